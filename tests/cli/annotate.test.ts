@@ -6,6 +6,7 @@ import { basename, resolve } from 'node:path'
 import { keyOf } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
+import { utf8 } from '../support/bytes.js'
 import { alvarium, COMMAND, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
@@ -244,6 +245,19 @@ describe('alvarium annotate --out', () => {
     expect([await annotate('--append'), await count()]).toMatchObject([{ code: 0 }, 2])
     expect([await annotate('--force'), await count()]).toMatchObject([{ code: 0 }, 1])
     expect(await annotate('--force', '--append')).toMatchObject({ code: 2 })
+  })
+
+  it.each([
+    ['compressed', [0x1f, 0x8b]],
+    ['CBOR', [0xa3]],
+  ])('appends behind %s messages, whose bytes may look like a torn line', async (_, beginning) => {
+    const { at, write } = await signer()
+    const bytes = Uint8Array.from([...beginning, 0x0a, ...utf8('{"')])
+    const out = await write('messages', bytes)
+    await write('a.txt', '1')
+    const args = ['annotate', at('a.txt'), '-k', at('private.key'), '-o', out, '--append']
+    expect(await alvarium(args)).toMatchObject({ code: 0, err: expect.not.stringContaining('torn') })
+    expect((await readFile(out)).subarray(0, bytes.length)).toEqual(Buffer.from(bytes))
   })
 
   it.each(['--append', '--force'])('never overwrites a file that it reads, with %s', async (how) => {

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 const LINE_END = 0x0a
 const PIECE_BYTES = 65_536
+const BEGINNING_BYTES = 256
 
 /**
  * Cuts off an incomplete message at the end of a file: its writer was killed before the message counted as accepted. Any other text stays,
@@ -15,6 +16,7 @@ export async function cutTornLine(path: string): Promise<boolean> {
   const file = await open(path, 'r+')
   try {
     const { size } = await file.stat()
+    if (!(await beginsWithObject(file))) return false
     const line = await lastLine(file, size)
     if (line === undefined || !isTorn(line.toString())) return false
     await file.truncate(size - line.length)
@@ -22,6 +24,12 @@ export async function cutTornLine(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
+}
+
+/** Returns whether a file has lines of JSON. Compressed messages and CBOR may contain the bytes of a torn line by chance. */
+async function beginsWithObject(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
+  return buffer.toString('utf8', 0, bytesRead).trimStart().startsWith('{')
 }
 
 function isTorn(line: string): boolean {
