@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// What only verifies: nothing of streams, options and sealing. All of `alvarium-sdk/verify`, and part of every other entry.
+// All of `alvarium-sdk/verify`, and part of every other entry: it verifies, without streams, options and sealing.
 
 export { loadAlgorithms } from '../foundation/algorithms/load-algorithms.js'
 export { toHex } from '../foundation/base/bytes/hex.js'

@@ -22,16 +22,17 @@ export const sourceMaps = {
 }
 
 /**
- * Names a lazily loaded file after its module or package, and a shared file after the module that imports the others.
+ * Names a lazily loaded file after its module or package, and a shared file after the module that imports the others. Shared files are
+ * as deep as the modules that find a file by their own URL (`foundation/modules/files.ts`).
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */
 function fileOf({ facadeModuleId, moduleIds }) {
   const [, foreign] = /node_modules\/([\w-]+)/.exec(facadeModuleId ?? '') ?? []
-  if (foreign) return `common/${foreign}.js`
+  if (foreign) return `foundation/common/${foreign}.js`
   return facadeModuleId
     ? relative(join(root, 'dist'), facadeModuleId)
-    : `common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
+    : `foundation/common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
 }
 
 /** Makes the source maps in a package lead to the copy of the TypeScript there. @param {string} out */

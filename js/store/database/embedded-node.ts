@@ -110,7 +110,7 @@ class Thread implements ReadConnection {
 
   constructor(folder: string | undefined, lost: (error: unknown) => void) {
     // Drop the process's flags (--input-type, --import): they are for its own main file.
-    this.#worker = new Worker(new URL('./pglite-worker.js', import.meta.url), {
+    this.#worker = new Worker(new URL('../../store/database/pglite-worker.js', import.meta.url), {
       workerData: { folder },
       execArgv: [],
     })
