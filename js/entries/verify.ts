@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// All of `alvarium-sdk/verify`, and part of every other entry: it verifies, without streams, options and sealing.
+// The entry `alvarium-sdk/verify`, which the entry of the whole package exports too: it verifies, without streams, options and sealing.
 
 export { loadAlgorithms } from '../foundation/algorithms/load-algorithms.js'
 export { toHex } from '../foundation/base/bytes/hex.js'
