@@ -53,7 +53,7 @@ export class CborSequence implements Splitter {
     return { number: ++this.#number, bytes: this.#message.take() }
   }
 
-  /** Reads a part of a head or of a string. Returns the place behind it. */
+  /** Reads a part of a head or of a string. Returns the offset just after it. */
   #step(piece: Uint8Array, at: number): number {
     if (this.#bytes > 0) {
       const some = Math.min(this.#bytes, piece.length - at)

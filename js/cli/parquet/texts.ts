@@ -1,5 +1,6 @@
 import type { LogicalType, SchemaElement, TimeUnit } from 'hyparquet'
 import { parseFloat16 } from 'hyparquet/src/convert.js'
+import { toHex } from '../../foundation/base/bytes/hex.js'
 import { ParquetFault } from './fault.js'
 
 /** Writes a value as JSON text, by the rules of FORMAT.md (rows of Parquet). */
@@ -24,7 +25,7 @@ export function textOfLeaf(element: SchemaElement): TextOf {
     case 'INTEGER':
       return logical.isSigned ? number : natural
     case 'UUID':
-      return (bytes: Uint8Array) => `"${hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}"`
+      return (bytes: Uint8Array) => `"${toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}"`
     case 'FLOAT16':
       return (bytes: Uint8Array) => number(parseFloat16(bytes) as number)
     default:
@@ -118,7 +119,7 @@ function decimalText(scale: number): TextOf {
 function integerIn(bytes: Uint8Array): bigint {
   if (bytes.length > MAX_DIGITS)
     throw new ParquetFault(`decimals of at most ${MAX_DIGITS} bytes`, 'a longer one')
-  return BigInt.asIntN(8 * bytes.length, BigInt(`0x${hex(bytes) || '0'}`))
+  return BigInt.asIntN(8 * bytes.length, BigInt(`0x${toHex(bytes) || '0'}`))
 }
 
 const DAY_SECONDS = 86_400
@@ -170,15 +171,8 @@ function fraction(rest: bigint, unit: TimeUnit): string {
 
 function base64(bytes: Uint8Array): string {
   assertShort(bytes)
-  return `"${bufferOf(bytes).toString('base64')}"`
-}
-
-function hex(bytes: Uint8Array): string {
-  return bufferOf(bytes).toString('hex')
-}
-
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length)
+  const { buffer, byteOffset, length } = bytes
+  return `"${Buffer.from(buffer, byteOffset, length).toString('base64')}"`
 }
 
 /** Maximum bytes of a row, as of every record. */

@@ -1,4 +1,4 @@
-import type { MissingOfSigner } from 'alvarium-sdk/store'
+import type { MissingOfSigner, MissingPage } from 'alvarium-sdk/store'
 import { worstOf } from '../../foundation/model/outcome.js'
 import { VERDICT_WORDS } from '../../foundation/model/verdict-words.js'
 import { signerRows } from '../audit/report.js'
@@ -26,7 +26,7 @@ export const run: Run<MissingArguments> = async (_, options, { out, err, interru
   )
   for (const report of signers) {
     if (json) await out.json(report)
-    else for (const row of report.since ? [partOf(report)] : allOf(report)) await out.line(row)
+    else for (const row of rowsOfSigner(report)) await out.line(row)
   }
   if (next !== undefined) await err.line(dim(safeText`there are more: --after ${next}`))
   if (signers.length > 0) return codeOf(signers)
@@ -35,12 +35,8 @@ export const run: Run<MissingArguments> = async (_, options, { out, err, interru
   return EXIT.unknown
 }
 
-/** Returns the row about a signer whose part is complete. */
-function partOf({ outcome, says }: MissingOfSigner): SafeText {
-  return safeText`${MARKS[outcome]} ${says}`
-}
-
-function allOf(report: MissingOfSigner): SafeText[] {
+function rowsOfSigner(report: MissingPage['signers'][number]): SafeText[] {
+  if (report.verdict === 'complete in part') return [safeText`${MARKS[report.outcome]} ${report.says}`]
   return [...signerRows(report), ...restOf(report)]
 }
 
@@ -53,6 +49,6 @@ function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): SafeText[] {
   ]
 }
 
-function codeOf(signers: readonly MissingOfSigner[]): ExitCode {
+function codeOf(signers: MissingPage['signers']): ExitCode {
   return exitOf(worstOf(signers.map(({ verdict }) => VERDICT_WORDS[verdict])))
 }

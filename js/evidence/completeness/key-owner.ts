@@ -36,7 +36,7 @@ export class KeyOwner {
     this.#byMessages = firstOf(this.#byMessages, signerNameOf(first))
   }
 
-  /** Owner of the key, by the additions until now. */
+  /** Owner of the key, by the checkpoints and messages that were added so far. */
   get signer(): SignerName {
     return this.#byCheckpoints ?? this.#byMessages ?? { signer: this.#keyId }
   }

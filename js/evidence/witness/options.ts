@@ -47,7 +47,7 @@ const url = v.pipe(
 )
 const quorum = v.optional(integer(1, MAX_WITNESSES, 1), () => undefined)
 
-/** Members of options by which cosignatures are judged. */
+/** Schema of the options that say whose cosignatures count, and how many are needed. */
 export const quorumMembers = {
   witnesses: v.optional(witnessList(v.union([vkey, v.looseObject({ vkey })], "a witness's public key"))),
   quorum,

@@ -176,7 +176,7 @@ export function expected(
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
 }
 
-/** Adds the signer's key id to the error of its message. */
+/** Sets `error.signer` to the key id of the message's signer. */
 export function ofSigner(signer: string, error: AlvariumError): AlvariumError {
   return Object.assign(error, { signer })
 }

@@ -16,6 +16,7 @@ export const VERDICT_WORDS = {
   contradicted: 'does not hold',
   unwitnessed: 'cannot tell',
   complete: 'holds',
+  'complete in part': 'holds',
   incomplete: 'does not hold',
   unknown: 'cannot tell',
   proved: 'holds',

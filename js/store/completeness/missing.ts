@@ -3,13 +3,12 @@ import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../eviden
 import { expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import type { Database } from '../database/database.js'
-import { oneRow } from '../database/database.js'
+import { type Database, oneRow } from '../database/database.js'
 import { KINDS } from '../ingest/control-messages.js'
 import type { VerifySettings } from '../ingest/verify-all.js'
 import { optionalNumberIn } from '../rows/columns.js'
 import { NewPart, newCheckpoints } from './new-part.js'
-import { type MissingOfSigner, SignerCompleteness } from './signer-completeness.js'
+import { type MissingOfSigner, type PartOfSigner, SignerCompleteness } from './signer-completeness.js'
 
 /** Options of a search for missing messages. */
 export interface MissingOptions {
@@ -20,8 +19,9 @@ export interface MissingOptions {
   /** The `next` of the page before. Default: from the first. */
   readonly after?: string | undefined
   /**
-   * A time of receipt. Only signers of whom a checkpoint came since then are on the page. A report is about these checkpoints, and `'complete'`, if
-   * they follow the ones before and all that they list is there. Otherwise the signer is judged as a whole. Not with `witnesses`.
+   * A time of receipt. Only signers of whom a checkpoint came since then are on the page. The verdict is
+   * `'complete in part'` if these checkpoints follow the ones before and all that they list is there. Otherwise the signer is judged as a whole. Not
+   * with `witnesses`.
    */
   readonly since?: Date | number | undefined
   /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default `60_000`. */
@@ -41,7 +41,7 @@ export interface MissingOptions {
 
 /** A page of signers, in the order of their key ids. */
 export interface MissingPage {
-  readonly signers: readonly MissingOfSigner[]
+  readonly signers: readonly (MissingOfSigner | PartOfSigner)[]
   /** Start of the next page; missing on the last one. */
   readonly next?: string
 }
@@ -84,7 +84,7 @@ export async function missingIn(
     optionalNumberIn(await oneRow(session, PRUNED), 'until'),
   ])
   const context = { database, codec, reader, prunedUntil, ...settings }
-  const signers: MissingOfSigner[] = []
+  const signers: (MissingOfSigner | PartOfSigner)[] = []
   for (const one of found.slice(0, limit)) {
     const part = 'keys' in one ? await new NewPart(context, one).report() : undefined
     signers.push(part ?? (await new SignerCompleteness(context, one.signer).report()))

@@ -15,9 +15,14 @@ import { KINDS } from '../ingest/control-messages.js'
 import { bytesIn, numberIn } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
 import { readPages } from '../rows/read-pages.js'
-import { type OwnedKey, ownedKeys } from './owned-keys.js'
-import { CHECKPOINT_PAGE, cut, type MissingOfSigner, type SignerContext } from './signer-completeness.js'
-import { storedMessages } from './stored-messages.js'
+import { ownedKeys } from './owned-keys.js'
+import {
+  addStored,
+  CHECKPOINT_PAGE,
+  cut,
+  type PartOfSigner,
+  type SignerContext,
+} from './signer-completeness.js'
 
 /** A public key of which checkpoints have come since a time. */
 interface NewOfKey {
@@ -68,20 +73,20 @@ export class NewPart {
   }
 
   /** @returns undefined unless all is there */
-  async report(): Promise<MissingOfSigner | undefined> {
+  async report(): Promise<PartOfSigner | undefined> {
     const { signer, since, keys } = this.#part
     const owned = await ownedKeys(this.#context.database, signer)
     for (const one of keys) {
       const before = await this.#addCheckpoints(one)
       if (!isAlone(this.#logs.key(one.key), before)) return undefined
-      await this.#addMessages(one, owned.get(one.key))
-      if (this.#logs.size > this.#context.maxMessages) return undefined
+      const isRead = await addStored(this.#logs, one.key, owned.get(one.key), this.#context, one.begin)
+      if (!isRead) return undefined
     }
     const report = await runYielding(this.#logs.report())
     if (hasFindings(report)) return undefined
     const who = shownSigner(report)
     const says = `all that the checkpoints of ${who} list that came since ${since.toISOString()} is here; what came before was not looked at`
-    const verdict = { verdict: 'complete', outcome: VERDICT_WORDS.complete, says } as const
+    const verdict = { verdict: 'complete in part', outcome: VERDICT_WORDS['complete in part'], says } as const
     const { needs: _, ...rest } = report
     return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
   }
@@ -100,17 +105,6 @@ export class NewPart {
       signal?.throwIfAborted()
     }
     return old
-  }
-
-  async #addMessages({ key, begin }: NewOfKey, owned: OwnedKey | undefined): Promise<void> {
-    const { database, codec, maxMessages, signal } = this.#context
-    const { seen } = this.#logs.key(key)
-    for await (const { messages, name } of storedMessages(database, codec, key, begin)) {
-      if (owned?.otherIssuers.length === 0) this.#logs.name ??= name
-      for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
-      if (seen.size > maxMessages) return
-      signal?.throwIfAborted()
-    }
   }
 }
 

@@ -25,8 +25,13 @@ export interface MissingOfSigner extends SignerReport {
   readonly prunedOrMissing: number
   /** True if all lists are complete. False also for a signer with more than `maxMessages`. */
   readonly isWhole: boolean
-  /** The option `since`, if the report is about a part alone: checkpoints that came since then, and the one before them. */
-  readonly since?: Date | undefined
+}
+
+/** Part of a signer's logs, of which nothing is missing: the checkpoints that came since a time, and what they list. Nothing else was read. */
+export interface PartOfSigner extends Omit<MissingOfSigner, 'verdict'> {
+  readonly verdict: 'complete in part'
+  /** The option `since`. */
+  readonly since: Date
 }
 
 /** Settings of a report on a signer. */
@@ -114,16 +119,8 @@ export class SignerCompleteness {
   }
 
   async #addMessages(): Promise<boolean> {
-    const { database, codec, maxMessages } = this.#context
-    for (const [key, { otherIssuers }] of this.#keys) {
-      for await (const { messages, name } of storedMessages(database, codec, key)) {
-        // Take the name of the signer that accepted the message, which may be another issuer.
-        if (otherIssuers.length === 0) this.#state.name ??= name
-        const { seen } = this.#state.key(key)
-        for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
-        if (this.#state.size > maxMessages) return false
-        this.#context.signal?.throwIfAborted()
-      }
+    for (const [key, owned] of this.#keys) {
+      if (!(await addStored(this.#state, key, owned, this.#context))) return false
     }
     return true
   }
@@ -178,6 +175,30 @@ export class SignerCompleteness {
       signal?.throwIfAborted()
     }
   }
+}
+
+/**
+ * Adds the stored messages of a public key.
+ *
+ * @param begin - the first entry of the store's log that is read. Default: all
+ * @returns false if the signer has more than `maxMessages`
+ */
+export async function addStored(
+  state: KnownSigner,
+  key: string,
+  owned: OwnedKey | undefined,
+  { database, codec, maxMessages, signal }: SignerContext,
+  begin?: number,
+): Promise<boolean> {
+  const { seen } = state.key(key)
+  for await (const { messages, name } of storedMessages(database, codec, key, begin)) {
+    // Take the name of the signer that accepted the message, which may be another issuer.
+    if (owned?.otherIssuers.length === 0) state.name ??= name
+    for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
+    if (state.size > maxMessages) return false
+    signal?.throwIfAborted()
+  }
+  return true
 }
 
 /** Shortens each list. */

@@ -62,7 +62,7 @@ export async function verifyControl(
   evidence: ReceivedMessage,
   kind: SignedPart['kind'],
   trust: WatchTrust,
-): Promise<ControlMessage | 'passed over' | AlvariumError> {
+): Promise<ControlMessage | 'skipped' | AlvariumError> {
   try {
     return await checkControl(evidence, kind, trust)
   } catch (error) {
@@ -75,7 +75,7 @@ async function checkControl(
   { message, receivedAt }: ReceivedMessage,
   kind: SignedPart['kind'],
   { keyring, leases }: WatchTrust,
-): Promise<ControlMessage | 'passed over'> {
+): Promise<ControlMessage | 'skipped'> {
   await verifyTurns.take()
   if (kind === 'checkpoint') {
     const given = { keyring, receivedAt, ...(leases && { leases }) }
@@ -85,8 +85,7 @@ async function checkControl(
     return { message, receivedAt, ...signed, ...(signedBy && { signer: signedBy.id }), witnessLines }
   }
   const given = { message, receivedAt }
-  if (!(await withTrusted({ keyring }, (trusting) => verifyLease(given, trusting, leases))))
-    return 'passed over'
+  if (!(await withTrusted({ keyring }, (trusting) => verifyLease(given, trusting, leases)))) return 'skipped'
   return { ...given, ...(await readSignedPart(message, kind)) }
 }
 

@@ -54,7 +54,7 @@ export async function verifyAll(
   for (const evidence of some) {
     const verdict =
       beside.get(evidence) ?? (await entriesOf(evidence, rest.next().value as Verification, settings))
-    if (verdict === 'passed over') verdicts.skipped++
+    if (verdict === 'skipped') verdicts.skipped++
     else if (Array.isArray(verdict)) for (const one of verdict) verdicts.found.push(one)
     else if ('kind' in verdict) verdicts.controlMessages.push(verdict)
     else verdicts.refused.push({ ...evidence, error: verdict })
@@ -66,13 +66,13 @@ export async function verifyAll(
 async function verifyControlMessages(
   some: readonly ReceivedMessage[],
   { keyring, leases }: VerifySettings,
-): Promise<Map<ReceivedMessage, ControlMessage | 'passed over' | AlvariumError>> {
+): Promise<Map<ReceivedMessage, ControlMessage | 'skipped' | AlvariumError>> {
   const beside = some.flatMap((evidence) => {
     const kind = kindOf(evidence.message)
     return kind ? [{ evidence, kind }] : []
   })
   beside.sort((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
-  const verdicts = new Map<ReceivedMessage, ControlMessage | 'passed over' | AlvariumError>()
+  const verdicts = new Map<ReceivedMessage, ControlMessage | 'skipped' | AlvariumError>()
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
   }
@@ -84,7 +84,7 @@ async function verifyControlMessages(
   return verdicts
 }
 
-function isLate(verdict: ControlMessage | 'passed over' | AlvariumError | undefined): boolean {
+function isLate(verdict: ControlMessage | 'skipped' | AlvariumError | undefined): boolean {
   const code = typeof verdict === 'object' && 'code' in verdict ? verdict.code : undefined
   return code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED'
 }
@@ -93,7 +93,7 @@ async function entriesOf(
   evidence: ReceivedMessage,
   outcome: Verification,
   { keyring, leases, classic }: VerifySettings,
-): Promise<VerifiedEntry[] | 'passed over' | AlvariumError> {
+): Promise<VerifiedEntry[] | 'skipped' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
     // Copy member by member: a spread object takes longer to make, and to read.
@@ -102,12 +102,12 @@ async function entriesOf(
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))
   }
   const reason: AlvariumError = outcome.reason
-  if (isSet(message) || isDeadLetter(message)) return 'passed over'
+  if (isSet(message) || isDeadLetter(message)) return 'skipped'
   if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
   try {
     const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt, leases })
     if (found === undefined) return reason
-    return found === 'passed over' ? found : classicEntries(found).map((entry) => ({ entry, evidence }))
+    return found === 'skipped' ? found : classicEntries(found).map((entry) => ({ entry, evidence }))
   } catch (error) {
     if (isVerdict(error)) return error
     throw error

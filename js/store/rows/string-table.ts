@@ -24,7 +24,7 @@ export class StringTable {
   readonly #texts = new Map<number, string>()
   readonly #lists = new Map<string, number>()
   readonly #members = new Map<number, readonly number[]>()
-  /** Value of `head.naming` for the cache. */
+  /** Value of `head.naming` when the cache was filled: if it differs now, the cache is dropped. */
   #naming: string | undefined
 
   /** Transaction that has read this value. */

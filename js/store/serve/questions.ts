@@ -4,7 +4,7 @@ import { quote } from '../../foundation/base/text/text.js'
 import { HASHES, type HashName } from '../../foundation/model/bundle.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/judge.js'
-import type { MissingOfSigner } from '../completeness/signer-completeness.js'
+import type { MissingPage } from '../completeness/missing.js'
 import type { BundleFilter } from '../questions/filter.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
@@ -198,7 +198,15 @@ function spanOf(from: Values[string], until: Values[string]) {
 }
 
 /** Shortens the lists of a signer: an answer has those of many signers. */
-function shortenLists({ runs, missing, gaps, forks, unlisted, isWhole, ...rest }: MissingOfSigner) {
+function shortenLists({
+  runs,
+  missing,
+  gaps,
+  forks,
+  unlisted,
+  isWhole,
+  ...rest
+}: MissingPage['signers'][number]) {
   const lists = { runs, missing, gaps, forks, unlisted }
   const some = Object.entries(lists).map(([name, list]) => [name, list.slice(0, MAX_LISTED)])
   const isShort = Object.values(lists).every(({ length }) => length <= MAX_LISTED)

@@ -65,7 +65,7 @@ export interface BrokerAnnouncement {
   readonly serverKeepAliveSeconds: number | undefined
 }
 
-/** Result of the check with an absent durable subscriber. */
+/** Messages that the broker kept for a durable subscriber that was away. */
 export interface BrokerBacklog {
   /** Number of messages published while the subscriber was away. */
   readonly published: number

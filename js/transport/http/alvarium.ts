@@ -14,7 +14,7 @@ export type HttpDialect = 'go' | 'java' | 'python'
 
 /** Contents of a `Signature-Input` header of this dialect. */
 export interface AlvariumInput {
-  /** Names of the fields, as written. */
+  /** Names of the covered fields in `Signature-Input`, in its order and spelling. */
   readonly fields: readonly string[]
   /** Text behind the fields, which is signed unchanged. */
   readonly tail: string

@@ -7,14 +7,15 @@ import type { StreamProvider } from './stream.js'
  */
 export const OWNER_STORE: unique symbol = Symbol.for(`alvarium-sdk.Keeper ${VERSION}`)
 
-/** Named bytes that survive the process. Available while the stream is connected and not closed. */
+/** Storage for a few bytes by name: lower-case letters. Available while the stream is connected and not closed. */
 export interface OwnerStore {
-  /** Returns undefined if nothing was stored under this name. */
+  /** Returns undefined if nothing has this name. */
   get(name: string): Promise<Uint8Array | undefined>
+  /** Replaces existing bytes atomically: if the process is killed, either the old or the new ones are there. */
   put(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** Returns the storage of a stream; undefined if it has none. */
+/** Returns the store that a stream offers its owner; undefined if it offers none. */
 export function ownerStoreOf(stream: StreamProvider): OwnerStore | undefined {
   return (stream as { readonly [OWNER_STORE]?: OwnerStore })[OWNER_STORE]
 }

@@ -24,7 +24,7 @@ export interface ReceivedCircumstances {
 /**
  * Verifies a message that may be classic.
  *
- * @returns `undefined` if it does not claim to be classic; `passed over` for an announcement, and for an empty list that may be skipped
+ * @returns `undefined` if it does not claim to be classic; `skipped` for an announcement, and for an empty list that may be skipped
  * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed; if no annotation verifies, the error of the first
  * annotation that decides the outcome, because no trusted signer has made a statement; `SIGNER_UNKNOWN` for a message without annotations
  */
@@ -33,10 +33,10 @@ export async function verifyIfClassic(
   trusted: Keyring | TrustPolicy,
   { emptyLists }: ClassicSettings = { emptyLists: 'reject' },
   { receivedAt, leases }: ReceivedCircumstances = {},
-): Promise<IdentifiedClassic | 'passed over' | undefined> {
+): Promise<IdentifiedClassic | 'skipped' | undefined> {
   const read = readIfClassic(message)
-  if (!read) return isAnnouncement(message) ? 'passed over' : undefined
-  if (read.items.length === 0 && emptyLists === 'pass') return 'passed over'
+  if (!read) return isAnnouncement(message) ? 'skipped' : undefined
+  if (read.items.length === 0 && emptyLists === 'pass') return 'skipped'
   const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt, leases })
   const isHeard = verified.annotations.some(({ status }) => status === 'fulfilled')
   if (isHeard) return { ...verified, id: classicIdOf(read) }

@@ -28,7 +28,7 @@ export const CONTROL: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}
 /** A verifier of leases and checkpoints. */
 export interface ControlVerifier<Verified extends object = object> {
   /** @throws AlvariumError for a message that does not verify */
-  verify(came: ReceivedMessage, trust: WatchTrust): Promise<Verified | 'passed over'>
+  verify(came: ReceivedMessage, trust: WatchTrust): Promise<Verified | 'skipped'>
 }
 
 /** Options with every default filled in. */

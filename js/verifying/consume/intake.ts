@@ -139,8 +139,8 @@ export class Intake {
         : await this.#otherMessages.read(verification.reason, arrival)
     if (arrival.withdrawn) return undefined
     if (outcome instanceof AlvariumError) return this.#refuse(arrival, outcome)
-    if (outcome === 'done' || outcome === 'passed over') {
-      if (outcome === 'passed over') this.#skip(arrival)
+    if (outcome === 'done' || outcome === 'skipped') {
+      if (outcome === 'skipped') this.#skip(arrival)
       arrival.ack()
       return undefined
     }

@@ -8,7 +8,7 @@ import type { ConsumerContext } from './user.js'
 import type { Watcher } from './watch.js'
 
 /** Result for a message that is not a bundle. */
-export type NonBundle = readonly IdentifiedClassic[] | 'passed over' | 'done' | ControlMessage | AlvariumError
+export type NonBundle = readonly IdentifiedClassic[] | 'skipped' | 'done' | ControlMessage | AlvariumError
 
 /** A verified lease or checkpoint for a consumer of them. */
 export class ControlMessage {
@@ -34,7 +34,7 @@ export class OtherMessages {
     const { message } = arrival
     // Skip dead letters: a subscription that receives its own ones would otherwise send a dead letter of each, without
     // end.
-    if (isSet(message) || isDeadLetter(message)) return 'passed over'
+    if (isSet(message) || isDeadLetter(message)) return 'skipped'
     const isNote = isCheckpoint(message)
     if (!isNote && !isLease(message)) return this.#verifyClassic(reason, arrival)
     const watcher = isNote ? this.#context.watcher : undefined
@@ -43,14 +43,14 @@ export class OtherMessages {
     // An exception ends the loop: the broker still has the checkpoint.
     if (watcher) await this.#context.onCheckpoint?.(message)
     if (typeof verified === 'object') return new ControlMessage(verified)
-    return watcher ? 'done' : 'passed over'
+    return watcher ? 'done' : 'skipped'
   }
 
   /** Returns the verifier's result, or the error of a message that does not verify. */
   async #verifyControl(
     arrival: Arrival,
     watcher: Watcher | undefined,
-  ): Promise<object | 'passed over' | AlvariumError | undefined> {
+  ): Promise<object | 'skipped' | AlvariumError | undefined> {
     const { trust, leases } = this.#context
     const trusted = { keyring: trust.keyring, leases: leases?.book }
     try {
@@ -66,7 +66,7 @@ export class OtherMessages {
   async #verifyClassic(
     reason: AlvariumError,
     { message, receivedAt }: Arrival,
-  ): Promise<readonly IdentifiedClassic[] | 'passed over' | AlvariumError> {
+  ): Promise<readonly IdentifiedClassic[] | 'skipped' | AlvariumError> {
     const { classic, trust, leases } = this.#context
     if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
     try {
@@ -74,7 +74,7 @@ export class OtherMessages {
         receivedAt,
         leases: leases?.book,
       })
-      if (found === 'passed over') return found
+      if (found === 'skipped') return found
       return found ? [found] : reason
     } catch (error) {
       if (error instanceof AlvariumError) return error

@@ -32,9 +32,9 @@ export class ParkedMessages {
   readonly #window: () => BrokerWindow
   readonly #waiting = new Map<Arrival, ParkedFor>()
   readonly #ofSigners = new Map<string, Set<Arrival>>()
-  /** Messages that have waited: they do not wait again. */
+  /** Messages whose wait has ended, by its deadline or for lack of capacity: they do not wait again. */
   readonly #over = new WeakSet<Arrival>()
-  /** Deadline of each message that has waited, however often it waits. */
+  /** Deadline of each message that waits or was released. It stays the same if the message waits again. */
   readonly #until = new WeakMap<Arrival, number>()
   /** Messages that are due and not taken yet. */
   #due: Arrival[] = []
@@ -59,7 +59,7 @@ export class ParkedMessages {
     return true
   }
 
-  /** Returns whether there can be capacity for a message. */
+  /** Returns whether a message may wait: its wait has not ended, and it fits. */
   canPark(arrival: Arrival): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }

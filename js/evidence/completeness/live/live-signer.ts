@@ -29,7 +29,7 @@ export interface SignerSettings {
   readonly isGroup: boolean
   /** Time at which the subscription began to listen, in milliseconds since 1970. */
   readonly listeningSince: number
-  /** Capacity for checkpoints of all signers that wait. */
+  /** Capacity that the waiting checkpoints of all signers share. */
   readonly capacity: Capacity
   /** Time at which the last signer was forgotten, perhaps this one, in milliseconds since 1970. */
   readonly forgottenAt: number | undefined

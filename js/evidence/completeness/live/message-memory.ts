@@ -26,7 +26,7 @@ export interface UnlistedMessage {
 /** A listed message that did not arrive. */
 export interface AbsentMessage {
   readonly position: number
-  /** Number of its bundles that are absent. */
+  /** Number of this message's bundles that have not arrived. */
   bundles: number
   readonly parts: Set<string>
   readonly size: number

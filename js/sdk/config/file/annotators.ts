@@ -28,7 +28,7 @@ export interface EntryContext extends ConfigContext {
 
 /** Annotator that a config can name. */
 export interface BuiltIn {
-  /** Members of an entry next to its kind. */
+  /** Schema of the members of an entry other than `kind`. */
   readonly members: v.ObjectEntries
   make(entry: AnnotatorEntry, given: EntryContext): Annotator | PromiseLike<Annotator>
 }

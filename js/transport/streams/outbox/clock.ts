@@ -7,7 +7,7 @@ import type { OutboxEntry } from './entry.js'
  */
 export type ClockSetting = readonly [through: number, byMs: number]
 
-/** Minimum difference that counts as a setting. Drift, and the time of reading the clock, cause less. */
+/** Smallest jump that counts as a clock that someone has set: drift stays below. Drift, and the time of reading the clock, cause less. */
 const MIN_SET_MS = 1000
 /** Maximum number of remembered settings; the oldest are forgotten. */
 const MAX_SETS = 100

@@ -3,9 +3,10 @@ import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/pr
 import { join } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
 import { flushName, makeFolder } from '../flush-name.js'
+import type { OwnerStore } from '../keeper.js'
 import { readMark } from './mark.js'
 import { headAt } from './record.js'
-import type { OwnerStore, SetAsideStore } from './store.js'
+import type { SetAsideStore } from './store.js'
 
 /** The mark of a store, in two files, because damage to one does not affect the other. */
 export class MarkFiles {

@@ -14,13 +14,14 @@ import { OpenOutbox, type OpenOutboxParts } from './open-outbox.js'
 import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './options.js'
 import { guardStore, type OutboxStore } from './store.js'
 
+export type { OwnerStore } from '../keeper.js'
 export type { SetAsideMessage } from './aside.js'
 export type { OutboxStats, StoredStats } from './downstream.js'
 export type { StoredMessage } from './entry.js'
 export { type Damage, DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
 export type { Range } from './mark.js'
 export type { OutboxOptions } from './options.js'
-export type { OutboxStore, OwnerStore, SetAsideStore, StoredRecord, StoreState } from './store.js'
+export type { OutboxStore, SetAsideStore, StoredRecord, StoreState } from './store.js'
 
 /** Names and types of an outbox's events. */
 export interface OutboxEventMap {

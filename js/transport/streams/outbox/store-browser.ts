@@ -1,8 +1,8 @@
 import { expected } from '../../../foundation/base/errors.js'
 import { deadline } from '../../../foundation/base/time/timeout.js'
+import type { OwnerStore } from '../keeper.js'
 import {
   type OutboxStore,
-  type OwnerStore,
   type SetAsideStore,
   type StoredRecord,
   type StoreState,

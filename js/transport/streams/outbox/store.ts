@@ -1,4 +1,5 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import type { OwnerStore } from '../keeper.js'
 
 /** A stored record with its number. */
 export interface StoredRecord {
@@ -90,14 +91,6 @@ export interface OutboxStore {
   readonly kept?: OwnerStore
   /** Storage for messages that are set aside. Without it, such messages are sent again and again, behind the others. */
   readonly aside?: SetAsideStore
-}
-
-/** Storage of an {@link OutboxStore} for a few bytes by name: lower-case letters. Used while the store is open. */
-export interface OwnerStore {
-  /** Returns undefined if nothing has this name. */
-  get(name: string): Promise<Uint8Array | undefined>
-  /** Replaces existing bytes atomically: if the process is killed, either the old or the new ones are there. */
-  put(name: string, bytes: Uint8Array): Promise<void>
 }
 
 /** Storage of an {@link OutboxStore} for messages that are set aside, by number. Used while the store is open. */
