@@ -164,8 +164,10 @@ async function servedWithoutHeaders(): Promise<string> {
     '<link rel="icon" href="data:,"><iframe src="index.html"></iframe>',
   )
   const server = createServer(async (request, response) => {
-    const { content, type } = await fileFor(dir, request.url ?? '/')
-    response.writeHead(200, { 'content-type': type }).end(content)
+    // A page that is left may still load its code when the folder is gone.
+    const file = await fileFor(dir, request.url ?? '/').catch(() => null)
+    if (!file) return response.writeHead(404).end()
+    return response.writeHead(200, { 'content-type': file.type }).end(file.content)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
