@@ -4,9 +4,10 @@ import { assertShort } from './checked.js'
 import type { SyncCodec } from './codec.js'
 
 /**
- * Returns a codec for CBOR (RFC 8949), with about half the bytes of JSON, for small links and archives. Members are numbers, and hexadecimal text
- * is bytes. A batch has a seventh of the bytes, about 40 for a bundle of one annotation: members that its bundles share are there once, and ids
- * and times are differences. It converts messages of this SDK and nothing else, both ways.
+ * Returns a codec for CBOR (RFC 8949), for slow links and archives. Messages have about half the bytes of
+ * JSON, because numbers replace the member names and bytes replace hexadecimal text. A batch has about a
+ * seventh of the bytes, 40 for a bundle of one annotation, because members that its bundles share are written
+ * once. The codec converts only messages of this SDK.
  *
  * @example
  * ```ts
@@ -23,7 +24,10 @@ export function cbor(): SyncCodec {
   }
 }
 
-/** Converts a message in the core. Checks its type and length first, because the core's memory never shrinks. */
+/**
+ * Converts a message in the core. Checks the message's type and length first, because the core's memory never
+ * shrinks.
+ */
 function convertInCore(message: Uint8Array, convert: (core: Core) => Uint8Array): Uint8Array {
   assertBytes(message, 'message')
   assertShort(message)

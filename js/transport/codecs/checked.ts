@@ -7,7 +7,10 @@ import { json } from './json.js'
 
 const ENCODE = 'codec.encode'
 
-/** Returns the message, unless it is longer than the limit: the core, into which it is copied, never shrinks. Throws `MESSAGE_MALFORMED`. */
+/**
+ * Returns the message. Throws `MESSAGE_MALFORMED` if it is longer than the limit, because the core copies the
+ * message and its memory never shrinks.
+ */
 export function assertShort(message: Uint8Array): Uint8Array {
   if (message.length <= MaxBytes.BatchMessage) return message
   throw expected(
@@ -19,8 +22,10 @@ export function assertShort(message: Uint8Array): Uint8Array {
 }
 
 /**
- * Encodes a message, at once or in a promise. Throws `CODEC_FAILED` if the result is not bytes, or the codec throws. A promise is rejected with
- * the same error, also if the codec's promise is, or does not settle within `timeoutMs` milliseconds.
+ * Encodes a message. Returns a promise if the codec returns one.
+ *
+ * Throws `CODEC_FAILED`, or rejects with it, if the codec fails, if its result is not bytes, or if its
+ * promise does not settle within `timeoutMs` milliseconds.
  */
 export function encodeMessage(
   codec: Codec,
@@ -41,7 +46,7 @@ export function encodeMessage(
   }
 }
 
-/** Encodes a message for callers that cannot wait: a promise is not bytes. */
+/** Encodes a message synchronously. Throws `CODEC_FAILED` if the codec returns a promise. */
 export function encodeSync(codec: Codec, message: Uint8Array): Uint8Array {
   return runChecked(ENCODE, 'CODEC_FAILED', () => codec.encode(message))
 }
@@ -57,13 +62,15 @@ async function awaitEncoding(promise: PromiseLike<unknown>, timeoutMs?: number):
   }
 }
 
-/** Decodes bytes to the JSON message. Throws `MESSAGE_MALFORMED` if they have none. */
+/**
+ * Decodes received bytes to a JSON message. Throws `MESSAGE_MALFORMED` if the codec finds no message in them.
+ */
 export function decodeMessage(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
   assertBytes(bytes, 'message')
   return runChecked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
 }
 
-/** Closes a codec. Throws `CODEC_FAILED` if it throws. */
+/** Closes a codec. Throws `CODEC_FAILED` if the codec's `close` fails. */
 export async function closeCodec(codec: Codec): Promise<void> {
   try {
     await codec.close?.()

@@ -1,6 +1,6 @@
 /**
- * A codec of messages on the wire. The core writes and reads JSON; a codec converts that to another form and back. Signatures do not depend on
- * it: they cover the values.
+ * Converts messages between JSON, which the core reads and writes, and another form on the wire. Signatures
+ * do not depend on the codec, because they cover the values of a message.
  *
  * @example
  * ```ts
@@ -12,40 +12,52 @@
  * ```
  */
 export interface Codec {
-  /** Media type of the results of `encode`; streams get it with each message. */
+  /** Media type of encoded messages. Streams receive it with each message. */
   readonly contentType: string
-  /** Returns the bytes to publish, or a promise of them. Messages are published in the order of the calls of `encode`, whichever is done first. */
+  /**
+   * Returns the bytes to publish, or a promise of them. The SDK publishes messages in the order of the
+   * `encode` calls, even if a later promise settles first.
+   */
   encode(message: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
-  /** Returns the JSON message of received bytes, synchronously. Limit the size of the result. Throw if there is no message in them. */
+  /**
+   * Returns the JSON message of received bytes. Must be synchronous, limit the size of its result, and throw
+   * if the bytes have no message.
+   */
   decode(bytes: Uint8Array): Uint8Array
-  /** @internal Returns the tag of all annotations. `openSdk` calls it once. Throws for settings that the codec cannot express. */
+  /**
+   * @internal Returns the tag that all annotations get. `openSdk` calls it once. Throws for settings that the
+   * codec cannot express.
+   */
   fit?(setting: CodecSetting): string
   /**
-   * @internal Opens the codec's signer, which then keeps to this time limit. `openSdk` calls it and waits. No other limit applies to such a codec.
+   * @internal Opens the codec's signer, whose calls then have this time limit in milliseconds. `openSdk`
+   * calls it and waits.
    */
   openSigner?(timeoutMs: number): Promise<void> | undefined
-  /** @internal Encodes a message of a call with its own tag, which may be in none of its annotations. */
+  /**
+   * @internal Encodes a message of a call that sets `tag`. The annotations of the message may lack the tag.
+   */
   encodeTagged?(message: Uint8Array, tag: string): Uint8Array | PromiseLike<Uint8Array>
-  /** @internal Returns the id of a message that holds no bundle: of a classic message. */
+  /** @internal Returns the id of a classic message, which holds no bundle. */
   idOf?(message: Uint8Array): string
-  /** Closes the codec: called once by `sdk.close()`, after the last `encode`. Releases its resources, such as a key. */
+  /** Releases the codec's resources, such as a key. `sdk.close()` calls it once, after the last `encode`. */
   close?(): unknown
 }
 
-/** A synchronous codec: its results need no `await`. */
+/** Codec that returns its results without a promise. */
 export interface SyncCodec extends Codec {
   /** Returns the bytes to publish. */
   encode(message: Uint8Array): Uint8Array
 }
 
-/** @internal Settings of an SDK for its codec. */
+/** @internal Settings of an SDK that concern its codec. */
 export interface CodecSetting {
   readonly isBatched: boolean
   readonly kinds: readonly string[]
-  /** Reports a setting that can be written, and that consumers refuse. */
+  /** Reports a setting that consumers will refuse, although the codec can write it. */
   warn(kind: string, text: string): void
   readonly tag: string
-  /** True if the application has set the tag; otherwise it is the default. */
+  /** True if the application has set `tag`; false if `tag` is the default. */
   readonly isGiven: boolean
   readonly layer: string
 }

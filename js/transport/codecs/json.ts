@@ -3,7 +3,7 @@ import type { SyncCodec } from './codec.js'
 const same = (bytes: Uint8Array) => bytes
 
 /**
- * Returns the codec for JSON, as the core writes it: the default.
+ * Returns the default codec, which leaves the core's JSON unchanged.
  *
  * @example
  * ```ts

@@ -6,26 +6,32 @@ import { type Link, reasonOf } from '../streams/mqtt/link.js'
 
 export type Qos = 0 | 1 | 2
 
-/** Size of a PUBLISH without its payload, in bytes: a bound for our topics and properties. */
+/**
+ * Upper bound in bytes for a PUBLISH packet without its payload, given the topics and properties of a broker
+ * check.
+ */
 export const PUBLISH_OVERHEAD = 256
 
-/** Error for a broker that answers with a failure or ends the connection. */
+/** Error thrown when a broker answers with a failure or ends the connection. */
 export class RefusedError extends Error {}
 
 /**
- * Handler of a message. Returns whether to acknowledge it; mqtt.js delivers nothing more after an unacknowledged
- * message.
+ * Handles a received message. Returns whether to acknowledge it. mqtt.js delivers no further message after
+ * one without an acknowledgement.
  */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
-/** Calls `take` for each message of a client. Call it before the client connects, so that no message is missed. */
+/**
+ * Has a client call `take` for each message. Call this function before the client connects, so that no
+ * message is missed.
+ */
 export function handleMessages(client: MqttClient, take: MessageHandler): void {
   client.handleMessage = ({ topic, payload, retain }: IPublishPacket, acknowledge) => {
     if (take(topic, payload as Uint8Array, retain)) acknowledge()
   }
 }
 
-/** One client of a check. Every wait for an answer has a time limit. */
+/** MQTT client of a broker check. Waits for answers have a time limit. */
 export class ProbeClient {
   readonly #link: Link
   readonly #answerMs: number
@@ -48,13 +54,13 @@ export class ProbeClient {
     return this.#link.receiveMaximum
   }
 
-  /** Size limit of a message in bytes, as the broker announces it (MQTT 5, 3.2.2.3.6). */
+  /** Maximum size of a payload in bytes, according to the broker's CONNACK (MQTT 5, 3.2.2.3.6). */
   get maximumMessage(): number {
     const { maximumPacketSize = Number.POSITIVE_INFINITY } = this.connack.properties ?? {}
     return maximumPacketSize - PUBLISH_OVERHEAD
   }
 
-  /** Resolves with the reason when the connection has ended. */
+  /** Promise that resolves with the reason when the connection has ended. */
   get lost(): Promise<Error> {
     return this.#link.lost
   }
@@ -62,10 +68,10 @@ export class ProbeClient {
   /**
    * Publishes a message and resolves when the broker has acknowledged it.
    *
-   * @throws Refused
+   * @throws RefusedError if the broker refuses the message or ends the connection
    */
   publish(topic: string, payload: Uint8Array, qos: Qos, retain = false): Promise<void> {
-    // Messages expire, because a killed check cannot remove them.
+    // Let messages expire at the broker, because a check that is killed cannot remove them.
     const properties = this.version === 5 ? { properties: { messageExpiryInterval: EXPIRY_SECONDS } } : {}
     return this.#request('PUBLISH', (resolve, reject) => {
       this.#link.client.publish(
@@ -74,7 +80,8 @@ export class ProbeClient {
         { qos, retain, ...properties },
         (error) => {
           if (!error) return resolve()
-          // An error without a reason code means that the connection is ending; `lost` has the reason.
+          // Ignore an error without a reason code: the connection is ending, and `lost` resolves with the
+          // reason.
           if ('code' in error) reject(new RefusedError(`the broker refused the message: ${error.message}`))
         },
       )
@@ -85,7 +92,7 @@ export class ProbeClient {
    * Subscribes to a filter.
    *
    * @returns the QoS that the broker grants
-   * @throws Refused
+   * @throws RefusedError if the broker refuses the subscription or ends the connection
    */
   subscribe(filter: string, qos: Qos): Promise<Qos> {
     return this.#request('SUBSCRIBE', (resolve, reject) => {
@@ -102,19 +109,21 @@ export class ProbeClient {
     })
   }
 
-  /** Resolves when the connection has ended. There is no time limit. */
+  /** Waits without a time limit until the connection has ended. Resolves with the reason. */
   whenLost(): Promise<Error> {
     return unlessAborted(this.#link.lost, this.#signal)
   }
 
-  /** Returns whether the event happens within the time. */
+  /** Returns whether the event happens within this many milliseconds. */
   async sees(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
     return (await within(unlessAborted(event, this.#signal), milliseconds)) !== TOO_LATE
   }
 
   /**
-   * Returns whether the event happens before `behind`, or within a grace period after it. A later event as the end of
-   * the wait keeps slow brokers from being reported as failing.
+   * Returns whether `event` happens before `behind` or at most 500 ms after it. Slow brokers do not fail,
+   * because the grace period begins with another event that the broker must cause.
+   *
+   * @throws Error if neither event happens within the time limit for an answer
    */
   async seesBefore(behind: Promise<unknown>, event: Promise<unknown>): Promise<boolean> {
     if (!(await this.sees(Promise.race([event, behind]), this.#answerMs))) {
@@ -150,5 +159,8 @@ export class ProbeClient {
 }
 
 const EXPIRY_SECONDS = 3600
-/** Extra wait, because some brokers keep no order between messages of different origins. */
+/**
+ * Extra wait in milliseconds, because some brokers do not preserve the order of messages from different
+ * publishers.
+ */
 const GRACE_MS = 500

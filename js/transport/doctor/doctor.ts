@@ -13,17 +13,18 @@ export type { CheckBrokerOptions, CheckProgress } from './options.js'
 export * from './report.js'
 
 /**
- * Connects to a broker as `mqtt` and `subscribe` do, and checks how it treats messages. Finds out which QoS it grants,
- * whether it keeps a session, and whether a group shares messages. Counts the messages that it keeps for an absent
- * subscriber. Measures the largest message and the round-trip time. Reports for each promise of the guide whether this
- * broker keeps it, and which lines of its configuration change that.
+ * Connects to a broker as `mqtt` and `subscribe` do, and checks whether it keeps the promises of the guide.
+ * Tests QoS, sessions, shared subscriptions, messages for an absent subscriber, the largest message and the
+ * round-trip time. Reports the observation for each promise, and lines of the broker's configuration that fix
+ * a failure.
  *
  * The check publishes only below `alvarium-doctor/` and a random name, with client ids that begin with
- * `alvarium-doctor-`. It removes its messages and sessions at the end, also after an error or an abort. (A killed process
- * cannot: with MQTT 5 its messages expire after an hour.) The user must be allowed to publish and subscribe there.
+ * `alvarium-doctor-`. The check removes its messages and sessions at the end, even after an error or an
+ * abort. If the process is killed, messages remain; with MQTT 5 they expire after an hour. The broker must
+ * allow the user to publish and subscribe below `alvarium-doctor/`.
  *
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, `STREAM_UNREACHABLE` when the broker cannot be reached
- * or refuses the connection; the signal's reason
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, `STREAM_UNREACHABLE` when the broker
+ * cannot be reached or refuses the connection; the signal's reason
  *
  * @example
  * ```ts
@@ -66,13 +67,13 @@ async function check(visit: Visit, settings: CheckSettings, signal: AbortSignal)
 function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] {
   if (promises.some(({ holds }) => holds === 'no')) return 'no'
   if (promises.some(({ holds }) => holds === 'unknown')) return 'unknown'
-  // A promise that no broker reports on (`not-told`) does not count as a yes.
+  // Do not count `not-told` as a yes: no broker reports on such a promise.
   return promises.some(({ holds }) => holds === 'yes') ? 'yes' : 'unknown'
 }
 
 /**
- * Returns the broker's certificate; undefined without TLS or after an error, because the later connection reports the
- * reason.
+ * Returns the broker's certificate. Returns undefined without TLS, and after an error, because the later
+ * connection reports the reason.
  */
 async function certificateOf(
   settings: CheckSettings,
@@ -82,7 +83,7 @@ async function certificateOf(
   return platform.peerCertificate?.(new URL(settings.url), settings.tls, signal).catch(() => undefined)
 }
 
-/** Adds the certificate's subject, issuer and expiry to an error of a connection with an invalid certificate. */
+/** Adds subject, issuer and expiry of an invalid certificate to a connection error. */
 function withCertificate(error: unknown, certificate: PeerCertificate | undefined): unknown {
   if (!(error instanceof AlvariumError) || !certificate || certificate.isAuthorized) return error
   const { subject, issuer, validTo } = certificate

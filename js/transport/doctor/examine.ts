@@ -19,17 +19,17 @@ import type {
 } from './report.js'
 import type { Visit } from './visit.js'
 
-/** Findings of a check, and the steps that failed. */
+/** Facts that a broker check found, and the steps that failed. */
 export interface Findings {
   readonly facts: BrokerFacts
   readonly failures: readonly CheckFailure[]
 }
 
-/** Runs a probe and returns its finding; records the reason if it fails. */
+/** Runs a probe and returns its finding. If the probe fails, records the reason and returns undefined. */
 type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined>
 
 /**
- * Runs all probes, one after another. A finding is `undefined` if its probe failed; the others go on.
+ * Runs all probes one after another. The finding of a failed probe is `undefined`.
  *
  * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails
  */
@@ -43,13 +43,13 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
       return undefined
     }
   }
-  // This client asks for a session, so that the CONNACK of MQTT 5 states how long the broker keeps it.
+  // Ask for a session, because a CONNACK of MQTT 5 then states how long the broker keeps it.
   const first = await visit.connect('first', { isKept: true })
   const announced = first.version === 5 ? announcementOf(first) : undefined
   await first.end()
 
   const { software, ...basics } = await probeBasics(visit, attempt, announced)
-  // Skip the other probes if no message arrives: they would blame the wrong settings.
+  // Skip the other probes if the round trip failed: they would blame the wrong settings.
   const isReached = basics.roundTrip !== undefined
   const promised = await probePromises(visit, isReached ? attempt : async () => undefined, announced)
   const facts = {
@@ -64,13 +64,13 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
   return { facts, failures }
 }
 
-/** Finds out whether messages arrive, and at which QoS. */
+/** Probes QoS, round trip, takeover and software of a broker. */
 async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
   const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
   const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
   if (publishQos !== undefined && publishQos < visit.qos) visit.qos = publishQos
   const roundTrip = await attempt(STEPS.roundTrip, () => probeRoundTrip(visit))
-  // Skip this probe if no message arrives: it needs one.
+  // Skip this probe if the round trip failed, because it waits for a message to arrive.
   const software = roundTrip && (await attempt(STEPS.software, () => probeSoftware(visit)))
   const takeover = await attempt(STEPS.takeover, () => probeTakeover(visit))
   return { publishQos, subscribeQos, roundTrip, takeover, software }
@@ -95,7 +95,7 @@ async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAn
   const size = await attemptFor(['large-message'], STEPS.size, () =>
     probeSize(visit, announced?.maximumPacketSize),
   )
-  // This probe is last, because it waits for a person to restart the broker.
+  // Run the restart probe last, because it waits for a person to restart the broker.
   const restart = visit.settings.restart
     ? await attemptFor(['broker-killed'], STEPS.restart, () => probeRestart(visit))
     : undefined
@@ -108,7 +108,9 @@ export function isEncrypted({ url }: CheckSettings): boolean {
   return /^(wss|mqtts):/i.test(url)
 }
 
-/** Reads the announcement from CONNACK. Absent properties have defaults (MQTT 5, 3.2.2.3). */
+/**
+ * Reads the broker's announcement from its CONNACK. Absent properties have the defaults of MQTT 5, 3.2.2.3.
+ */
 function announcementOf({ connack, receiveMaximum }: ProbeClient): BrokerAnnouncement {
   const properties = connack.properties ?? {}
   return {

@@ -3,19 +3,22 @@ import { integer, MAX_TIMEOUT_MS, oneOf, readOptions, strict } from '../../found
 import { brokerUrl, connection, type MqttConnectionOptions } from '../streams/mqtt/options.js'
 import { PROMISES, type PromiseName } from './report.js'
 
-/** Progress of a check. */
+/** Progress of a broker check. */
 export interface CheckProgress {
-  /** Name of the step in progress, in a few words. */
+  /** Short name of the step in progress. */
   readonly step: string
-  /** Messages of this step so far. */
+  /** Number of messages that this step has published or received so far. */
   readonly done: number
-  /** Messages that this step needs. */
+  /** Number of messages that this step publishes or expects in total. */
   readonly of: number
 }
 
-/** Options of {@link checkBroker}: how to reach the broker, as for `mqtt`, and what to check. */
+/** Options of {@link checkBroker}: the connection, as for `mqtt`, and the promises to check. */
 export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 'clientId'> {
-  /** `ws://`, `wss://`, `mqtt://` or `mqtts://`: one broker, or one node of a cluster. No credentials inside. */
+  /**
+   * URL of one broker or of one node of a cluster: `ws://`, `wss://`, `mqtt://` or `mqtts://`, without
+   * credentials.
+   */
   readonly url: string
   /** Promises to check. Default: all of them. */
   readonly promises?: readonly PromiseName[] | undefined
@@ -25,29 +28,28 @@ export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 
    */
   readonly messages?: number | undefined
   /**
-   * Size of the largest message to try, in bytes, 1 KiB to 16 MiB. Default `131_072` (128 KiB), the largest size of a
-   * batch of 256 bundles with one annotation each.
+   * Size in bytes of the largest message to try, from 1 KiB to 16 MiB. Default `131_072` (128 KiB), the
+   * largest size of a batch of 256 bundles with one annotation each.
    */
   readonly largestBytes?: number | undefined
   /**
-   * True to wait at the end until the connection is lost and the broker is back: restart the broker when `onProgress`
-   * has the step `restart the broker now …`. The check then reports whether a subscriber and its messages survive a
-   * restart. Default `false`.
+   * True to test at the end whether a subscriber and its messages survive a restart. Restart the broker when
+   * `onProgress` reports the step `restart the broker now …`. Default `false`.
    */
   readonly restart?: boolean | undefined
   /**
-   * Milliseconds for the whole check. A promise that is undecided by then is `unknown`. Cleaning up takes up to 5,000
-   * more. Default `60_000`.
+   * Time limit of the whole check in milliseconds. A promise that is undecided by then is `unknown`. Cleaning
+   * up takes up to 5,000 ms more. Default `60_000`.
    */
   readonly timeoutMs?: number | undefined
-  /** Signal that ends the check. The check first cleans up at the broker. */
+  /** Signal that ends the check. The check still removes its messages and sessions from the broker. */
   readonly signal?: AbortSignal | undefined
-  /** Callback for progress. Its errors are ignored. */
+  /** Callback for progress. The check ignores its errors. */
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined
 }
 
 const { clientId: _clientId, url: _urls, ...reaching } = connection
-/** Schema of the options. Exported for the page of limits. */
+/** Valibot schema of {@link CheckBrokerOptions}. Exported because the docs list its limits. */
 export const schema = strict({
   ...reaching,
   url: brokerUrl,
@@ -65,11 +67,11 @@ export const schema = strict({
   ),
 })
 
-/** Options with every default filled in. */
+/** Options of a broker check with all defaults filled in. */
 export type CheckSettings = v.InferOutput<typeof schema>
 
 /**
- * Checks the options and fills in the defaults.
+ * Validates the options of a broker check and fills in the defaults.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work
  */
@@ -77,7 +79,7 @@ export function readCheckOptions(options: CheckBrokerOptions): CheckSettings {
   return readOptions(schema, options)
 }
 
-/** Steps of a check, in words for people. */
+/** Names of the steps of a broker check, as progress and reports show them. */
 export const STEPS = {
   subscribeQos: 'QoS of a subscription',
   publishQos: 'QoS of a message',
@@ -91,5 +93,4 @@ export const STEPS = {
   restart: 'restart the broker now: waiting until it is back',
 } as const
 
-/** One of the {@link STEPS}. */
 export type Step = (typeof STEPS)[keyof typeof STEPS]

@@ -6,18 +6,19 @@ import { STEPS, type Step } from './options.js'
 import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
 import { settingsFor } from './settings.js'
 
-/** Answer of a promise, with the observation behind it. */
+/** Answer for a promise of the guide, and the observation that decides it. */
 type PromiseResult = readonly [holds: PromiseHolds, because: string]
 
 interface GuidePromise {
   readonly promise: string
-  /** Step of the check that tests the promise. */
+  /** Step of the broker check that tests the promise. */
   readonly step: Step
   decide(facts: BrokerFacts, qos: Qos): PromiseResult | undefined
 }
 
 /**
- * Minimum session lifetime in seconds, for a subscriber that is away: a session that ends takes its messages with it.
+ * Minimum session lifetime in seconds for an absent subscriber: when a session ends, the broker drops its
+ * messages.
  */
 const MIN_SESSION_SECONDS = 86_400
 
@@ -137,15 +138,15 @@ function describeSession({ announced, software }: BrokerFacts): string {
   return ''
 }
 
-/** Decides from the facts whether a broker keeps a promise of the guide. */
+/** Decides from the facts of a broker check whether the broker keeps a promise of the guide. */
 export function decidePromise(name: PromiseName, { facts, failures }: Findings, qos: Qos): BrokerPromise {
   const { promise, step, decide } = GUIDE[name]
-  // If no message arrived in the round trip, the other probes did not run: report its failure.
+  // Fall back to the failure of the round trip: if it failed, the other probes did not run.
   const failure = [step, STEPS.roundTrip]
     .map((one) => failures.find((failed) => failed.step === one))
     .find(Boolean)
   const seen = decide(facts, qos)
-  // A failed probe says nothing about the broker, so the promise is `unknown`.
+  // Report `unknown` if the probe failed, because the failure says nothing about the broker.
   const isUntried = seen?.[0] === 'not-told' && failure !== undefined
   const [holds, because] =
     seen && !isUntried ? seen : (['unknown', failure?.reason ?? 'it could not be tried'] as const)

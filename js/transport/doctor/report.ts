@@ -2,7 +2,7 @@ import type { PeerCertificate } from '../../foundation/platform/platform.js'
 
 export type { PeerCertificate }
 
-/** Promises of the guide that a broker must keep. */
+/** Names of the promises of the guide that a broker must keep. */
 export const PROMISES = [
   'accepted',
   'subscriber-killed',
@@ -13,16 +13,16 @@ export const PROMISES = [
   'large-message',
 ] as const
 
-/** Name of a promise of the guide; {@link BrokerPromise} has its text. */
+/** Name of a promise of the guide. {@link BrokerPromise} has the full text. */
 export type PromiseName = (typeof PROMISES)[number]
 
 /**
- * Result of a promise. `yes`: it held in the check. `no`: it did not. `unknown`: the check could not test it
- * completely. `not-told`: no broker reports this to its clients; look at its settings.
+ * Result for one promise of the guide. `yes`: the promise held in the check. `no`: it did not hold.
+ * `unknown`: the check could not test it completely. `not-told`: no broker reports on it to clients, so check
+ * the broker's settings.
  */
 export type PromiseHolds = 'yes' | 'no' | 'unknown' | 'not-told'
 
-/** Result of one promise of the guide for this broker. */
 export interface BrokerPromise {
   readonly name: PromiseName
   /** Text of the promise. */
@@ -31,7 +31,8 @@ export interface BrokerPromise {
   /** Observation that decides the result. */
   readonly because: string
   /**
-   * Lines to write into the broker's configuration, or to look for there; for both brokers if the software is unknown.
+   * Lines to add to the broker's configuration or to check there. Includes lines for Mosquitto and RabbitMQ
+   * if the software is unknown.
    */
   readonly settings: readonly BrokerSettings[]
 }
@@ -42,26 +43,32 @@ export interface BrokerSettings {
   readonly lines: readonly string[]
 }
 
-/** Software of a broker. */
+/** Software of a broker, as far as the check recognizes it. */
 export interface BrokerSoftware {
   readonly name: 'Mosquitto' | 'RabbitMQ' | 'aedes'
-  /** Version as the broker writes it. Not all brokers state one. */
+  /** Version as the broker states it; absent if the broker states none. */
   readonly version?: string
 }
 
 /** Properties that a broker of MQTT 5 announces in its CONNACK (3.2.2.3). */
 export interface BrokerAnnouncement {
-  /** Maximum number of unacknowledged messages that it accepts at a time. */
+  /** Maximum number of unacknowledged messages that the broker accepts at a time. */
   readonly receiveMaximum: number
-  /** Highest QoS that it accepts. */
+  /** Highest QoS that the broker accepts. */
   readonly maximumQos: 0 | 1 | 2
   readonly isRetainAvailable: boolean
   readonly areSharedSubscriptionsAvailable: boolean
   /** Maximum packet size in bytes; `undefined` if the broker announces no limit. */
   readonly maximumPacketSize: number | undefined
-  /** Seconds for which it keeps the session of an absent client; `undefined`: forever, as the client requested. */
+  /**
+   * Number of seconds for which the broker keeps the session of an absent client; `undefined`: forever, as
+   * the client asked.
+   */
   readonly sessionExpirySeconds: number | undefined
-  /** Seconds of silence after which it ends a connection; `undefined`: the client's own value. */
+  /**
+   * Number of seconds without a packet after which the broker ends a connection; `undefined`: the client's
+   * setting applies.
+   */
   readonly serverKeepAliveSeconds: number | undefined
 }
 
@@ -73,45 +80,45 @@ export interface BrokerBacklog {
   readonly acknowledged: number
   /** Number of acknowledged messages that arrived after the subscriber returned. */
   readonly kept: number
-  /** True if the broker still had the session. */
+  /** True if the broker still had the session when the subscriber returned. */
   readonly isSessionKept: boolean
   /**
-   * True if the message that was unacknowledged when the connection was cut arrived again; `undefined` if none arrived
-   * before.
+   * True if the broker delivered an unacknowledged message again after a cut connection; `undefined` if no
+   * message arrived before the cut.
    */
   readonly isRedelivered: boolean | undefined
-  /** True if the messages arrived in the order in which they were published. */
+  /** True if the messages arrived in the order in which the check published them. */
   readonly isInOrder: boolean
 }
 
-/** Result of the check with a restart of the broker. */
+/** Result of restarting the broker during the check. */
 export interface BrokerRestart {
-  /** Number of messages that the broker acknowledged before the restart, for an absent subscriber. */
+  /** Number of messages for an absent subscriber that the broker acknowledged before the restart. */
   readonly published: number
-  /** Number of these messages that arrived after the restart. */
+  /** Number of messages acknowledged before the restart that arrived after it. */
   readonly received: number
-  /** True if the broker still had the session. */
+  /** True if the broker still had the subscriber's session after the restart. */
   readonly isSessionKept: boolean
 }
 
-/** Result of the check with a group of two. */
+/** Result of sharing messages between two clients of a shared subscription. */
 export interface BrokerSharing {
   readonly published: number
-  /** Number of different messages that reached either member. */
+  /** Number of different messages that reached at least one of the two clients. */
   readonly delivered: number
-  /** Number of repeated deliveries. */
+  /** Number of deliveries beyond the first of each message. */
   readonly doubled: number
-  /** Number of messages that each member received. */
+  /** Number of messages that each of the two clients received. */
   readonly members: readonly [number, number]
 }
 
 /** Result of the check with large messages. */
 export interface BrokerSize {
-  /** Size of the largest message that arrived, in bytes; 0 if none did. */
+  /** Size in bytes of the largest message that arrived; 0 if none arrived. */
   readonly arrived: number
-  /** Milliseconds from the publisher to the subscriber. */
+  /** Milliseconds that the largest message took from the publisher to the subscriber; 0 if none arrived. */
   readonly ms: number
-  /** Size in bytes of the smallest message that did not arrive, and the broker's reaction. */
+  /** Size in bytes of the smallest message that did not arrive, and the reason. */
   readonly refused?: { readonly bytes: number; readonly how: string }
 }
 
@@ -123,32 +130,38 @@ export interface BrokerRoundTrip {
   readonly p99Ms: number
 }
 
-/** Facts about a broker. A member is `undefined` if it was not checked or its step failed: see `failures`. */
+/**
+ * Facts about a broker. A member is `undefined` if the check skipped its step or the step failed; see
+ * `failures`.
+ */
 export interface BrokerFacts {
-  /** Protocol version: MQTT 5, or 3.1.1 (`4`). */
+  /** MQTT version of the connection: 5, or 4 for MQTT 3.1.1. */
   readonly protocolVersion: 4 | 5
   /** True if the connection is encrypted. */
   readonly isEncrypted: boolean
-  /** Certificate of the broker, with TLS, in runtimes that show it (not in browsers). */
+  /** TLS certificate of the broker; `undefined` without TLS and in browsers, which do not show it. */
   readonly certificate: PeerCertificate | undefined
   readonly software: BrokerSoftware | undefined
-  /** Announcement in CONNACK, with MQTT 5 only. */
+  /** Properties announced in the broker's CONNACK, with MQTT 5 only. */
   readonly announced: BrokerAnnouncement | undefined
   /** Highest QoS with which the broker accepts a message. */
   readonly publishQos: 0 | 1 | 2 | undefined
-  /** QoS that it grants to a subscription with QoS 2; `refused` if it grants none. */
+  /** QoS that the broker grants to a subscription with QoS 2; `refused` if it refuses the subscription. */
   readonly subscribeQos: 0 | 1 | 2 | 'refused' | undefined
   readonly roundTrip: BrokerRoundTrip | undefined
   /**
-   * Reaction to a second client with the same `clientId`. `told`: the broker ends the first connection with MQTT 5
-   * reason 0x8E. `silent`: it ends it without that reason. `refused`: it refuses the second connection. `both`: it
-   * keeps both.
+   * Reaction to a second client with the same `clientId`. `told`: the broker ends the first connection with
+   * MQTT 5 reason 0x8E. `silent`: it ends the first connection without that reason. `refused`: it refuses the
+   * second connection. `both`: it keeps both connections.
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
-  /** Line of the broker's log about a failed save. Mosquitto lets clients read its log with `log_dest topic`. */
+  /**
+   * Log line in which the broker reports that it failed to save messages. Mosquitto publishes its log with
+   * `log_dest topic`.
+   */
   readonly saveFailure: string | undefined
-  /** Result of the restart. Present only with the option `restart`. */
+  /** Result of the restart; present only with the option `restart`. */
   readonly restart: BrokerRestart | undefined
   /** True if a retained message reached a later subscriber. */
   readonly isRetainedKept: boolean | undefined
@@ -156,19 +169,20 @@ export interface BrokerFacts {
   readonly size: BrokerSize | undefined
 }
 
-/** Step of the check that failed, and the reason. */
+/** Step of a broker check that failed, and the reason. */
 export interface CheckFailure {
   readonly step: string
   readonly reason: string
 }
 
-/** Report on a broker, with the promises of the guide that it keeps. */
+/** Report on a broker: the promises of the guide that the broker keeps, and the facts found. */
 export interface BrokerReport {
   /** Address of the broker, without credentials. */
   readonly url: string
   /**
-   * Overall result. `yes`: all promises hold, except promises that no broker reports on (`not-told`). `no`: at least
-   * one does not hold. `unknown`: none failed, but at least one could not be checked, or no promise could be decided.
+   * Overall result. `yes`: every promise holds, except promises that no broker reports on (`not-told`). `no`:
+   * at least one promise does not hold. `unknown`: no promise failed, but at least one could not be checked,
+   * or none could be decided.
    */
   readonly verdict: 'yes' | 'no' | 'unknown'
   readonly promises: readonly BrokerPromise[]

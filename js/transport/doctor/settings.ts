@@ -2,7 +2,10 @@ import type { BrokerFacts, BrokerSettings, PromiseName } from './report.js'
 
 type GuideLines = Readonly<Record<PromiseName, readonly string[]>>
 
-/** Lines for Mosquitto, tried with 2.0.11. Comments need lines of their own: it does not parse trailing ones. */
+/**
+ * Configuration lines for Mosquitto, tested with 2.0.11. Comments stand on separate lines, because Mosquitto
+ * does not parse trailing comments.
+ */
 const MOSQUITTO: GuideLines = {
   accepted: ['max_qos 2'],
   'subscriber-killed': [
@@ -30,7 +33,10 @@ const MOSQUITTO: GuideLines = {
   ],
 }
 
-/** Lines for RabbitMQ. Up to 3.12 the session's lifetime has another name, and is in milliseconds. */
+/**
+ * Configuration lines for RabbitMQ. The setting for a session's lifetime has another name up to 3.12, in
+ * milliseconds.
+ */
 const RABBITMQ: GuideLines = {
   accepted: ['# RabbitMQ supports QoS 0 and 1: publish and subscribe with qos: 1.'],
   'subscriber-killed': [
@@ -55,12 +61,15 @@ const RABBITMQ: GuideLines = {
   ],
 }
 
-/** Returns the configuration lines with which a broker keeps a promise; for both brokers if the software is unknown. */
+/**
+ * Returns configuration lines that make a broker keep a promise. Returns lines for Mosquitto and RabbitMQ if
+ * the software is unknown.
+ */
 export function settingsFor(name: PromiseName, software: BrokerFacts['software']): BrokerSettings[] {
   const mosquitto = { file: 'mosquitto.conf', lines: MOSQUITTO[name] } as const
   const rabbitmq = { file: 'rabbitmq.conf', lines: RABBITMQ[name] } as const
   if (software?.name === 'Mosquitto') return [mosquitto]
   if (software?.name === 'RabbitMQ') return [rabbitmq]
-  // aedes is a library without a configuration file: the program around it decides.
+  // Return no lines for aedes, a library that has no configuration file.
   return software ? [] : [mosquitto, rabbitmq]
 }

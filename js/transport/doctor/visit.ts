@@ -6,26 +6,25 @@ import { dial } from '../streams/mqtt/dial.js'
 import { handleMessages, type MessageHandler, ProbeClient, type Qos } from './client.js'
 import type { CheckSettings } from './options.js'
 
-/** Time limit for cleaning up, in milliseconds. */
+/** Time limit in milliseconds for removing the traces of a check from the broker. */
 const CLEAN_UP_MS = 5_000
-/** Maximum wait for one answer, in milliseconds, even if `connectTimeoutMs` is longer. */
+/** Maximum time in milliseconds to wait for an answer, even if `connectTimeoutMs` is longer. */
 const MAX_ANSWER_MS = 10_000
 
-/** Time between attempts to reach a broker that is being restarted, in milliseconds. */
+/** Time in milliseconds between two attempts to reach a broker that is being restarted. */
 const RETRY_MS = 250
 
-/** Connection options of one client of a check. */
 interface ClientOptions {
-  /** True to have the broker keep the client's session. */
+  /** True if the broker should keep the client's session after the connection ends. */
   readonly isKept?: boolean
-  /** Handler of its messages; without one they are acknowledged and dropped. */
+  /** Handler of received messages. Without a handler, the client acknowledges messages and drops them. */
   readonly take?: MessageHandler
   readonly onDisconnect?: (packet: IDisconnectPacket) => void
 }
 
 /**
- * Connections and names of one check at a broker. The names are unique to the check, and `cleanUp` removes all traces
- * of them.
+ * Connections and names that one check uses at a broker. The names are unique to the check. `cleanUp` removes
+ * the sessions and retained messages from the broker.
  */
 export class Visit {
   readonly settings: CheckSettings
@@ -37,7 +36,7 @@ export class Visit {
   readonly #retainedTopics = new Set<string>()
   /** QoS of published messages: the requested one, or the highest that the broker accepts. */
   qos: Qos
-  /** True if the broker ended a connection with MQTT 5 without an answer. */
+  /** True if the broker ended an MQTT 5 connection without sending a CONNACK. */
   hasHungUp = false
 
   constructor(settings: CheckSettings, signal: AbortSignal) {
@@ -59,19 +58,19 @@ export class Visit {
     try {
       ignoreRejection(this.settings.onProgress?.({ step, done, of }))
     } catch {
-      // An observer's error must not end the check.
+      // Ignore errors of the callback, because an observer must not end the check.
     }
   }
 
   /**
    * Connects a client.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`, or the reason for which the check ends
+   * @throws AlvariumError `STREAM_UNREACHABLE`, or the abort reason of the check
    */
   async connect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
     const clientId = this.#clientId(role)
     const isNew = options.isKept === true && !this.#sessionIds.has(clientId)
-    // Add the id before connecting: a check that ends meanwhile still leaves the session at the broker.
+    // Add the id before connecting, because a check that ends meanwhile may leave a session at the broker.
     if (isNew) this.#sessionIds.add(clientId)
     const client = await this.#dial(clientId, this.#signal, options).catch((error) => {
       if (isNew && !this.#signal.aborted) this.#sessionIds.delete(clientId)
@@ -82,9 +81,9 @@ export class Visit {
   }
 
   /**
-   * Connects to a broker that is being restarted; retries until it succeeds.
+   * Connects to a broker that is being restarted. Retries until the connection succeeds.
    *
-   * @throws the reason for which the check ends
+   * @throws the abort reason of the check
    */
   async reconnect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
     for (;;) {
@@ -110,7 +109,7 @@ export class Visit {
     const timer = setTimeout(() => late.abort(new Error('cleaning up took too long')), CLEAN_UP_MS)
     try {
       const ended = [...this.#sessionIds].map(async (clientId) => {
-        // Clean Start removes an existing session (MQTT 5, 3.1.2.4).
+        // Connect with Clean Start, which removes an existing session (MQTT 5, 3.1.2.4).
         const client = await this.#dial(clientId, late.signal)
         await client.end()
       })
@@ -123,7 +122,7 @@ export class Visit {
   async #removeRetained(signal: AbortSignal): Promise<void> {
     if (this.#retainedTopics.size === 0) return
     const client = await this.#dial(this.#clientId('cleaner'), signal)
-    // An empty retained message removes the existing one (MQTT 5, 3.3.1.3).
+    // Publish an empty retained message, which removes the existing one (MQTT 5, 3.3.1.3).
     for (const topic of this.#retainedTopics) await client.publish(topic, new Uint8Array(0), this.qos, true)
     await client.end()
   }

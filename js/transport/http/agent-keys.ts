@@ -5,24 +5,24 @@ import { isTrustworthy } from './fetch-jwks.js'
 import type { HttpKeys } from './named-keys.js'
 import { FetchedKeys, type RemoteKeysOptions, schema } from './remote-keys.js'
 
-/** Path of the directory at which an agent publishes its keys (draft-meunier-http-message-signatures-directory). */
+/** Path at which an agent publishes its keys (draft-meunier-http-message-signatures-directory). */
 export const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory'
 
-/** Agents whose directories of keys are fetched when a request needs them. */
+/** Key directories of agents. They are fetched when a request needs them. */
 export interface AgentKeys {
-  /** Origins of the agents. */
+  /** Origins of the agents, such as `https://bot.example`. */
   readonly agents: readonly string[]
 }
 
 /**
- * Returns the keys of agents, each from its directory, as `keys` of `verifyRequest` with `profile: 'web-bot-auth'`.
- * Call it once and keep the result.
+ * Returns the keys of agents, for the option `keys` of `verifyRequest` with `profile: 'web-bot-auth'`. Call
+ * it once and reuse the result.
  *
- * Only the directories of these agents are fetched, whichever agent a request names: a stranger cannot make your server
- * fetch from another host. Each directory is kept and bounded as by {@link jwkSetAt}. A key is valid only for the agent
- * in whose directory it is.
+ * The keys come only from the directories of these agents, so a request cannot make your server fetch from
+ * another host. Each directory is cached and bounded as by {@link jwkSetAt}. A key is valid only for the
+ * agent that publishes it.
  *
- * @param agents - origins such as `https://bot.example`: of https, or of http on `localhost`
+ * @param agents - origins such as `https://bot.example`; http is allowed only for `localhost`
  * @throws AlvariumError `CONFIG_INVALID`
  *
  * @example
@@ -47,8 +47,8 @@ export function agentKeys(agents: readonly string[], options: RemoteKeysOptions 
 }
 
 /**
- * Returns the origin of an agent in the form of URLs; undefined for a URL with more than an origin, and for one that is
- * not trustworthy.
+ * Returns the normalized origin of an agent. Returns undefined if the URL has a path, query or fragment, or
+ * uses http for a host other than `localhost`.
  */
 export function originOf(agent: unknown): string | undefined {
   if (typeof agent !== 'string' || !isTrustworthy(agent)) return undefined
@@ -56,7 +56,6 @@ export function originOf(agent: unknown): string | undefined {
   return url.href === `${url.origin}/` ? url.origin : undefined
 }
 
-/** Keys of each agent. */
 export class DirectoryKeys implements AgentKeys {
   readonly #byAgent: ReadonlyMap<string, HttpKeys>
 
@@ -68,7 +67,7 @@ export class DirectoryKeys implements AgentKeys {
     return [...this.#byAgent.keys()]
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  /** Returns the keys of an agent. @throws AlvariumError `SIGNER_UNKNOWN` for an unknown agent */
   of(agent: string): HttpKeys {
     const keys = this.#byAgent.get(agent)
     if (keys) return keys

@@ -1,26 +1,32 @@
 import { malformed } from '../../foundation/base/errors.js'
 import type { Fields } from './fields.js'
 
-/** Work that a parser does in a fraction of a millisecond. */
+/**
+ * Number of characters and parts that a parser may still process for a message. Bounds the time for untrusted
+ * fields.
+ */
 export interface Allowance {
   characters: number
-  /** Number of members, parameters and items of lists. */
+  /** Number of dictionary members, parameters and list items. */
   parts: number
 }
 
-/** Limit in characters of a dictionary, of a query whose parameters are signed one by one, and of all of these together. */
+/**
+ * Maximum number of characters in a dictionary, in a query with individually signed parameters, and in all
+ * such parts of a message together.
+ */
 export const MAX_CHARACTERS = 8192
 const MAX_PARTS = 256
 
-/** Work left for each message: a signature can name each member of a field, many fields, and each parameter. */
+/** Remaining allowance of each message, because a signature can name many fields, members and parameters. */
 const allowances = new WeakMap<Fields, Allowance>()
 
-/** Returns the allowance of a text with its own limit. */
+/** Returns an allowance for a text that is parsed on its own, outside of a message. */
 export function newAllowance(characters: number): Allowance {
   return { characters, parts: MAX_PARTS }
 }
 
-/** Returns the allowance of the message with these fields. */
+/** Returns the allowance of the message that has these fields. */
 export function allowanceOf(fields: Fields): Allowance {
   const known = allowances.get(fields)
   if (known) return known
@@ -30,7 +36,7 @@ export function allowanceOf(fields: Fields): Allowance {
 }
 
 /**
- * Takes work off an allowance: characters that are read, and characters that are written again, because writing strings
+ * Subtracts characters and parts from an allowance. Serialized characters count too, because writing strings
  * with many escapes takes longer than reading them.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that exceeds the allowance

@@ -1,4 +1,5 @@
-// The dialect of an early draft of HTTP Message Signatures in which the Go, Java and Python SDKs sign requests:
+// Reads and writes the early draft of HTTP Message Signatures that the Alvarium SDKs for Go, Java and Python
+// use:
 //
 //   Signature-Input: "@method" "@path" "Content-Type";created=1646146637;keyid="public.key";alg="ed25519";
 //   Signature: <hexadecimal>
@@ -9,18 +10,21 @@ import { assertSignable } from './fault.js'
 import { assertQueryLimits } from './query.js'
 import type { RequestParts } from './request.js'
 
-/** SDK whose form of a request is signed: these SDKs do not write the same lines for it. */
+/**
+ * Alvarium SDK that signs or verifies a request. The three SDKs write different signature bases for the same
+ * request.
+ */
 export type HttpDialect = 'go' | 'java' | 'python'
 
-/** Contents of a `Signature-Input` header of this dialect. */
+/** Contents of a `Signature-Input` header of the Alvarium SDKs. */
 export interface AlvariumInput {
-  /** Names of the covered fields in `Signature-Input`, in its order and spelling. */
+  /** Names of the covered fields, in the order and spelling of `Signature-Input`. */
   readonly fields: readonly string[]
-  /** Text behind the fields, which is signed unchanged. */
+  /** Text of `Signature-Input` after the fields. The signature covers it unchanged. */
   readonly tail: string
   readonly keyId: string
   readonly alg: string
-  /** Time of the signature, in seconds since 1970. */
+  /** Creation time of the signature, in seconds since 1970. */
   readonly created: number | undefined
   readonly expires: number | undefined
 }
@@ -28,13 +32,16 @@ export interface AlvariumInput {
 const MAX_INPUT_LENGTH = 8192
 const MAX_FIELDS = 64
 const MAX_PARAMETERS = 32
-/** Name of a header, or of another part that can be signed. */
+/** Pattern of a header name or of a derived component such as `@method`. */
 export const FIELD_NAME = /^@?[\w!#$%&'*+.^`|~-]+$/
 const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
-/** Characters of a key's name. Others could add a line to the seed, or a parameter. */
+/**
+ * Pattern of a key name. Excludes line ends, `"` and `;`, which could add a line or a parameter to the
+ * signature base.
+ */
 export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Parses a `Signature-Input` header of the Alvarium SDKs. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function parseInput(text: string): AlvariumInput {
   if (text.length > MAX_INPUT_LENGTH) {
     throw malformed('signature-input', `at most ${MAX_INPUT_LENGTH} characters`, `${text.length}`)
@@ -60,7 +67,9 @@ export function parseInput(text: string): AlvariumInput {
   return { fields, tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
 }
 
-/** Returns the text inside of quotes; without quotes an empty text, which is no valid name. */
+/**
+ * Returns the text between double quotes, or an empty text, which is an invalid name, if there are no quotes.
+ */
 function unquote(text: string): string {
   return /^"([^"]+)"$/.exec(text)?.[1] ?? ''
 }
@@ -70,8 +79,8 @@ function secondsOf(digits: string | undefined): number | undefined {
 }
 
 /**
- * Reads the parameters strictly. The other SDKs search for words anywhere in the tail, and can confuse one parameter
- * with another.
+ * Parses the parameters strictly. The other SDKs search for words anywhere in the text and can confuse
+ * parameters.
  */
 function parametersOf(tail: string): Record<string, string | undefined> {
   const found = new Map<string, string>()
@@ -96,7 +105,10 @@ function assertOnce(names: readonly string[]): void {
   if (twice !== undefined) throw malformed('signature-input', `${quote(twice)} once`, 'it twice')
 }
 
-/** Returns the value of a header that states the signer. Refuses a second one, because other readers might use that. */
+/**
+ * Returns the value of a header that states the signer. Throws if the header occurs twice, because another
+ * reader might use the second one.
+ */
 export function singleLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
   if (line === undefined || more.length > 0) {
@@ -105,23 +117,23 @@ export function singleLine(parts: RequestParts, name: string): string {
   return line.trim()
 }
 
-/** @param created - in seconds since 1970 */
+/** Writes a `Signature-Input` header. @param created - in seconds since 1970 */
 export function writeInput(fields: readonly string[], created: number, keyId: string): string {
   return `${fields.map((name) => `"${name}"`).join(' ')};created=${created};keyid="${keyId}";alg="ed25519";`
 }
 
 /**
- * Returns the signed text: a line `"name" value` for each field, then all of the header behind the fields.
+ * Returns the signature base: a line `"name" value` for each field, then the parameters of the header.
  *
- * Go decodes `@path` and writes a lone `?` without a query; Java decodes, too, and writes `?null`; Python leaves
- * `@path`, and white space inside of values, unchanged.
+ * The Go and Java SDKs decode `@path`. Without a query, Go and Python write `?` and Java writes `?null`.
+ * Python leaves `@path` and white space inside of values unchanged.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that cannot be signed
  */
 export function seedOf({ fields, tail }: AlvariumInput, parts: RequestParts, dialect: HttpDialect): string {
   const isQuerySigned = fields.includes('@query') || fields.includes('@target-uri')
   const values = fields.filter((name) => !name.startsWith('@')).flatMap((name) => parts.fields.lines(name))
-  // Count the values before they are shortened, because shortening takes time, too.
+  // Limit the length before white space is collapsed, because collapsing long values takes time.
   assertSignable(values.reduce((sum, line) => sum + line.length, 0))
   const lines = fields.map((name) => {
     if (name === '@query-params') return parameterLines(parts, isQuerySigned)
@@ -144,21 +156,24 @@ function derivedValue(name: string, parts: RequestParts, dialect: HttpDialect): 
   throw malformed('signature-input', known, quote(name))
 }
 
-/** Decodes a path. Refuses control characters: a decoded line end would begin another line of the seed. */
+/**
+ * Decodes a percent-encoded path. Throws for control characters, because a line end would start a new line of
+ * the signature base.
+ */
 function decodePath(path: string): string {
   try {
     const text = decodeURIComponent(path)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
     if (!/[\x00-\x1f\x7f]/.test(text)) return text
   } catch {
-    // Report this below, as with control characters.
+    // Invalid percent-encoding: throw below.
   }
   throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
 }
 
 /**
- * Writes a line for each parameter. A single parameter has a space before its line, several have none: Go and Java do
- * the same.
+ * Returns one line for each query parameter. As in Go and Java, a single parameter has a space before
+ * `;name=`, and several parameters have none.
  */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
   assertQueryLimits(query, '@query-params')
@@ -173,7 +188,7 @@ function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): 
 function parameterLine(parameter: string, isQuerySigned: boolean): string {
   const [name, value, ...rest] = parameter.split('=')
   if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
-    // Text behind a second = is missing from the line.
+    // Refuse a second `=`, because the line would omit the text after it and leave that text unsigned.
     const expected = 'parameters with one =, or @query among the fields as well'
     throw malformed('@query-params', expected, quote(parameter))
   }

@@ -1,14 +1,14 @@
 import { AlvariumError, type ErrorCode } from '../../foundation/base/errors.js'
 
-/** Answer for a client: for `node:http`, Express and Fastify, and as a `ResponseInit` of fetch. */
+/** HTTP answer for a client. Fits `node:http`, Express and Fastify, and is a `ResponseInit` for fetch. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Body in JSON: `{"code":"QUEUE_FULL"}`. */
+  /** JSON body with the error code, such as `{"code":"QUEUE_FULL"}`. */
   readonly body: string
 }
 
-/** Statuses by error code. Other codes are faults of the service itself: 500. */
+/** HTTP status by error code. Other codes are faults of the service and get status 500. */
 const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   MESSAGE_MALFORMED: 400,
   PAYLOAD_INVALID: 400,
@@ -17,7 +17,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   SIGNER_EXPIRED: 401,
   SIGNER_REVOKED: 401,
   PAYLOAD_MISMATCH: 401,
-  // Only with leases: the signer may not give this lease.
+  // Occurs with leases only: the signer may not sign such a lease.
   SIGNER_NOT_ALLOWED: 403,
   BODY_TOO_LARGE: 413,
   QUEUE_FULL: 503,
@@ -31,23 +31,23 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   SIGNER_FAILED: 503,
 }
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  // RFC 9110, 15.5.2: a 401 must have a challenge.
+  // RFC 9110, 15.5.2 requires a challenge in every 401.
   401: { 'WWW-Authenticate': 'Signature' },
   503: { 'Retry-After': '5' },
 }
 
 /**
- * Returns the answer of a service to a failed `receive`, `verifyRequest` or call of the SDK. The client only gets the
- * error's code, or `INTERNAL` (500) for a fault of the service. Texts and causes name files, brokers and keys: log
- * them.
+ * Returns the HTTP answer to an error of `receive`, `verifyRequest` or a call of the SDK. The answer has only
+ * the error's code, or `INTERNAL` for status 500, because error texts can name files, brokers and keys. Log
+ * the error itself.
  *
  * | status | codes |
  * |---|---|
- * | 400 | `MESSAGE_MALFORMED` (also: no signature), `PAYLOAD_INVALID` |
+ * | 400 | `MESSAGE_MALFORMED` (includes missing signatures), `PAYLOAD_INVALID` |
  * | 401 | `SIGNER_UNKNOWN`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH` |
  * | 403 | `SIGNER_NOT_ALLOWED` |
  * | 413 | `BODY_TOO_LARGE` |
- * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and codes of a stream that may work later |
+ * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and codes of a stream that may recover |
  * | 500 | all others, and every other error |
  *
  * @example

@@ -1,4 +1,4 @@
-// The parts of a request that the signature over its answer covers.
+// Decides which parts of a request the signature over its response covers.
 
 import { expected, isBytes } from '../../foundation/base/errors.js'
 import { type Component, isOfRequest } from './components.js'
@@ -6,20 +6,21 @@ import { assertDigest, isDigestOf } from './digest.js'
 import type { HttpRequest, RequestParts } from './request.js'
 import type { UnboundPart } from './verified.js'
 
-/** Methods whose requests have no body by default (RFC 9110, 9.3.1 and 9.3.2). */
+/** Methods that normally have no request body (RFC 9110, 9.3.1 and 9.3.2). */
 const BODILESS = ['GET', 'HEAD']
 
-/** Answered request: as the client gave it, and its parts. */
+/** Request that a response answers: the caller's object and its parsed parts. */
 export interface AnsweredRequest {
   readonly request: HttpRequest
   readonly parts: RequestParts
 }
 
 /**
- * Asserts that a signature over the answer can cover the body of the request: there is no body, or its digest is among
- * the headers.
+ * Asserts that a signature over the response can cover the request's body. The request must have no body, or
+ * a `content-digest` header.
  *
- * @throws AlvariumError `CONFIG_INVALID` without a digest, `MESSAGE_MALFORMED` for one that anyone can forge
+ * @throws AlvariumError `CONFIG_INVALID` without a digest, `MESSAGE_MALFORMED` for a digest that anyone can
+ * forge
  */
 export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   const digest = digestIn(answered)
@@ -31,14 +32,17 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   }
 }
 
-/** Returns whether the digest in the request is that of the body in the same object; true if the object shows no body. */
+/**
+ * Returns whether the `content-digest` of a request matches its body. Returns true if the digest or the
+ * body's bytes are missing.
+ */
 export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> {
   const [body, digest] = [bodyOf(answered.request), digestIn(answered)]
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   return digest === '' || !isBytes(bytes) || (await isDigestOf(bytes, digest))
 }
 
-/** Lists the parts of the exchange that a signature over these components does not cover. */
+/** Lists the parts of the request that a signature over these components of the response does not cover. */
 export function notBoundBy(
   components: readonly Component[],
   answered: AnsweredRequest | undefined,
@@ -58,7 +62,10 @@ function digestIn({ parts: { fields } }: AnsweredRequest): string {
   return fields.lines('content-digest').join(', ')
 }
 
-/** Returns the body in the object: a stream or null for requests of fetch; for plain objects, the body that the client sends. */
+/**
+ * Returns the `body` of a request object: a stream or null for fetch, and the bytes or text to send for plain
+ * objects.
+ */
 function bodyOf(request: HttpRequest): unknown {
   return Reflect.get(request, 'body')
 }

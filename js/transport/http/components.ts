@@ -1,4 +1,4 @@
-// Components of a message that RFC 9421, section 2, signs, and their values.
+// Reads and checks the message components that RFC 9421, section 2, can sign, and computes their values.
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
 import { AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
@@ -10,10 +10,10 @@ import { queryParameter } from './query.js'
 import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 
-/** Component: a lower-case name, and parameters. */
+/** Component of a message that a signature can cover: a lower-case name and parameters. */
 export type Component = readonly [name: string, parameters: ReadonlyMap<string, unknown>]
 
-/** Kind of a message. A response can refer to the request that it answers, by `;req`. */
+/** Kind of an HTTP message. A response can also sign components of its request, with `;req`. */
 export type MessageKind = 'request' | 'response'
 
 const DERIVED_VALUES: Readonly<Record<string, (parts: RequestParts) => string>> = {
@@ -25,19 +25,22 @@ const DERIVED_VALUES: Readonly<Record<string, (parts: RequestParts) => string>> 
   '@path': pathOf,
   '@query': ({ query }) => query ?? '?',
 }
-/** Derived components of each kind of message; `alvarium` is the dialect of the other SDKs. */
+/**
+ * Names of derived components by kind of message. `alvarium` stands for the format of the Go, Java and Python
+ * SDKs.
+ */
 const DERIVED_NAMES: Readonly<Record<MessageKind | 'alvarium', readonly string[]>> = {
   request: [...Object.keys(DERIVED_VALUES), '@query-param'],
   response: ['@status'],
   alvarium: ['@method', '@target-uri', '@authority', '@scheme', '@path', '@query', '@query-params'],
 }
-/** Name of a field in lower case, or of a derived component such as `@method`. */
+/** Pattern of a field name in lower case, or of a derived component such as `@method`. */
 const NAME = /^@?[a-z0-9!#$%&'*+.^_`|~-]+$/
 
 /**
  * Reads the name of a component in an option.
  *
- * @param text - a name, `content-type`, or an item in the form of headers, `"@query-param";name="id"`
+ * @param text - a name such as `content-type`, or a structured item such as `"@query-param";name="id"`
  * @param option - name of the option, for errors
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
@@ -55,7 +58,12 @@ export function parseComponent(
   }
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` for a component that such a message does not have, or that cannot be signed here */
+/**
+ * Validates a component of a signature.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a component that the message cannot have or that is
+ * unsupported
+ */
 export function checkComponent(
   [name, parameters]: readonly [unknown, ReadonlyMap<string, unknown>],
   kind: MessageKind | 'alvarium',
@@ -91,8 +99,8 @@ function assertParameter(name: string, parameter: string, value: unknown, known:
 }
 
 /**
- * Lists the known parameters. `sf` is unknown because it needs the syntax of each header; `tr` is, because trailers
- * come too late.
+ * Lists the supported parameters of a component. `sf` is unsupported because it needs the syntax of each
+ * header, and `tr` because trailers arrive after the body.
  */
 function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly string[] {
   if (kind === 'alvarium' || name === '@status') return []
@@ -100,32 +108,34 @@ function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly st
   return kind === 'response' ? [...own, 'req'] : own
 }
 
-/** Identifiers of components: each component is serialized once for several checks. */
+/** Cache of component identifiers, because several checks need the identifier of each component. */
 const identifiers = new WeakMap<Component, string>()
 
-/** Returns the identifier of a component in the signature base. */
+/** Returns the identifier of a component as it stands in the signature base. */
 export function identifierOf(component: Component): string {
   const identifier = identifiers.get(component) ?? serializeItem([...component] as Item)
   identifiers.set(component, identifier)
   return identifier
 }
 
-/** Returns a text that is the same for equal components, in any order of their parameters (RFC 9421, 2). */
+/**
+ * Returns a text that is equal for equal components, whatever the order of their parameters (RFC 9421, 2).
+ */
 export function canonicalIdentifier(component: Component): string {
   const [name, parameters] = component
   if (parameters.size < 2) return identifierOf(component)
   return identifierOf([name, new Map([...parameters].sort(([a], [b]) => (a < b ? -1 : 1)))])
 }
 
-/** Returns whether a component belongs to the request that a response answers. */
+/** Returns whether a component of a response belongs to the answered request. */
 export function isOfRequest([, parameters]: Component): boolean {
   return parameters.has('req')
 }
 
 /**
- * Returns the component's line behind its identifier (RFC 9421, 2.1, 2.2 and 2.4).
+ * Returns the value of a component for the signature base (RFC 9421, 2.1, 2.2 and 2.4).
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message has no such component
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message lacks the component
  */
 export function lineOf(component: Component, parts: MessageParts): string {
   const [name, parameters] = component
@@ -167,18 +177,18 @@ function schemeOf({ scheme }: RequestParts): string {
   return scheme.toLowerCase()
 }
 
-/** Returns the authority in lower case, and without the default port of the scheme. */
+/** Returns the authority in lower case, without the default port of the scheme. */
 function authorityOf(parts: RequestParts): string {
   const usual = schemeOf(parts) === 'https' ? /:(443)?$/ : /:(80)?$/
   return parts.authority.toLowerCase().replace(usual, '')
 }
 
-/** Returns the path; for `OPTIONS *`, whose URL has no path, that of a URL without one (RFC 9110, 7.1). */
+/** Returns the path. Returns `/` for a URL without a path, and for `OPTIONS *` (RFC 9110, 7.1). */
 function pathOf({ path }: RequestParts): string {
   return path === '' || path === '*' ? '/' : path
 }
 
-/** Returns the request target: `*` for `OPTIONS` of a URL without a path (RFC 9112, 3.2.4). */
+/** Returns the request target: `*` for `OPTIONS` with a URL that has no path (RFC 9112, 3.2.4). */
 function targetOf(parts: RequestParts): string {
   const { method, path, query } = parts
   if (path === '*' || (method === 'OPTIONS' && path === '' && query === undefined)) return '*'

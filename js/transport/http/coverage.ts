@@ -5,21 +5,22 @@ import { dictionaryIn } from './dictionary.js'
 import type { RequestParts } from './request.js'
 import type { ResponseParts } from './response.js'
 
-/** Components that cover a request: its target and its body. */
+/** Components that a signature must cover so that no part of the request target or body is unsigned. */
 export const WHOLE_REQUEST = ['@method', '@authority', '@path', '@query', 'content-digest'] as const
 
-/** Options that choose the signed parts of a response. */
+/** Options that select the signed components of a response. */
 interface CoverageOptions {
   readonly components?: readonly string[] | undefined
   readonly requestLabel?: string | undefined
 }
 
 /**
- * Returns the components of a response that are signed, or must be: the chosen ones; by default, all that cover the
- * response and the known request.
+ * Returns the components of a response to sign, or to require in a signature. By default they cover the
+ * response and the answered request.
  *
- * @param root - name of the function whose options they are
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` when the request has several signatures
+ * @param root - name of the public function that received the options
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` when the request has several
+ * signatures
  */
 export function coverageOf(
   { request }: ResponseParts,
@@ -34,8 +35,8 @@ export function coverageOf(
 }
 
 /**
- * Refuses a given request that no component covers, because its caller expects a signature over it; and components of a
- * missing request.
+ * Asserts that the components cover the request if one is given, and that a request is given if components
+ * name one.
  */
 function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
   if (request && !isBound) {

@@ -1,5 +1,5 @@
-// Header fields that are dictionaries (RFC 9651, 3.2), read strictly, within bounds, and once. The parser's types need
-// the DOM's: in a separate file, they stay out of the types of public modules.
+// Parses dictionary header fields (RFC 9651, 3.2) strictly and within limits. A separate file, because the
+// parser's types need DOM types, which public modules must not expose.
 
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { malformed, textOf } from '../../foundation/base/errors.js'
@@ -7,11 +7,11 @@ import { quote } from '../../foundation/base/text/text.js'
 import { type Allowance, allowanceOf, MAX_CHARACTERS, newAllowance, spend } from './allowance.js'
 import type { Fields } from './fields.js'
 
-/** Dictionaries that were read of a message: a signature can name each member of a field. */
+/** Cache of parsed dictionaries by message, because a signature can name each member of a field. */
 const dictionaries = new WeakMap<Fields, Map<string, Dictionary>>()
 
 /**
- * Returns the members of a message's field; none if the field is missing.
+ * Returns the dictionary in a header field of a message. The dictionary is empty if the field is missing.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -25,8 +25,8 @@ export function dictionaryIn(fields: Fields, name: string): Dictionary {
 }
 
 /**
- * Reads the members of a dictionary. Refuses a name that occurs twice: this parser would use the last member or
- * parameter, another reader the first.
+ * Parses a dictionary. Throws for a name that occurs twice, because this parser uses the last value and
+ * another might use the first.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -47,12 +47,15 @@ export function dictionaryOf(
   throw malformed(name, 'each name once', quote(text))
 }
 
-/** Decimal without a fraction (RFC 9651, 3.3.2). The parser confuses it with an integer, but it is signed as a decimal. */
+/**
+ * Pattern of a decimal such as `1.0` (RFC 9651, 3.3.2). The parser returns it as an integer, which would
+ * change the signed text.
+ */
 const WHOLE = /-?\d+\.0+(?!\d)/y
 
 /**
- * Counts marks outside of strings. A loop does it, because a regular expression for strings takes quadratic time if a
- * string has no end.
+ * Counts marks outside of strings. Uses a loop, because a regular expression takes quadratic time for an
+ * unterminated string.
  */
 function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
   const counts = { ',': 0, ';': 0, ' ': 0 }
@@ -71,7 +74,9 @@ function isWholeAt(text: string, at: number): boolean {
   return WHOLE.test(text)
 }
 
-/** Returns the position of a string's end. A display string, `%"…"`, has no backslashes. */
+/**
+ * Returns the index of the closing quote of a string. In a display string (`%"…"`) a backslash is no escape.
+ */
 function endOfString(text: string, start: number): number {
   const escapes = text[start - 1] !== '%'
   let at = start + 1

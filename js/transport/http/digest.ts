@@ -1,4 +1,4 @@
-// Content-Digest (RFC 9530), by which a signature over headers covers the body.
+// Computes and compares `Content-Digest` (RFC 9530), with which a signature over headers covers the body.
 
 import { serializeDictionary } from 'structured-headers'
 import { toHex } from '../../foundation/base/bytes/hex.js'
@@ -10,7 +10,7 @@ import { dictionaryOf } from './dictionary.js'
 import type { MessageParts } from './response.js'
 import { webCrypto } from './web-crypto.js'
 
-/** Algorithms of RFC 9530 that are not deprecated. */
+/** Digest algorithm of RFC 9530 that is not deprecated. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512'
 
 const MAX_DIGESTS_LENGTH = 1024
@@ -46,14 +46,17 @@ export async function contentDigest(
   return serializeDictionary(new Map([[algorithm, [await hashCopy(algorithm, body), new Map()]]]))
 }
 
-/** Returns whether a component is the body's digest with any parameters, and not the digest of the answered request. */
+/**
+ * Returns whether a component is the message's own `content-digest`, with any parameters. The digest of an
+ * answered request is not.
+ */
 export function isDigest(component: Component): boolean {
   return component[0] === 'content-digest' && !isOfRequest(component)
 }
 
 /**
- * Returns the signed part of `Content-Digest`; undefined if nothing of it is signed. With `;key`, one member is signed,
- * and anyone can have added the digest of another body next to it.
+ * Returns the signed part of `Content-Digest`, or undefined if it is unsigned. With `;key` only one member is
+ * signed, and an attacker may have added other members.
  */
 export function signedDigest(components: readonly Component[], parts: MessageParts): string | undefined {
   const signed = components.filter(isDigest)
@@ -65,7 +68,7 @@ export function signedDigest(components: readonly Component[], parts: MessagePar
 }
 
 /**
- * Asserts that a value of `Content-Digest` has a digest by an algorithm that nobody can forge.
+ * Asserts that a `Content-Digest` has a digest by SHA-256 or SHA-512.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -74,10 +77,10 @@ export function assertDigest(text: string): void {
 }
 
 /**
- * Compares a body with its digests. Begins to hash before it returns, because the caller may change the body later.
+ * Returns whether all SHA-256 and SHA-512 digests in a `Content-Digest` match the body. Copies the body
+ * before it returns, because the caller may change the body later.
  *
- * @returns whether all digests of known algorithms in the header are the body's; at least one is required
- * @throws AlvariumError `MESSAGE_MALFORMED`
+ * @throws AlvariumError `MESSAGE_MALFORMED` if the header has no such digest
  */
 export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
   const checks = digestsIn(text).map(async ([algorithm, digest]) => {

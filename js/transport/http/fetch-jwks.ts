@@ -2,7 +2,7 @@ import { boundedText, fetchFault } from '../../foundation/base/http/bounded-text
 import { urlIn } from '../../foundation/base/text/text.js'
 import { deadline } from '../../foundation/base/time/timeout.js'
 
-/** Limits of a JSON Web Key Set that is fetched. */
+/** Limits for fetching a JSON Web Key Set. */
 export interface FetchLimits {
   readonly timeoutMs: number
   readonly maxBytes: number
@@ -13,7 +13,10 @@ const ACCEPT =
   'application/http-message-signatures-directory+json, application/jwk-set+json, application/json'
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** Returns whether keys may come from a URL: by https, or by http from this machine, and without a password in it. */
+/**
+ * Returns whether keys may be fetched from a URL. The URL must have no credentials, and use https, or http to
+ * the local machine.
+ */
 export function isTrustworthy(text: string): boolean {
   const url = urlIn(text)
   if (url?.username !== '' || url.password !== '') return false
@@ -21,16 +24,17 @@ export function isTrustworthy(text: string): boolean {
 }
 
 /**
- * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because the keys would be those of another URL.
+ * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because the keys would come from another
+ * URL.
  *
- * @throws Error for any other answer than a set of at most `maxKeys` keys, and for a late one
+ * @throws Error for any answer other than a set of at most `maxKeys` keys within `timeoutMs` milliseconds
  */
 export async function fetchJwks(url: string, limits: FetchLimits): Promise<readonly unknown[]> {
   const { timeoutMs, maxBytes, maxKeys } = limits
   const text = await deadline(timeoutMs, 'an answer', async (signal) => {
     const response = await requestKeys(url, signal)
     if (response.status === 200) return boundedText(response, signal, maxBytes)
-    // Cancel the body: unread, it would keep the connection.
+    // Cancel the unread body, because it would block the connection.
     await response.body?.cancel().catch(() => {})
     throw new Error(`expected status 200, got ${response.status || 'a redirect'}`)
   })
@@ -42,8 +46,7 @@ export async function fetchJwks(url: string, limits: FetchLimits): Promise<reado
 
 async function requestKeys(url: string, signal: AbortSignal): Promise<Response> {
   try {
-    // Use 'manual' instead of 'error', which Cloudflare's workers do not have: a redirect then has a status other than
-    // 200.
+    // Use `manual`, because Cloudflare Workers lack `error`. A redirect then has a status other than 200.
     return await fetch(url, { headers: { Accept: ACCEPT }, redirect: 'manual', signal })
   } catch (cause) {
     throw new Error(fetchFault(cause), { cause })

@@ -1,24 +1,30 @@
 import { describe, malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 
-/** Header fields: fetch's `Headers`, an array of pairs, or an object as from Node's `getHeaders()`. */
+/**
+ * Header fields as fetch's `Headers`, as an array of pairs, or as an object like that of Node's
+ * `getHeaders()`.
+ */
 export type HeaderFields =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/** Limit in characters of a field's value, all of its lines together. Node's servers accept 16 KiB for all fields. */
+/**
+ * Maximum number of characters in a field's value, summed over its lines. Node's servers accept 16 KiB for
+ * all fields.
+ */
 const MAX_FIELD_LENGTH = 32_768
-/** Limit of header lines. Proxies accept about 100. */
+/** Maximum number of header lines. Proxies accept about 100. */
 const MAX_LINES = 256
-/** Characters of a value. A line end would begin another line of the signed text. */
+/** Pattern of a field value. Excludes line ends, which would start a new line of the signature base. */
 const FIELD_TEXT = /^[\t\x20-\x7e]*$/
 
-/** Header fields of a message, each read when first needed. */
+/** Header fields of a message. Each field is validated when it is first read. */
 export class Fields {
   readonly #values = new Map<string, string[]>()
   readonly #checked = new Map<string, readonly string[]>()
 
-  /** @throws AlvariumError `MESSAGE_MALFORMED` when there are too many */
+  /** Groups header lines by name. @throws AlvariumError `MESSAGE_MALFORMED` for more than 256 lines */
   constructor(pairs: Iterable<readonly [string, string]>) {
     let count = 0
     for (const [name, value] of pairs) {
@@ -31,7 +37,7 @@ export class Fields {
   }
 
   /**
-   * Returns the values of a field, whose name may be in upper or lower case: one for each line, with its white space.
+   * Returns one value for each line of a field, with its white space. The case of the name does not matter.
    *
    * @throws AlvariumError `MESSAGE_MALFORMED`
    */
@@ -40,14 +46,14 @@ export class Fields {
     const known = this.#checked.get(key)
     if (known) return known
     const given = this.#values.get(key) ?? []
-    // Join cookies, which HTTP/2 may send in pieces (RFC 9113, 8.2.3).
+    // Join cookie lines, because HTTP/2 may split a cookie (RFC 9113, 8.2.3).
     const values = key === 'cookie' && given.length > 1 ? [given.join('; ')] : given
     assertReadable(name, values)
     this.#checked.set(key, values)
     return values
   }
 
-  /** Returns the same fields with one more. */
+  /** Returns a copy of the fields with one line added. */
   with(name: string, value: string): Fields {
     return new Fields([...pairsIn(this.#values), [name, value]])
   }
@@ -65,8 +71,8 @@ function assertReadable(name: string, lines: readonly string[]): void {
 }
 
 /**
- * Reads the header fields of a message. Prefers `rawHeaders` where Node has both, because `headers` shows only one of
- * some repeated fields.
+ * Reads the header fields of a message. Prefers Node's `rawHeaders`, because `headers` drops lines of some
+ * repeated fields.
  */
 export function fieldsOf(
   message: { readonly headers: HeaderFields } | { readonly rawHeaders: readonly string[] },

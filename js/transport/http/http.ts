@@ -1,5 +1,5 @@
-// `alvarium-sdk/http`: makes and verifies signatures of HTTP messages, annotates by them, and has functions for
-// services around them.
+// Entry point `alvarium-sdk/http`: signs and verifies HTTP messages, annotates requests, and helps services
+// to receive and answer them.
 
 export { jwkThumbprint } from '../../signing/keys/forms/thumbprint.js'
 export { type AgentKeys, agentKeys } from './agent-keys.js'

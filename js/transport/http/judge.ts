@@ -10,7 +10,7 @@ import type { Rfc9421Options } from './options.js'
 import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
 import type { VerifiedRequest } from './verified.js'
 
-/** Requirements for a claim. */
+/** Requirements that a signature of an HTTP message must meet. */
 export interface ClaimRequirements {
   readonly kind: MessageKind
   readonly keys: HttpKeys
@@ -22,8 +22,8 @@ export interface ClaimRequirements {
 }
 
 /**
- * Verifies a claim. Checks a few hundred bytes first, then the parts that anyone can make long, and last the
- * asynchronous answers.
+ * Verifies the signature that a message claims. Checks short fields first, then parts that an attacker can
+ * make long, and asynchronous answers last.
  *
  * @throws AlvariumError as `verifyRequest` does
  */
@@ -37,7 +37,7 @@ export async function verifyClaim(
   const signedAt = created === undefined ? undefined : created * 1000
   const found = required.keys.get(keyId, alg, signedAt)
   const isKnown = !(found instanceof Promise)
-  // Copy the body before anything is awaited: the caller may change it afterwards.
+  // Copy the body before the first `await`, because the caller may change it afterwards.
   const given = isKnown || !isBytes(body) ? body : copyBody(body)
   const key = isKnown ? found : await found
   assertAlgorithm(claim, key.algorithm)
@@ -80,13 +80,16 @@ async function assertBody(body: Uint8Array | undefined, digest: string, coding: 
   )
 }
 
-/** Returns a hint that fetch has decoded the body: only the headers show it, which fetch leaves unchanged. */
+/**
+ * Returns a hint for the error text if the headers state a content encoding, because fetch decodes the body
+ * but keeps the headers.
+ */
 function decodingHint(coding: string): string {
   if (coding === '' || coding.toLowerCase() === 'identity') return ''
   return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
 }
 
-/** Asserts that a nonce is new. Any other answer than true refuses it. */
+/** Asserts that `isNonceFresh` answers true for the nonce. Throws for any other answer. */
 async function assertFresh(
   required: ClaimRequirements,
   nonce: string | undefined,

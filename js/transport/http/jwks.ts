@@ -6,23 +6,26 @@ import { jwkThumbprint, type PublicJwk } from '../../signing/keys/forms/thumbpri
 import { keyIdOf } from '../../signing/keys/verifying.js'
 import { type HttpKey, NamedKeys } from './named-keys.js'
 
-/** Key of a set. It may have times in seconds since 1970 (draft-ietf-webbotauth-httpsig-protocol, Directory Format). */
+/**
+ * Key of a JSON Web Key Set. `nbf` and `exp` are in seconds since 1970
+ * (draft-ietf-webbotauth-httpsig-protocol, Directory Format).
+ */
 type SetKey = Jwk & { readonly kid?: unknown; readonly nbf?: unknown; readonly exp?: unknown }
 
-/** Algorithms that a key may state, by its curve: the names of JOSE, and of RFC 9421. */
+/** Values of `alg` that a key may have, by its curve: the names in JOSE and in RFC 9421. */
 const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
   Ed25519: ['EdDSA', 'Ed25519', 'ed25519'],
   'P-256': ['ES256', 'ecdsa-p256-sha256'],
 }
 
 /**
- * Keys of a JSON Web Key Set that can verify messages. Others are skipped (RFC 7517 §5): keys of other algorithms and
- * uses, unreadable keys, and private keys, with which anyone who reads the set can sign.
+ * Keys of a JSON Web Key Set that can verify messages. Keys with other algorithms or uses, unreadable keys
+ * and private keys are skipped (RFC 7517, 5).
  */
 export class JwksKeys {
   readonly #keys: NamedKeys
   readonly #times = new Map<string, SetKey>()
-  /** Thumbprints by `kid`. The first key with a `kid` counts. */
+  /** Thumbprints by `kid`. If several keys have the same `kid`, the first one counts. */
   readonly #kids = new Map<string, string>()
 
   constructor(keys: readonly unknown[]) {
@@ -40,9 +43,9 @@ export class JwksKeys {
   }
 
   /**
-   * Returns the key with this thumbprint, or else with this `kid`; undefined if there is none.
+   * Returns the key with this thumbprint or, if there is none, with this `kid`.
    *
-   * @throws AlvariumError `SIGNER_EXPIRED` before its `nbf`, and from its `exp`
+   * @throws AlvariumError `SIGNER_EXPIRED` before the key's `nbf` and from its `exp` on
    */
   get(name: string): HttpKey | undefined {
     const thumbprint = this.#times.has(name) ? name : this.#kids.get(name)

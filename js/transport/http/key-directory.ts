@@ -12,26 +12,40 @@ import { assertEd25519, now, signByRfc9421 } from './sign-rfc9421.js'
 
 /** Options of {@link keyDirectory}. */
 export interface KeyDirectoryOptions {
-  /** Private keys of Ed25519 by which the agent signs, 1 to 16: the present one, and the next one some time before it is used. */
+  /**
+   * Ed25519 private keys with which the agent signs, 1 to 16. Publish a new key here some time before the
+   * agent uses it.
+   */
   readonly signingKeys: readonly SigningKeyInput[]
-  /** Origin at which clients find the directory, `https://bot.example`. It is signed, whichever host a request names. */
+  /**
+   * Origin at which clients find the directory, such as `https://bot.example`. The answers sign it, whatever
+   * host a request names.
+   */
   readonly origin: string
-  /** Seconds for which clients may keep the answer, and for which its signatures are valid. Default 86,400. */
+  /**
+   * Seconds for which clients may cache an answer and its signatures are valid, 60 to 31,536,000. Default
+   * 86,400.
+   */
   readonly maxAgeSeconds?: number | undefined
 }
 
-/** Function that answers requests for the directory: 404 for another path, and 405 for another method than GET and HEAD. */
+/**
+ * Function that answers requests for the directory. It answers 404 for other paths, and 405 for methods other
+ * than GET and HEAD.
+ */
 export type KeyDirectory = (request: Request) => Promise<Response>
 
 const MEDIA_TYPE = 'application/http-message-signatures-directory+json'
 const TAG = 'http-message-signatures-directory'
 const COMPONENTS = ['"@authority";req', 'content-digest']
 const MAX_SIGNING_KEYS = 16
-/** Milliseconds for which a signed answer is reused: signatures take time, and anyone can request them. */
+/**
+ * Milliseconds for which a signed answer is reused, because signing takes time and anyone can send requests.
+ */
 const SIGNED_FOR_MS = 60_000
 const ROOT = 'keyDirectory'
 
-/** Options of `keyDirectory`, exported for the guide's page of limits. */
+/** Valibot schema of {@link KeyDirectoryOptions}. Exported because the docs list its limits. */
 export const schema = strict({
   signingKeys: v.pipe(
     v.array(v.any(), 'an array of private keys'),
@@ -46,9 +60,10 @@ export const schema = strict({
 })
 
 /**
- * Makes the directory of an agent's public keys, for `/.well-known/http-message-signatures-directory`: a JSON Web Key
- * Set, signed with each of the keys (draft-meunier-http-message-signatures-directory). It works on any server that has
- * `Request` and `Response`. It does not wipe the private keys, because it signs again later, at most once a minute.
+ * Returns a function that serves an agent's public keys at `/.well-known/http-message-signatures-directory`.
+ * Answers are a JSON Web Key Set, signed with each key (draft-meunier-http-message-signatures-directory). The
+ * function works on any server that has `Request` and `Response`. Do not wipe the private keys: the function
+ * signs again at most once a minute.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  *
@@ -81,7 +96,7 @@ export function keyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   }
 }
 
-/** Private key, and its public half in the form of the directory. */
+/** Private key of an agent, and its public key as the directory publishes it. */
 interface DirectoryKey {
   readonly signingKey: SigningKeyInput
   readonly jwk: ReturnType<typeof publicJwkOf> & { readonly kid: string; readonly use: 'sig' }

@@ -6,27 +6,28 @@ import type { SignedBy } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import { p256Verifier } from './web-crypto.js'
 
-/** Names in RFC 9421 (6.2.2) of the algorithms whose signatures can be verified. */
+/** Algorithm name of RFC 9421 (6.2.2) whose signatures can be verified. */
 export type HttpAlgorithm = 'ed25519' | 'ecdsa-p256-sha256'
 
-/** Key that verifies a message. */
+/** Public key that verifies signatures of HTTP messages. */
 export interface HttpKey {
   readonly algorithm: HttpAlgorithm
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
   /**
-   * Permits the signer of a verified message, if a trust policy decides about it; times in milliseconds since 1970.
+   * Asserts that the trust policy permits the signer of a verified message. Times are in milliseconds since
+   * 1970. Absent without a trust policy.
    *
    * @throws AlvariumError `SIGNER_EXPIRED`, `SIGNER_REVOKED`
    */
   accept?(signedAt: number | undefined, receivedAt: number): SignedBy
 }
 
-/** Keys by their names in messages. */
+/** Public keys by the names that messages use for them. */
 export interface HttpKeys {
   /**
-   * Returns the key with a name; a promise if leases must be read for it.
+   * Returns the key with a name. Returns a promise if the key must be fetched or needs a lease.
    *
-   * @param algorithm - the algorithm that the message names, if it does
+   * @param algorithm - algorithm that the message states; undefined if it states none
    * @param signedAt - time of signing that the message states, in milliseconds since 1970
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
@@ -34,16 +35,16 @@ export interface HttpKeys {
 }
 
 /**
- * Public keys by their names in messages. A name only finds a key of this table: it is never a path. The Ed25519 keys
- * share a keyring, and its limit of memory for tables, however many they are.
+ * Public keys of a table, by the names that messages use for them. A name is never a path. The Ed25519 keys
+ * share one keyring, and so one memory limit.
  */
 export class NamedKeys implements HttpKeys {
   readonly #keyring = new Keyring()
   readonly #keys: ReadonlyMap<string, HttpKey>
 
   /**
-   * @param algorithms - algorithms that the keys may have
-   * @throws AlvariumError `KEY_INVALID` naming a key that cannot be read, or is of another algorithm
+   * @param algorithms - algorithms that are allowed for the keys
+   * @throws AlvariumError `KEY_INVALID` naming a key that is unreadable or has another algorithm
    */
   constructor(keys: Readonly<Record<string, VerifyingKeyInput>>, algorithms: readonly HttpAlgorithm[]) {
     const ids = Object.entries(keys).map(([name, key]) => [name, this.#addKey(fieldOf(name), key)] as const)
@@ -79,7 +80,7 @@ export class NamedKeys implements HttpKeys {
     return this.#keyring.use((verifier) => verifier.verifies(id, bytes, signature))
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  /** Returns the key with a name. @throws AlvariumError `SIGNER_UNKNOWN` */
   get(name: string): HttpKey {
     const key = this.#keys.get(name)
     if (key) return key

@@ -12,142 +12,150 @@ import { isWebBotAuth, TAG } from './profile.js'
 import { FetchedKeys, type RemoteKeys } from './remote-keys.js'
 import type { HttpRequest } from './request.js'
 
-/** Options that all functions have. */
+/** Options that `verifyRequest`, `verifyResponse` and `pkiHttp` share. */
 interface CommonVerifyOptions {
   /**
-   * Trusted public keys, by their names in messages: `{ 'public.key': await readKey(…) }`. They are of Ed25519, and by
-   * RFC 9421 also of P-256.
+   * Trusted public keys by the names that messages use for them: `{ 'public.key': await readKey(…) }`. Keys
+   * are Ed25519, and with RFC 9421 also P-256.
    *
-   * Or a trust policy: messages then name a signer, or a key by its key id, and count as received now. If more than
-   * four public keys of a signer may sign now, its messages must name the key id. Only the times of a signer matter
-   * here, and not its lists.
+   * A trust policy is possible too. Messages then name a signer or a key id, and count as received now. If
+   * more than four public keys of a signer may sign now, its messages must name the key id. The policy's
+   * times apply, its lists do not.
    *
-   * Or, by RFC 9421, a JSON Web Key Set at a URL: {@link jwkSetAt}.
+   * With RFC 9421, the keys can be a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy | RemoteKeys
   /**
-   * Leases by which keys outside of the trust policy may sign, as in `verifyMessage`; or a function that returns the
-   * current ones, which is only called for messages of unknown keys. A message signed by a lease names its key by the
-   * key id.
+   * Leases that permit keys outside of the trust policy, as in `verifyMessage`; or a function that returns
+   * the current leases, called only for unknown keys. A message under a lease names its key by the key id.
    */
   readonly leases?: readonly Uint8Array[] | (() => readonly Uint8Array[]) | undefined
   /**
-   * Milliseconds after `created` for which a signature is valid. Default by RFC 9421 300,000, and `created` is
-   * required; with `alvarium` forever, because the other SDKs do not check it. An earlier `expires` ends a signature
-   * sooner.
+   * Milliseconds after `created` for which a signature is valid. An earlier `expires` ends it sooner. Default
+   * with RFC 9421: 300,000, and `created` is required. Default with `alvarium`: forever, because the other
+   * SDKs do not check `created`.
    */
   readonly maxAgeMs?: number | undefined
   /**
-   * Milliseconds by which clocks may differ: a signature counts from so long before `created` until so long after its
-   * end, by `maxAgeMs` or by `expires`. Default 60,000.
+   * Milliseconds by which clocks may differ: a signature is valid from this long before `created` until this
+   * long after its end. Default 60,000.
    */
   readonly clockSkewMs?: number | undefined
 }
 
-/** Options that both formats of requests have. */
+/** Options that the formats `alvarium` and `rfc9421` share for requests. */
 interface CommonRequestOptions extends CommonVerifyOptions {
   /**
-   * Scheme and authority of this server as clients know it, `https://api.example.com`. Without it, the scheme of the
-   * connection and its `Host` field count. Behind a proxy, these differ, and the sender of a request can choose them.
+   * Scheme and authority of this server as clients use them, such as `https://api.example.com`. Default: the
+   * scheme of the connection and the `Host` field. Set this option behind a proxy, where these differ and the
+   * sender can choose them.
    */
   readonly origin?: string | undefined
   /**
-   * Components that must be signed, by the names of their headers. Default with `rfc9421`: `@method`, `@authority`,
-   * `@path`, `@query` and `content-digest`; with `alvarium`, any that the signer chose, at least one.
+   * Names of components that a signature must cover. Default with `rfc9421`: `@method`, `@authority`,
+   * `@path`, `@query` and `content-digest`. Default with `alvarium`: at least one component, chosen by the
+   * signer.
    */
   readonly components?: readonly string[] | undefined
 }
 
-/** Requests that are signed in the format of the Go, Java and Python SDKs. Their bodies are not signed. */
+/** Options for requests in the format of the Go, Java and Python SDKs, which do not sign bodies. */
 export interface AlvariumHttpOptions extends CommonRequestOptions {
   readonly format?: 'alvarium' | undefined
-  /** SDK that signed: the SDKs read some requests differently. Default `go`, with which Java mostly agrees. */
+  /**
+   * SDK that signed the request, because the SDKs sign some requests differently. Default `go`, with which
+   * Java mostly agrees.
+   */
   readonly dialect?: HttpDialect | undefined
 }
 
-/** Options that only RFC 9421 has. */
+/** Options that exist only with RFC 9421. */
 interface CommonRfc9421Options extends CommonVerifyOptions {
-  /** Label of the signature that counts, for messages with several. */
+  /** Label of the signature to verify, for messages with several signatures. */
   readonly label?: string | undefined
-  /** Tag that signatures must have: their purpose. */
+  /** Value that the signature parameter `tag` must have. A tag states the purpose of a signature. */
   readonly tag?: string | undefined
   /**
-   * Function that returns whether a nonce is new; signatures then need a nonce. It is called last, so that nobody
-   * without the key can use nonces up. Without it, a message can be replayed while it is not too old.
+   * Function that returns whether a nonce is new. Signatures then need a nonce. The function is called only
+   * after the signature has been verified, so only holders of the key can use up nonces. Without this option,
+   * anyone can replay a message until it is too old.
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * Milliseconds after which `isNonceFresh` counts as failed. Default 4,000, less than `annotatorTimeoutMs`, so that
-   * `pkiHttp` states the reason. If it returns anything but true, throws, or does not answer, the message is refused
-   * with `SIGNATURE_INVALID`.
+   * Milliseconds to wait for `isNonceFresh`. Default 4,000, less than `annotatorTimeoutMs`, so that `pkiHttp`
+   * states the reason. A message is refused with `SIGNATURE_INVALID` if the answer is late, an error, or not
+   * true.
    */
   readonly nonceTimeoutMs?: number | undefined
 }
 
-/** Requests that are signed by RFC 9421, with bodies by RFC 9530. */
+/** Options for requests that are signed by RFC 9421, with a body digest by RFC 9530. */
 export interface Rfc9421Options extends CommonRequestOptions, CommonRfc9421Options {
   readonly format: 'rfc9421'
 }
 
-/** Requests of automated clients, which are signed by RFC 9421 in the profile of Web Bot Auth. */
+/** Options for requests of automated clients, signed by RFC 9421 in the profile Web Bot Auth. */
 export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys' | 'tag' | 'components'> {
   readonly profile: 'web-bot-auth'
-  /** Undefined: the profile is one of RFC 9421. */
+  /** Must be undefined, because the profile implies RFC 9421. */
   readonly format?: undefined
   /**
-   * Public keys by their thumbprints ({@link jwkThumbprint}), at a URL ({@link jwkSetAt}), or of each agent
-   * ({@link agentKeys}). Only the last identifies the agent.
+   * Public keys by thumbprint ({@link jwkThumbprint}), at a URL ({@link jwkSetAt}), or by agent
+   * ({@link agentKeys}). Only {@link agentKeys} identifies the agent.
    */
   readonly keys: Rfc9421Options['keys'] | AgentKeys
   /**
-   * Names of components that must be signed in addition to `@authority` or `@target-uri`, and to `signature-agent` if
-   * the request has it. Default: none.
+   * Names of components that must be signed in addition to `@authority` or `@target-uri`, and to
+   * `signature-agent` if the request has that header. Default: none.
    */
   readonly components?: readonly string[] | undefined
   /**
-   * Milliseconds after `created` for which a signature is valid. Default 86,400,000. It needs `expires`, which may end
-   * it earlier.
+   * Milliseconds after `created` for which a signature is valid. Default 86,400,000. Signatures need
+   * `expires`, which may end them earlier.
    */
   readonly maxAgeMs?: number | undefined
 }
 
-/** Options of `verifyResponse`: requirements, request and body. */
+/** Options of `verifyResponse`. */
 export interface VerifyResponseOptions extends CommonRfc9421Options {
-  /** Format: responses are only signed by RFC 9421. */
+  /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
   /**
-   * Answered request as it was sent, with its signature. The signature must then cover it, too: without this option, an
-   * answer to another request verifies as well.
+   * Answered request as sent, with its signature, which the response must then cover. Without this option, a
+   * response to another request verifies too.
    */
   readonly request?: HttpRequest | undefined
-  /** Label of the request's signature that is meant, if it has several. */
+  /** Label of the request's signature that the response must cover, if the request has several. */
   readonly requestLabel?: string | undefined
   /**
-   * True to accept the answer to a `request` that may have a body and has no `content-digest`. An answer to the same
-   * request with another body then verifies as well, and `notBound` shows that. A GET or HEAD without a body needs
-   * neither. Default `false`.
+   * True to accept a response to a `request` that may have a body but has no `content-digest`. The response
+   * may then answer a request with another body, and `notBound` reports that. GET and HEAD requests without a
+   * body do not need this option. Default `false`.
    */
   readonly acceptUnboundBody?: boolean | undefined
   /**
-   * Components that must be signed. Default: `@status` and `content-digest`; with `request` also its `@method`,
-   * `@authority`, `@path`, `@query`, and if it has them its `content-digest` and its signature,
-   * `"signature";req;key="sig1"`.
+   * Names of components that must be signed. Default: `@status` and `content-digest`. With `request`, also
+   * its `@method`, `@authority`, `@path` and `@query`, and its `content-digest` and signature
+   * (`"signature";req;key="sig1"`) if present.
    */
   readonly components?: readonly string[] | undefined
-  /** Body as received, which is compared with a signed `content-digest`. */
+  /** Received body, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined
 }
 
-/** Options by which `pkiHttp` verifies requests: a plain object that JSON can represent except for `isNonceFresh`. */
+/** Options with which `pkiHttp` and `verifyRequest` verify requests. */
 export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options | WebBotAuthOptions
 
-/** A hundred years in milliseconds. */
+/** One hundred years in milliseconds. */
 const MAX_AGE_MS = 3_155_760_000_000
 
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
 const BY_NAME = 'an object of public keys by name'
 const isFetched = (value: unknown) => value instanceof FetchedKeys || value instanceof DirectoryKeys
-/** Refuses arrays: their names, such as `0`, are no names of keys in messages. */
+/**
+ * Returns whether a value is an object of keys by name. Excludes arrays, because indexes such as `0` are no
+ * key names.
+ */
 const isTable = (value: unknown) =>
   typeof value === 'object' && !Array.isArray(value) && !isBytes(value) && !isFetched(value)
 const namedKeys = v.pipe(
@@ -156,7 +164,7 @@ const namedKeys = v.pipe(
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
 const policy = v.custom<TrustPolicy>(isTrustPolicy)
-/** Schema of keys that need not be fetched. */
+/** Valibot schema of keys that are available without fetching. */
 const localKeys = v.lazy(
   (given): v.GenericSchema<unknown, LocalKeys> => (isTrustPolicy(given) ? policy : namedKeys),
 )
@@ -176,10 +184,10 @@ export const ORIGIN = v.pipe(
 )
 const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at least one name'))
 
-/** Keys that need not be fetched. */
+/** Keys that are available without fetching. */
 type LocalKeys = Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
 
-/** Members that a configuration file can have, too. */
+/** Valibot schemas of the options that a configuration file can also set. */
 export const CONFIGURABLE = {
   format: oneOf(['alvarium', 'rfc9421']),
   dialect: oneOf(['go', 'java', 'python']),
@@ -198,7 +206,7 @@ const leases = v.optional(
 )
 const common = { leases, origin: v.optional(ORIGIN), clockSkewMs: CONFIGURABLE.clockSkewMs }
 
-/** Options for the dialect of the other SDKs, exported for the guide's page of limits. */
+/** Valibot schema of {@link AlvariumHttpOptions}. Exported because the docs list its limits. */
 export const alvarium = strict({
   ...common,
   keys: localKeys,
@@ -219,7 +227,7 @@ const rfc9421Members = {
   ),
   nonceTimeoutMs: integer(1, MAX_TIMEOUT_MS, 4000),
 }
-/** Options for RFC 9421, exported for the guide's page of limits. */
+/** Valibot schema of {@link Rfc9421Options}. Exported because the docs list its limits. */
 export const rfc9421 = strict({
   ...common,
   ...rfc9421Members,
@@ -228,7 +236,7 @@ export const rfc9421 = strict({
   components: v.optional(names, [...WHOLE_REQUEST]),
 })
 const { tag: _, ...profileMembers } = rfc9421Members
-/** Options for Web Bot Auth, exported for the guide's page of limits. */
+/** Valibot schema of {@link WebBotAuthOptions}. Exported because the docs list its limits. */
 export const webBotAuth = strict({
   ...common,
   ...profileMembers,
@@ -250,7 +258,7 @@ const response = strict({
   body: v.optional(v.any()),
 })
 
-/** Options with their defaults. */
+/** Options of `pkiHttp` with all defaults filled in. */
 export type PkiHttpSettings =
   | v.InferOutput<typeof alvarium>
   | v.InferOutput<typeof rfc9421>
@@ -262,7 +270,9 @@ type WebBotAuthSettings = v.InferOutput<typeof webBotAuth> & {
 export type ResponseSettings = v.InferOutput<typeof response>
 
 /**
- * @param root - name of the function whose options they are
+ * Validates the options of `pkiHttp` or `verifyRequest` and fills in the defaults.
+ *
+ * @param root - name of the public function that received the options
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHttpSettings {
@@ -273,17 +283,20 @@ export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHt
     : readOptions(alvarium, options, root)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the option */
+/**
+ * Validates the options of `verifyResponse` and fills in the defaults. @throws AlvariumError `CONFIG_INVALID`
+ * naming the option
+ */
 export function readResponseOptions(options: VerifyResponseOptions): ResponseSettings {
   return readOptions(response, options, 'verifyResponse')
 }
 
 /**
- * Returns whether options are for RFC 9421. Call it before the schema: with a misspelt format, every other option would
- * be reported as wrong.
+ * Returns whether options are for RFC 9421. Call this function before validating: with a misspelt format, the
+ * schema would report every other option.
  *
- * @param names - options that only RFC 9421 has
- * @throws AlvariumError `CONFIG_INVALID`
+ * @param names - options that exist only with RFC 9421
+ * @throws AlvariumError `CONFIG_INVALID` for an unknown format, or an option that needs RFC 9421
  */
 export function isRfc9421(options: unknown, names: readonly string[], root: string): boolean {
   const given: Record<string, unknown> = Object(options)
@@ -300,5 +313,5 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   throw expected('CONFIG_INVALID', `${root}.format`, format9421, format === undefined ? 'none' : 'alvarium')
 }
 
-/** Options that both formats have. */
+/** Options that exist with both formats, `alvarium` and `rfc9421`. */
 const COMMON_NAMES = ['maxAgeMs']

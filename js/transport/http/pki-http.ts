@@ -4,9 +4,10 @@ import type { HttpRequest } from './request.js'
 import { requestVerifier } from './verify.js'
 
 /**
- * Makes the annotator `pki-http`: the HTTP request that brought the payload is signed. Give the request with each call.
- * The payload must be its body if the body is signed, as it is with `rfc9421`. Requests are verified as by
- * `verifyRequest`. A refused request is not satisfied, and the reason is reported (`annotatorerror`, and the logger).
+ * Makes the annotator `pki-http`, which is satisfied if the HTTP request that brought the payload has a valid
+ * signature. Pass the request with each call. If the signature covers the body, as with `rfc9421`, the
+ * payload must be that body. The annotator verifies requests as `verifyRequest` does, and reports why it
+ * refuses one (`annotatorerror`, and the logger).
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *
@@ -22,7 +23,7 @@ export function pkiHttp(options: PkiHttpOptions): PayloadAnnotator<'pki-http', H
     kind: 'pki-http',
     needs: 'payload',
     isSatisfied: async ({ payload, input }) => {
-      // Let `verify` report an input that is no request.
+      // Pass the input unchecked, because `verify` reports an input that is no request.
       await verify(input as HttpRequest, payload)
       return true
     },

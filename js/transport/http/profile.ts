@@ -1,13 +1,13 @@
 import { describe, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 
-/** Name of the profile Web Bot Auth, and tag of its signatures over requests. */
+/** Name of the profile Web Bot Auth, which is also the `tag` of its request signatures. */
 export const TAG = 'web-bot-auth'
 
 /**
- * Returns whether options are for this profile.
+ * Returns whether options select the profile Web Bot Auth.
  *
- * @throws AlvariumError `CONFIG_INVALID` for another profile, and for a format with it
+ * @throws AlvariumError `CONFIG_INVALID` for another profile, or for `format` together with `profile`
  */
 export function isWebBotAuth(options: unknown, root: string): boolean {
   const { profile, format } = Object(options)

@@ -5,12 +5,12 @@ import type { RequestParts } from './request.js'
 
 const MAX_PARAMETERS = 128
 
-/** Parameters that were read of a request: a signature can name each of them. */
+/** Cache of parsed query parameters by request, because a signature can name each parameter. */
 const parametersByRequest = new WeakMap<RequestParts, ReadonlyMap<string, readonly string[]>>()
 
 /**
- * Returns the value of `"@query-param";name="…"`: decoded as in forms, and encoded again in one way (RFC 9421, 2.2.8).
- * Refuses a name that occurs twice, because the meant one is unknown.
+ * Returns the value of `"@query-param";name="…"`, decoded as a form and percent-encoded again (RFC 9421,
+ * 2.2.8). Throws if the name occurs twice, because it is unclear which value is signed.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -41,7 +41,10 @@ function parametersIn({ query = '?', fields }: RequestParts): ReadonlyMap<string
   return found
 }
 
-/** Asserts that a query is UTF-8. Decoding would turn other bytes into one replacement character, and slowly. */
+/**
+ * Asserts that a query is percent-encoded UTF-8. Decoding would replace different invalid bytes by the same
+ * character.
+ */
 function assertDecodable(query: string): void {
   try {
     decodeURIComponent(query)
@@ -51,7 +54,7 @@ function assertDecodable(query: string): void {
 }
 
 /**
- * Asserts that a query whose parameters are signed one by one is short enough.
+ * Asserts that a query with individually signed parameters is within the limits of length and count.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -65,11 +68,11 @@ export function assertQueryLimits(query: string, field: string): void {
 
 function encodeForm(text: string): string {
   const begun = encodeURIComponent(text)
-  // Replace each character alone: a replacer function takes ten times as long.
+  // Replace one character at a time, because a replacer function takes ten times as long.
   return FORM_ENCODINGS.reduce((all, [one, percent]) => all.replaceAll(one, percent), begun)
 }
 
-/** Characters that forms encode, but `encodeURIComponent` does not. */
+/** Characters that form encoding escapes but `encodeURIComponent` does not, with their escapes. */
 const FORM_ENCODINGS = ['!', "'", '(', ')', '~'].map(
   (one) => [one, `%${one.charCodeAt(0).toString(16).toUpperCase()}`] as const,
 )

@@ -1,4 +1,4 @@
-// Input of a service that annotates a request's body: its bytes as received, and the inputs of annotators.
+// Receives a request of any server or framework: the body's bytes, and the inputs of annotators.
 
 import { join } from '../../foundation/base/bytes/join.js'
 import {
@@ -13,74 +13,75 @@ import { integer, readOptions, strict } from '../../foundation/base/options/sche
 import type { TlsSocket } from '../../signing/annotators/tls.js'
 import { assertRequest, type HttpRequest, type IncomingRequest, type PlainRequest } from './request.js'
 
-/** Request of a server of `node:http`, `node:https` or `node:http2`, or of Express. */
+/** Request of `node:http`, `node:https`, `node:http2` or Express. */
 export interface NodeRequest extends IncomingRequest {
   readonly socket: TlsSocket
-  /** True if something was read of the stream. */
+  /** True if any part of the stream has been read. */
   readonly readableDidRead: boolean
-  /** Body that a body parser has set. */
+  /** Body, if a body parser has set one. */
   readonly body?: unknown
-  /** Stream of an HTTP/2 request. */
+  /** Stream of an HTTP/2 request; undefined for HTTP/1.1. */
   readonly stream?: { readonly destroyed: boolean; readonly endAfterHeaders: boolean } | undefined
-  /** Returns an iterator over the pieces of the body. */
+  /** Returns an iterator over the chunks of the body. */
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<unknown>
-  /** Discards the rest of the body. */
+  /** Reads and discards the rest of the body. */
   resume(): unknown
 }
 
-/** Members of fetch's `Request` that are read: for Hono, Bun, Deno and workers. */
+/** Members of fetch's `Request` that `receive` reads. Hono, Bun, Deno and workers have such requests. */
 export interface FetchRequest extends PlainRequest {
   readonly bodyUsed: boolean
   readonly body: {
-    /** Returns a reader of the pieces. */
     getReader(): {
-      /** Returns the next piece. */
+      /** Returns the next chunk of the body. */
       read(): Promise<{ readonly done: boolean; readonly value?: unknown }>
-      /** Discards the rest. */
+      /** Discards the rest of the body. */
       cancel(): Promise<void>
     }
   } | null
 }
 
-/** Request of a framework around another one: Fastify's `request`, Hono's `c.req`. */
+/** Request of a framework that wraps the server's request: Fastify's `request`, Hono's `c.req`. */
 export interface WrappedRequest {
   readonly raw: NodeRequest | FetchRequest
-  /** Body that a body parser has set. */
+  /** Body, if a body parser has set one. */
   readonly body?: unknown
 }
 
-/** Request in any of the forms of servers and frameworks. */
+/** Request of any supported server or framework. */
 export type ServiceRequest = NodeRequest | FetchRequest | WrappedRequest
 
 /** Options of {@link receive}. */
 export interface ReceiveOptions {
-  /** Limit in bytes of a body. Default `1_048_576` (1 MiB). */
+  /** Maximum size of a body in bytes. Default `1_048_576` (1 MiB). */
   readonly maxBytes?: number | undefined
 }
 
-/** Parts of a request that {@link receive} returns. */
+/** Body, request and socket that {@link receive} returns. */
 export interface ReceivedRequest {
-  /** Bytes as received, which are the payload. They are not decoded: a gzip body remains gzip. */
+  /** Bytes of the body as received, which are the payload. A gzip body stays compressed. */
   readonly body: Uint8Array
-  /** Request for `pki-http`, `verifyRequest` and `signResponse`. */
+  /** Request to pass to `pki-http`, `verifyRequest` and `signResponse`. */
   readonly raw: HttpRequest
-  /** Socket for `tls`; undefined for requests of fetch. */
+  /** Socket to pass to the annotator `tls`; undefined for fetch requests. */
   readonly socket: TlsSocket | undefined
 }
 
-/** Options of `receive`, exported for the guide's page of limits. */
+/** Valibot schema of {@link ReceiveOptions}. Exported because the docs list its limits. */
 export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_048_576) })
 
 /**
- * Reads the body of a request once, within a limit: bytes are counted as they arrive, whatever `Content-Length` states.
- * If a body parser has kept the bytes in `body` (`express.raw()`, Fastify's `parseAs: 'buffer'`), those count.
+ * Reads the body of a request, up to a limit. Counts the bytes that arrive, whatever `Content-Length` states.
+ * If a body parser has stored the bytes in `body` (`express.raw()`, Fastify's `parseAs: 'buffer'`), returns
+ * those.
  *
- * After `BODY_TOO_LARGE`, the rest of the body is discarded, so that the client can still read the answer. The server
- * limits the time for a body (`requestTimeout` of `node:http`).
+ * After `BODY_TOO_LARGE`, the rest of the body is discarded, so that the client can still read the answer.
+ * `receive` has no time limit: set one in the server (`requestTimeout` of `node:http`).
  *
- * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` when the client disconnected before its end;
- *   `CONFIG_INVALID`
- * @throws TypeError for a value that is not a request, and for a request whose body was read before and not kept
+ * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` when the client disconnected before the end of
+ * the body; `CONFIG_INVALID`
+ * @throws TypeError for a value that is not a request, and for a request with a body that other code has read
+ * and not stored
  *
  * @example
  * ```ts
@@ -117,8 +118,8 @@ async function read(raw: NodeRequest | FetchRequest, maxBytes: number): Promise<
 }
 
 /**
- * Asserts that the body was not read yet. An exhausted stream would look like an empty body, and so would Firefox'
- * requests, which show no body.
+ * Asserts that nothing has read the body yet, because an exhausted stream looks like an empty body. Throws
+ * for requests of Firefox too, which lack `body`.
  */
 function assertUnread(raw: NodeRequest | FetchRequest): void {
   if (!('rawHeaders' in raw) && raw.body === undefined) {
@@ -140,12 +141,13 @@ async function* piecesOf(raw: NodeRequest | FetchRequest): AsyncGenerator<unknow
 async function* nodePieces(request: NodeRequest): AsyncGenerator<unknown> {
   const { stream } = request
   try {
-    // Refuse a closed stream: its unread data is lost, and it looks like an empty body.
+    // Refuse a closed stream, which looks like an empty body because its unread data is lost.
     if (stream?.destroyed && !stream.endAfterHeaders) throw new Error('the stream was closed')
-    // Keep the request: destroying it would close the connection, and lose the answer.
+    // Keep the request open, because destroying it would close the connection before the answer is sent.
     yield* request.iterator({ destroyOnReturn: false })
   } finally {
-    // Read the rest, because some clients read the answer only after sending everything.
+    // Discard the rest of the body, because some clients read the answer only after they have sent
+    // everything.
     request.resume()
   }
 }

@@ -8,21 +8,21 @@ import type { HttpKey, HttpKeys } from './named-keys.js'
 
 /** Options of {@link jwkSetAt} and {@link agentKeys}. */
 export interface RemoteKeysOptions {
-  /** Milliseconds after which a fetch counts as failed. Default 4,000, less than `annotatorTimeoutMs`. */
+  /** Time limit of a fetch in milliseconds. Default 4,000, less than `annotatorTimeoutMs`. */
   readonly timeoutMs?: number | undefined
-  /** Limit in bytes of a set, decoded. Default 262,144. */
+  /** Maximum size of a key set in bytes, after decompression. Default 262,144. */
   readonly maxBytes?: number | undefined
-  /** Limit of keys of a set, of any kind. Default 256. */
+  /** Maximum number of keys in a key set, including unusable ones. Default 256. */
   readonly maxKeys?: number | undefined
-  /** Milliseconds for which a set is used without fetching it again. Default 600,000. */
+  /** Milliseconds for which a fetched key set is used without fetching again. Default 600,000. */
   readonly freshMs?: number | undefined
-  /** Milliseconds for which a set is used while it cannot be fetched again. Default 86,400,000. */
+  /** Milliseconds for which a fetched key set is used while fetching again fails. Default 86,400,000. */
   readonly keepMs?: number | undefined
-  /** Minimum milliseconds from one fetch to the next, even if messages name unknown keys meanwhile. Default 60,000. */
+  /** Minimum time in milliseconds between two fetches, even if messages name unknown keys. Default 60,000. */
   readonly minIntervalMs?: number | undefined
 }
 
-/** Options of `jwkSetAt` and `agentKeys`, exported for the guide's page of limits. */
+/** Valibot schema of {@link RemoteKeysOptions}. Exported because the docs list its limits. */
 export const schema = strict({
   timeoutMs: integer(1, MAX_TIMEOUT_MS, 4000),
   maxBytes: integer(1, 16_777_216, 262_144),
@@ -32,20 +32,20 @@ export const schema = strict({
   minIntervalMs: integer(0, MAX_TIMEOUT_MS, 60_000),
 })
 
-/** JSON Web Key Set that is fetched when a message needs it. */
+/** JSON Web Key Set at a URL. It is fetched when a message needs it. */
 export interface RemoteKeys {
   readonly url: string
 }
 
 /**
- * Returns the keys of a JSON Web Key Set at a URL, as `keys` of `verifyRequest` and `verifyResponse`. Call it once and
- * keep the result, which holds the set.
+ * Returns the keys of a JSON Web Key Set at a URL, for the option `keys` of `verifyRequest` and
+ * `verifyResponse`. Call it once and reuse the result, which caches the set.
  *
- * The set is fetched when it is first needed, when it is old, and when a message names a key that it lacks; but not
- * more often than once in `minIntervalMs`. If a fetch fails, the earlier keys remain for `keepMs`. Messages name a key
- * by its `kid` or its thumbprint. Redirects are not followed. Keys of other kinds, and past their `exp`, are not used.
+ * A message triggers a fetch if the set is missing, older than `freshMs`, or lacks the message's key, at most
+ * once in `minIntervalMs`. If a fetch fails, the earlier keys remain valid for `keepMs`. Messages name a key
+ * by its `kid` or thumbprint. Redirects are not followed. Unsupported and expired keys are not used.
  *
- * @param url - of https, or of http on `localhost`
+ * @param url - an https URL; http is allowed only for `localhost`
  * @throws AlvariumError `CONFIG_INVALID`
  *
  * @example
@@ -64,17 +64,16 @@ function checkUrl(url: unknown): string {
   throw expected('CONFIG_INVALID', 'jwkSetAt.url', what, 'another value')
 }
 
-/** Keys at one URL. */
 export class FetchedKeys implements HttpKeys, RemoteKeys {
   readonly url: string
   readonly #settings: v.InferOutput<typeof schema>
   #keys: JwksKeys | undefined
-  /** Time at which the set was fetched, by `performance.now()`. */
+  /** Time of the last successful fetch, by `performance.now()`. */
   #fetchedAt = Number.NEGATIVE_INFINITY
-  /** Time at which the last fetch began. */
+  /** Time at which the last fetch began, by `performance.now()`. */
   #fetchBeganAt = Number.NEGATIVE_INFINITY
   #fetching: Promise<void> | undefined
-  /** Text of the error with which the last fetch failed. */
+  /** Error text of the last fetch, if it failed. */
   #fault: string | undefined
 
   constructor(url: string, settings: v.InferOutput<typeof schema>) {
@@ -82,7 +81,11 @@ export class FetchedKeys implements HttpKeys, RemoteKeys {
     this.#settings = settings
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN`, also while there is no set; `SIGNER_EXPIRED` */
+  /**
+   * Returns the key with a name, or a promise if a fetch is needed.
+   *
+   * @throws AlvariumError `SIGNER_UNKNOWN` if the key set is unavailable or lacks the key, `SIGNER_EXPIRED`
+   */
   get(name: string): HttpKey | Promise<HttpKey> {
     const key = this.#isYounger(this.#settings.freshMs) ? this.#keys?.get(name) : undefined
     return key ?? this.#fetchFor(name)
@@ -99,7 +102,7 @@ export class FetchedKeys implements HttpKeys, RemoteKeys {
     return performance.now() - this.#fetchedAt <= milliseconds
   }
 
-  /** Fetches the set, once for all messages that wait for it. */
+  /** Fetches the key set unless `minIntervalMs` forbids it. Concurrent callers share one fetch. */
   #refresh(): Promise<void> {
     const now = performance.now()
     if (!this.#fetching && now - this.#fetchBeganAt >= this.#settings.minIntervalMs) {

@@ -10,9 +10,9 @@ export interface PlainRequest {
 }
 
 /**
- * Members of a Node `http.IncomingMessage`, or of its counterpart in `node:http2`, that are read. The URL is assembled
- * from the connection and the `Host` field unless `origin` is given. Below a mounted router (Express, Connect), `url`
- * has lost its beginning: `originalUrl` counts if it exists.
+ * Members of Node's `http.IncomingMessage`, or its `node:http2` counterpart, that are read. The URL consists
+ * of `origin`, or the connection's scheme and the `Host` field, and the target. Express and Connect shorten
+ * `url` in mounted routers, so `originalUrl` takes precedence.
  */
 export interface IncomingRequest {
   readonly method?: string | undefined
@@ -22,34 +22,42 @@ export interface IncomingRequest {
   readonly socket?: object
 }
 
-/** Request in any form that programs have. */
+/** Request of fetch, of Node, or as a plain object. */
 export type HttpRequest = PlainRequest | IncomingRequest
 
-/** Request as signed: nothing in it is decoded, resolved or normalised. */
+/** Parts of a request exactly as signed: not decoded, resolved or normalized. */
 export interface RequestParts {
   readonly method: string
   readonly scheme: string
-  /** Host, and port if one was given. */
+  /** Host, with the port if the URL has one. */
   readonly authority: string
-  /** Path; `*` if `OPTIONS` asks about the server itself. */
+  /** Path of the URL; `*` for `OPTIONS *`. */
   readonly path: string
-  /** Query with its question mark; undefined if the URL has none. */
+  /** Query including its question mark; undefined if the URL has none. */
   readonly query: string | undefined
   readonly fields: Fields
 }
 
-/** Limit in characters: servers and proxies refuse shorter URLs already. */
+/** Maximum length of a URL in characters. Servers and proxies accept less. */
 const MAX_URL_LENGTH = 32_768
 
-/** Characters of a URL: no spaces, no quotes, which would end the name of a line, and no line ends. */
+/**
+ * Pattern of a URL's characters. Excludes line ends, spaces, quotes and angle brackets, which could forge a
+ * line of the signature base.
+ */
 const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
 const ABSOLUTE = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
-/** Characters of an authority. With a slash, a `Host` field would bring its own path, and differ from the routed path. */
+/**
+ * Pattern of an authority. Excludes `/`, because a `Host` field with a path would differ from the routed
+ * path.
+ */
 const AUTHORITY = /^[\w.~%!$&'()*+,;=:[\]-]+$/
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * @param origin - scheme and authority as clients know them, in place of the request's own
+ * Reads the parts of a request that can be signed.
+ *
+ * @param origin - scheme and authority as clients use them; replaces those of the request
  * @throws AlvariumError `MESSAGE_MALFORMED`
  * @throws TypeError for a value that is not a request
  */
@@ -64,16 +72,16 @@ export function requestParts(request: HttpRequest, origin?: string): RequestPart
   return { method, ...targetOf(urlOf(request, origin, fields)), fields }
 }
 
-/** Methods that fetch writes in upper case (Fetch, 2.2.1), and `node:http`, too. */
+/** Methods that fetch (Fetch, 2.2.1) and `node:http` convert to upper case. */
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']
 
-/** Returns a request as clients send it: `post` becomes `POST`. */
+/** Returns the request with its method as clients send it: `post` becomes `POST`. */
 export function normalizeMethod(parts: RequestParts): RequestParts {
   const method = parts.method.toUpperCase()
   return METHODS.includes(method) ? { ...parts, method } : parts
 }
 
-/** @throws TypeError for a value that is not a request */
+/** Asserts that a value is a request. @throws TypeError for other values */
 export function assertRequest(request: unknown): asserts request is HttpRequest {
   const isRequest =
     typeof request === 'object' && request !== null && ('rawHeaders' in request || 'headers' in request)
@@ -94,7 +102,7 @@ function urlOf(request: HttpRequest, origin: string | undefined, fields: Fields)
   const url = targetAsSent(request)
   if (url.length > MAX_URL_LENGTH)
     throw malformed('url', `at most ${MAX_URL_LENGTH} characters`, `${url.length}`)
-  // Refuse a fragment: no client sends one, and servers may treat it in any way.
+  // Refuse a fragment, because clients do not send one and servers treat it differently.
   if ('rawHeaders' in request && url.includes('#')) {
     throw malformed('url', 'a request target without #', quote(url))
   }
@@ -105,8 +113,8 @@ function urlOf(request: HttpRequest, origin: string | undefined, fields: Fields)
 }
 
 /**
- * Returns the target as sent. Routers cut their mount path off `url`, and a signature for one mount would be valid for
- * another.
+ * Returns the request target as sent. Ignores the shortened `url` of mounted routers, because a signature for
+ * one mount path would be valid for another.
  */
 function targetAsSent(request: HttpRequest): string {
   const { url = '' } = request
@@ -114,8 +122,8 @@ function targetAsSent(request: HttpRequest): string {
 }
 
 /**
- * Joins origin and target without resolving them: `//evil.example/` would become another host, and `/a/../b` another
- * path than the routed one.
+ * Joins an origin and a target without resolving them. Resolving would turn `//evil.example/` into another
+ * host, and `/a/../b` into another path than the routed one.
  */
 function joinTarget(origin: string, target: string): string {
   if (target === '' || target.startsWith('/') || target.startsWith('?')) return `${origin}${target}`
@@ -134,7 +142,10 @@ function schemeOf(request: HttpRequest, fields: Fields): string {
   throw malformed(':scheme', 'http or https', quote(scheme))
 }
 
-/** Returns the only host. Refuses two different ones, because the application chooses which one it uses, whichever is signed. */
+/**
+ * Returns the host of a request. Throws for two different hosts, because the application might use the
+ * unsigned one.
+ */
 function hostOf(fields: Fields): string {
   const hosts = new Set([...fields.lines(':authority'), ...fields.lines('host')])
   const [host = ''] = hosts

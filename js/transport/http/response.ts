@@ -2,35 +2,37 @@ import { describe, malformed } from '../../foundation/base/errors.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 import { type HttpRequest, normalizeMethod, type RequestParts, requestParts } from './request.js'
 
-/** Response: fetch's `Response`, or your own object. */
+/** Response of fetch, or a plain object. */
 export interface PlainResponse {
   readonly status: number
   readonly headers: HeaderFields
 }
 
-/** Members of `http.IncomingMessage`, as a Node client gets it, that are read. */
+/** Members of Node's `http.IncomingMessage` that are read from a client's response. */
 export interface IncomingResponse {
   readonly statusCode?: number | undefined
   readonly rawHeaders: readonly string[]
 }
 
-/** Response in any form that programs have. */
+/** Response of fetch, of Node, or as a plain object. */
 export type HttpResponse = PlainResponse | IncomingResponse
 
-/** Response as signed, with the request that it answers if that is known. */
+/** Parts of a response that can be signed, and the answered request if it is known. */
 export interface ResponseParts {
   readonly status: number
   readonly fields: Fields
   readonly request: RequestParts | undefined
 }
 
-/** Message that can be signed. */
+/** Parts of a request or response that can be signed. */
 export type MessageParts = RequestParts | ResponseParts
 
 /**
- * @param request - the answered request, with `origin` in place of its own
+ * Reads the parts of a response that can be signed.
+ *
+ * @param origin - scheme and authority that replace those of the request
  * @throws AlvariumError `MESSAGE_MALFORMED`
- * @throws TypeError for a value that is not a response, or not a request
+ * @throws TypeError for a value that is not a response or request
  */
 export function responseParts(
   response: HttpResponse,
@@ -45,7 +47,7 @@ export function responseParts(
   return {
     status: Number(status),
     fields: fieldsOf(response),
-    // Pass null on, to be refused: its caller has no request, and would believe that one was compared.
+    // Let `requestParts` refuse null, because the caller would believe that a request was compared.
     request: request === undefined ? undefined : normalizeMethod(requestParts(request, origin)),
   }
 }

@@ -1,4 +1,4 @@
-// HTTP Message Signatures, RFC 9421: one label of `Signature-Input`, its signature, and the bytes that it signs.
+// Reads a label of `Signature-Input` with its signature, and assembles the signature base (RFC 9421).
 
 import {
   type BareItem,
@@ -22,11 +22,11 @@ import { assertSignable } from './fault.js'
 import type { Fields } from './fields.js'
 import type { MessageParts } from './response.js'
 
-/** Known parameters of a signature (RFC 9421, 2.3). */
+/** Signature parameters of RFC 9421, 2.3. */
 export interface SignatureParameters {
-  /** Time of the signature, in seconds since 1970. */
+  /** Creation time of the signature, in seconds since 1970. */
   readonly created?: number | undefined
-  /** End of the signature, in seconds since 1970. */
+  /** Expiry time of the signature, in seconds since 1970. */
   readonly expires?: number | undefined
   readonly nonce?: string | undefined
   readonly alg?: string | undefined
@@ -46,9 +46,9 @@ const MAX_LABELS = 16
 const MAX_COMPONENTS = 64
 
 /**
- * Reads the signature input with a label, or the only one; with a tag, among the signatures that have it.
+ * Reads the only signature input that has this label and this tag. Without a label or tag, any value matches.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED`
+ * @throws AlvariumError `MESSAGE_MALFORMED` if none or several match
  */
 export function inputOf(
   fields: Fields,
@@ -79,14 +79,17 @@ function readLabels(fields: Fields, name: string) {
   return labels
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Returns the bytes of the signature with a label. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function signatureUnder(label: string, fields: Fields): Uint8Array {
   const [value] = readLabels(fields, 'signature').get(label) ?? []
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
   throw malformed('signature', `bytes under ${quote(label)}`, value === undefined ? 'none' : 'something else')
 }
 
-/** Asserts that a signature has a limited number of different components. Without any, it would be valid for every message. */
+/**
+ * Asserts that a signature has 1 to 64 different components. A signature without components would be valid
+ * for every message.
+ */
 function assertComponents(components: readonly Component[]): void {
   const { length } = components
   if (length === 0 || length > MAX_COMPONENTS) {
@@ -101,9 +104,10 @@ function assertComponents(components: readonly Component[]): void {
 }
 
 /**
- * Returns the signature base (RFC 9421, 2.5). All of it is ASCII: headers with other characters are refused.
+ * Returns the signature base (RFC 9421, 2.5). The base is ASCII, because headers with other characters are
+ * refused.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` naming the component that is missing, or cannot be read
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming a component that is missing or unreadable
  */
 export function baseOf(
   { components, list }: Pick<SignatureInput, 'components' | 'list'>,
@@ -133,7 +137,7 @@ function parametersOf(given: ReadonlyMap<string, BareItem>): SignatureParameters
 }
 
 /**
- * Returns the bytes to sign, and a function that makes the headers of their signature.
+ * Returns the bytes to sign, and a function that makes the headers from a signature.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

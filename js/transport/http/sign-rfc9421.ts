@@ -1,4 +1,4 @@
-// Parts common to signing a request, a response and a directory of keys by RFC 9421.
+// Signs requests, responses and key directories by RFC 9421.
 
 import * as v from 'valibot'
 import { expected } from '../../foundation/base/errors.js'
@@ -10,7 +10,10 @@ import { contentDigest, isDigest } from './digest.js'
 import type { MessageParts } from './response.js'
 import { prepareSignature, type SignatureParameters } from './rfc9421.js'
 
-/** Latest time in seconds, in the year 5138. The same number in milliseconds is a day of 1973. */
+/**
+ * Maximum time in seconds, in the year 5138. As milliseconds, the number is a day in 1973, so this limit
+ * detects milliseconds.
+ */
 const MAX_SECONDS = 99_999_999_999
 export const text = v.pipe(
   v.string('a string'),
@@ -24,7 +27,7 @@ export const seconds = v.pipe(
 )
 export const names = <Name extends v.GenericSchema<string>>(name: Name) =>
   v.pipe(v.array(name, 'an array of names'), v.minLength(1, 'at least one name'))
-/** Options that the profile of Web Bot Auth has, too. */
+/** Valibot schemas of signing options that RFC 9421 and the profile Web Bot Auth share. */
 export const commonMembers = {
   body: v.optional(v.any()),
   expires: v.optional(seconds),
@@ -37,20 +40,21 @@ export const commonMembers = {
 
 export const now = () => Math.floor(Date.now() / 1000)
 
-/** Message without its signature. */
+/** Message to sign. */
 export interface PlainMessage {
   readonly parts: MessageParts
   readonly components: readonly Component[]
-  /** Parameters in the order in which they are written. */
+  /** Signature parameters, in the order in which `Signature-Input` lists them. */
   readonly parameters: SignatureParameters & { readonly created: number }
   readonly label: string
   readonly body?: Uint8Array | undefined
 }
 
 /**
- * Signs a message, and makes its `Content-Digest` if that is signed and the message has none.
+ * Signs a message, and adds `Content-Digest` if the signature covers it and the message lacks it.
  *
- * @param root - name of the function whose options they are
+ * @param root - name of the public function that received the options
+ * @returns the headers to send
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`, `MESSAGE_MALFORMED`
  */
 export async function signByRfc9421(
@@ -68,13 +72,13 @@ export async function signByRfc9421(
   return { ...digest, ...headers(label, signatureOf(signingKey, base, root)) }
 }
 
-/** Signs with Ed25519, the algorithm that one format states and the other implies. */
+/** Signs bytes with an Ed25519 key. @throws AlvariumError `KEY_INVALID` for a key of another algorithm */
 export function signatureOf(signingKey: SigningKeyInput, bytes: Uint8Array, root: string): Uint8Array {
   assertEd25519(signingKey, root)
   return signBytes(signingKey, bytes)
 }
 
-/** @throws AlvariumError `KEY_INVALID` for a key of another algorithm */
+/** Asserts that a private key is an Ed25519 key. @throws AlvariumError `KEY_INVALID` for other algorithms */
 export function assertEd25519(signingKey: SigningKeyInput, root: string): void {
   if (!isEcKey(signingKey)) return
   throw invalid(`${root}.signingKey`, 'an Ed25519 key', 'one of another algorithm')

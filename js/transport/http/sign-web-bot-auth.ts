@@ -14,27 +14,41 @@ import { normalizeMethod, type PlainRequest, requestParts } from './request.js'
 import { assertEd25519, commonMembers, names, now, seconds, signByRfc9421 } from './sign-rfc9421.js'
 import { assertNamesServer } from './web-bot-auth.js'
 
-/** Options of an automated client, which signs by RFC 9421 with Ed25519 in the profile of Web Bot Auth. */
+/**
+ * Options for signing a request of an automated client with Ed25519, by RFC 9421 in the profile Web Bot Auth.
+ */
 export interface WebBotAuthSignOptions {
   readonly profile: 'web-bot-auth'
-  /** Undefined: the profile is one of RFC 9421. */
+  /** Must be undefined, because the profile implies RFC 9421. */
   readonly format?: undefined
-  /** Private key of Ed25519. Requests name its public key by the thumbprint. */
+  /** Ed25519 private key. Requests name the public key by its thumbprint. */
   readonly signingKey: SigningKeyInput
-  /** Origin at which your keys are published, `https://bot.example`: it makes the header `Signature-Agent`, which is signed. */
+  /**
+   * Origin that publishes your keys, such as `https://bot.example`. It becomes the signed header
+   * `Signature-Agent`.
+   */
   readonly signatureAgent?: string | undefined
   /**
-   * Form of that header. `'string'`, the default: `"https://bot.example"`, as npm `web-bot-auth` 0.1.3 reads it. `'dictionary'`:
-   * `sig1="https://bot.example"`, as later drafts write it.
+   * Form of the header `Signature-Agent`. `'string'` (default): `"https://bot.example"`, as npm
+   * `web-bot-auth` 0.1.3 reads it. `'dictionary'`: `sig1="https://bot.example"`, as in later drafts.
    */
   readonly signatureAgentForm?: 'string' | 'dictionary' | undefined
-  /** Names of all other signed components, `@authority` or `@target-uri` among them. Default `@authority`. */
+  /**
+   * Names of the signed components other than `signature-agent`. Must include `@authority` or `@target-uri`.
+   * Default `@authority`.
+   */
   readonly components?: readonly string[] | undefined
-  /** Body for `content-digest`, if that is signed and the request has none. Default: no bytes. */
+  /**
+   * Body from which to compute `content-digest` if it is signed and the request lacks it. Default: an empty
+   * body.
+   */
   readonly body?: Uint8Array | undefined
-  /** Time of the signature, in seconds since 1970. Default: now. */
+  /** Creation time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
-  /** End of the signature, in seconds since 1970. Default: 300 after `created`. More than a day is not recommended. */
+  /**
+   * Expiry time of the signature, in seconds since 1970. Default: 300 seconds after `created`. More than a
+   * day is not recommended.
+   */
   readonly expires?: number | undefined
   /** Nonce of the signature. Default: 64 random bytes in base64. */
   readonly nonce?: string | undefined
@@ -61,7 +75,7 @@ const schema = strict({
   created: v.optional(seconds),
 })
 
-/** Signs a request in the profile of Web Bot Auth. @throws as `signRequest` does */
+/** Signs a request in the profile Web Bot Auth. @throws AlvariumError as `signRequest` does */
 export async function signByWebBotAuth(
   request: PlainRequest,
   options: WebBotAuthSignOptions,
@@ -92,7 +106,10 @@ export async function signByWebBotAuth(
   return { ...headers, ...(header !== undefined && { 'Signature-Agent': header }) }
 }
 
-/** Returns the header `Signature-Agent`, and its signed components. */
+/**
+ * Returns the header `Signature-Agent` and the components that sign it. Returns no header if the agent is not
+ * given.
+ */
 function agentOf({ signatureAgent, signatureAgentForm }: v.InferOutput<typeof schema>, label: string) {
   const origin = originOf(signatureAgent)
   if (origin === undefined) return { header: undefined, components: [] }

@@ -27,32 +27,41 @@ import {
 } from './sign-rfc9421.js'
 import { signByWebBotAuth, type WebBotAuthSignOptions } from './sign-web-bot-auth.js'
 
-/** Options that both formats need. */
+/** Signing options that the formats `alvarium` and `rfc9421` share. */
 interface CommonSignOptions {
   readonly signingKey: SigningKeyInput
-  /** Name of the public key at the verifier; for another Alvarium SDK the name of its file, `public.key`. */
+  /**
+   * Name by which the verifier knows the public key. Other Alvarium SDKs use its file name, such as
+   * `public.key`.
+   */
   readonly keyId: string
-  /** Time of the signature, in seconds since 1970. Default: now. */
+  /** Creation time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
 }
 
 /** Options for signing in the format of the Go, Java and Python SDKs. */
 export interface AlvariumSignOptions extends CommonSignOptions {
   readonly format?: 'alvarium' | undefined
-  /** SDK of the verifier. Default `go`. */
+  /** SDK that will verify the request. Default `go`. */
   readonly dialect?: HttpDialect | undefined
-  /** Names of headers, and of `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, `@query`, `@query-params`. */
+  /**
+   * Names of the signed headers and of `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, `@query`
+   * and `@query-params`.
+   */
   readonly components: readonly string[]
 }
 
-/** Options of RFC 9421. */
+/** Options that signing requests and responses by RFC 9421 have in common. */
 interface CommonRfc9421SignOptions extends CommonSignOptions {
-  /** Body for `content-digest`, if that is signed and the message has none. Default: no bytes. */
+  /**
+   * Body from which to compute `content-digest` if it is signed and the message lacks it. Default: an empty
+   * body.
+   */
   readonly body?: Uint8Array | undefined
-  /** End of the signature, in seconds since 1970; verifiers may end it earlier. */
+  /** Expiry time of the signature, in seconds since 1970. Verifiers may apply an earlier limit. */
   readonly expires?: number | undefined
   readonly nonce?: string | undefined
-  /** Purpose of the signature, which makes it invalid for others. */
+  /** Purpose of the signature. Verifiers that require a tag refuse signatures with another one. */
   readonly tag?: string | undefined
   /** Label of the signature. Default `sig1`. */
   readonly label?: string | undefined
@@ -67,26 +76,34 @@ export interface Rfc9421SignOptions extends CommonRfc9421SignOptions {
 
 /** Options of `signResponse`, which signs by RFC 9421 with Ed25519. */
 export interface SignResponseOptions extends CommonRfc9421SignOptions {
-  /** Format: responses are only signed by RFC 9421. */
+  /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** Answered request, as received: the signature then covers it, too, and is valid for no other. */
+  /** Answered request as received. The signature then covers the request and is valid for no other. */
   readonly request?: HttpRequest | undefined
-  /** Label of the request's signature that is meant, if it has several. */
+  /** Label of the request's signature that the response's signature covers, if the request has several. */
   readonly requestLabel?: string | undefined
-  /** Scheme and authority of the request as clients know them, `https://api.example.com`, as in `verifyRequest`. */
+  /**
+   * Scheme and authority of the request as clients use them, such as `https://api.example.com`; as in
+   * `verifyRequest`.
+   */
   readonly origin?: string | undefined
   /**
-   * Names of signed components. Default: `@status` and `content-digest`; with `request` also its `@method`,
-   * `@authority`, `@path`, `@query`, and if it has them its `content-digest` and its signature,
-   * `"signature";req;key="sig1"`.
+   * Names of signed components. Default: `@status` and `content-digest`. With `request`, also its `@method`,
+   * `@authority`, `@path` and `@query`, and its `content-digest` and signature (`"signature";req;key="sig1"`)
+   * if present.
    */
   readonly components?: readonly string[] | undefined
 }
 
-/** Options of {@link signRequest}: for the dialect of the other SDKs, RFC 9421, or its profile Web Bot Auth. */
+/**
+ * Options of {@link signRequest} for the format of the other Alvarium SDKs, for RFC 9421, or for the profile
+ * Web Bot Auth.
+ */
 export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions | WebBotAuthSignOptions
 
-/** Schema of one name: a longer text would be several components, or a parameter. */
+/**
+ * Valibot schema of a single component name. A name with other characters could add components or parameters.
+ */
 const fieldName = v.pipe(
   v.string('a name'),
   v.regex(FIELD_NAME, 'the name of a header, or one such as @method'),
@@ -120,12 +137,13 @@ const responseSchema = strict({
 /**
  * Signs a request before it is sent.
  *
- * @param request - with an absolute URL as it is sent (fetch sends `new URL(url).href`), and with all headers that are
- *   signed
- * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` and `Signature-Agent` if they
- *   were made
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for a key that is not for Ed25519;
- *   `MESSAGE_MALFORMED` when the request lacks a signed component, or has a value that headers cannot have
+ * @param request - request with the URL exactly as sent (fetch sends `new URL(url).href`), and all signed
+ * headers
+ * @returns the headers to add: `Signature-Input`, `Signature`, and if needed `Content-Digest` and
+ * `Signature-Agent`
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` for an unreadable key or one that
+ * is not Ed25519; `MESSAGE_MALFORMED` when the request lacks a signed component or has an invalid header
+ * value
  *
  * @example
  * ```ts
@@ -146,12 +164,11 @@ export async function signRequest(
 }
 
 /**
- * Signs a response by RFC 9421, so that a client can trust it and, with `request`, knows that it answers the request
- * that it sent.
+ * Signs a response by RFC 9421. With `request`, the signature also proves which request the response answers.
  *
- * @param response - with all headers that are signed
- * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` if it was made
- * @throws AlvariumError as {@link signRequest} does; `MESSAGE_MALFORMED` also for a request that cannot be read
+ * @param response - response with all signed headers
+ * @returns the headers to add: `Signature-Input`, `Signature`, and if needed `Content-Digest`
+ * @throws AlvariumError as {@link signRequest} does; `MESSAGE_MALFORMED` also for an unreadable request
  *
  * @example
  * ```ts

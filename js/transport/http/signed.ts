@@ -11,42 +11,48 @@ import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
-/** Contents of a message's `Signature-Input`, in either format: a few hundred bytes, by which most messages can be refused. */
+/**
+ * Unverified claim of a message's `Signature-Input`, in either format. It is short, so most invalid messages
+ * are refused cheaply.
+ */
 export interface Claim {
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters
   readonly label?: string
-  /** Reads the whole signed content. @throws AlvariumError `MESSAGE_MALFORMED` */
+  /** Reads all signed content of the message. @throws AlvariumError `MESSAGE_MALFORMED` */
   proof(): SignedContent
 }
 
-/** Content to verify, not trusted yet. */
+/** Signed content of a message before verification. */
 export interface SignedContent {
   readonly bytes: Uint8Array
   readonly signature: Uint8Array
-  /** Signed part of `Content-Digest`. */
+  /** Signed part of `Content-Digest`; undefined if none is signed. */
   readonly digest: string | undefined
   /**
-   * Returns the encoding in which the body was sent. A decoded body differs from the bytes that `Content-Digest` covers
-   * (RFC 9530, 2).
+   * Returns the `Content-Encoding` of the message. A decoded body differs from the bytes that
+   * `Content-Digest` covers (RFC 9530, 2).
    */
   coding(): string
 }
 
-/** Choice of the signature that counts. */
+/** Label and tag that select one of a message's signatures. */
 export interface SignatureChoice {
   readonly label?: string | undefined
   readonly tag?: string | undefined
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/**
+ * Reads the claim of a request in the format that the settings state. @throws AlvariumError
+ * `MESSAGE_MALFORMED`
+ */
 export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
   return settings.format === 'alvarium'
     ? claimOfAlvarium(parts, settings.dialect)
     : claimOfRfc9421(parts, 'request', settings)
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Reads the claim of a message that is signed by RFC 9421. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: SignatureChoice): Claim {
   const input = inputOf(parts.fields, kind, choice)
   const { label, components, parameters } = input
@@ -87,7 +93,10 @@ function hexSignature(parts: RequestParts): Uint8Array {
   throw malformed('signature', '128 hexadecimal digits', quote(hex))
 }
 
-/** @throws AlvariumError `SIGNATURE_INVALID` when a required component is not signed */
+/**
+ * Asserts that a claim covers all required components. @throws AlvariumError `SIGNATURE_INVALID` naming the
+ * missing ones
+ */
 export function assertCovers({ components }: Claim, required: readonly Component[]): void {
   const covered = new Set(components.map(canonicalIdentifier))
   const missing = required.filter((one) => !covered.has(canonicalIdentifier(one)))
@@ -96,15 +105,15 @@ export function assertCovers({ components }: Claim, required: readonly Component
   throw invalidSignature('signature-input', `${expected} among what is signed`, `${got}`)
 }
 
-/** Asserts that a message names the algorithm of the key, if it names one: a key is for one algorithm. */
+/** Asserts that the `alg` of a claim, if present, is the algorithm of its key. */
 export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
   if (alg === undefined || alg === algorithm) return
   throw invalidSignature('signature-input', `alg ${algorithm}`, quote(alg))
 }
 
 /**
- * Asserts that a signature is valid now: from `created` until `maxAgeMs` later, or until an earlier `expires`. Clocks
- * may differ at either end.
+ * Asserts that a signature is valid now. It is valid from `created` until `maxAgeMs` later or an earlier
+ * `expires`, with `clockSkewMs` of tolerance on either side.
  *
  * @param now - in milliseconds since 1970
  * @throws AlvariumError `SIGNATURE_INVALID` outside of that time

@@ -13,7 +13,7 @@ import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import type { PkiHttpOptions } from './options.js'
 import { p256Verifier } from './web-crypto.js'
 
-/** Key that a name may stand for. */
+/** Public key that a message may mean by a name. */
 interface CandidateKey {
   readonly id: string
   readonly algorithm: HttpAlgorithm
@@ -21,20 +21,23 @@ interface CandidateKey {
 }
 
 /**
- * Limit of keys that are tried for one message: a stranger who names a signer with many keys would otherwise cause as
- * many verifications.
+ * Maximum number of keys to try for one message. Otherwise a stranger who names a signer with many keys would
+ * cause many verifications.
  */
 const MAX_TRIED_KEYS = 4
 
 /**
- * Keys of a trust policy. Messages name a signer, of which at most four keys are tried, or a key by its id. Each
- * message is verified by the policy that holds now, which may change between requests.
+ * Keys of a trust policy. A message names a key by its id, or a signer, of which at most four keys are tried.
+ * Each request uses the policy that is current when the request arrives.
  */
 export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
   readonly #algorithms: readonly HttpAlgorithm[]
   readonly #leases: (() => readonly Uint8Array[]) | undefined
-  /** Verifiers by the points of keys: making one takes time, and a key keeps its point as long as its policy holds. */
+  /**
+   * Cache of P-256 verifiers by public key point, because making a verifier takes time. Points stay the same
+   * objects while the policy does not change.
+   */
   readonly #p256 = new WeakMap<Uint8Array, CandidateKey['verifies']>()
 
   constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[], leases: PkiHttpOptions['leases']) {
@@ -44,7 +47,10 @@ export class TrustedKeys implements HttpKeys {
     this.#leases = typeof leases === 'function' ? () => currentLeases(leases) : kept && (() => kept)
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  /**
+   * Returns the key or keys with a name. Returns a promise if leases decide. @throws AlvariumError
+   * `SIGNER_UNKNOWN`
+   */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {
     const { keyring, judge, leased } = this.#policy[TRUST]
     const found = this.#candidates(judge?.keyIdsOf(name) ?? [], keyring)
@@ -56,7 +62,10 @@ export class TrustedKeys implements HttpKeys {
     return this.#byLease(name, leased, this.#leases())
   }
 
-  /** Finds a leased key only by its id. If a message could name a signer with many leases, each of their keys would be tried. */
+  /**
+   * Finds a leased key by its id only. By a signer's name, a message could cause a verification for every
+   * lease of that signer.
+   */
   async #byLease(id: string, leased: LeaseTrust, leases: readonly Uint8Array[]): Promise<HttpKey> {
     const { keyring, judge, fault } = await leased.keysOf(leases)
     const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined
@@ -65,7 +74,7 @@ export class TrustedKeys implements HttpKeys {
     throw unknownSigner(id, fault)
   }
 
-  /** Returns the keys with which HTTP messages can be signed. */
+  /** Returns those of the keys that can verify HTTP messages. */
   #candidates(ids: readonly string[], keyring: Keyring): CandidateKey[] {
     const usable = ids.flatMap((id) => this.#candidate(id, keyring) ?? [])
     return usable.filter((one) => this.#algorithms.includes(one.algorithm))
@@ -86,9 +95,9 @@ export class TrustedKeys implements HttpKeys {
 }
 
 /**
- * Returns the keys of a signer to try: all if they are few, otherwise the ones that may sign now.
+ * Returns the keys of a signer to try: all of them up to the maximum, otherwise the ones that may sign now.
  *
- * @throws AlvariumError `SIGNER_UNKNOWN` if these are many, too
+ * @throws AlvariumError `SIGNER_UNKNOWN` if too many keys may sign now
  */
 function keysToTry(
   found: readonly CandidateKey[],
@@ -110,12 +119,12 @@ function tooManyKeys(): AlvariumError {
   return expected('SIGNER_UNKNOWN', 'keyid', one, "the signer's name")
 }
 
-/** Keys of one signer, for one message. */
+/** Candidate keys of the signer of one message. */
 class TrustedKey implements HttpKey {
   readonly algorithm: HttpAlgorithm
   readonly #candidates: readonly CandidateKey[]
   readonly #judge: Pick<PolicyCheck, 'request'>
-  /** Id of the key that has signed. */
+  /** Id of the candidate key that verified the signature. */
   #signer: string | undefined
 
   constructor(candidates: readonly CandidateKey[], judge: Pick<PolicyCheck, 'request'>) {
@@ -138,7 +147,7 @@ class TrustedKey implements HttpKey {
   }
 }
 
-/** Copies the current leases, because they are read later. */
+/** Returns copies of the current leases, because they are read later and the caller may change them. */
 function currentLeases(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
   return copyLeases({ leases: leases() }) ?? []
 }

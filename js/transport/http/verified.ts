@@ -1,33 +1,39 @@
 import type { SignedBy } from '../../signing/keys/trust-policy.js'
 
-/** Signed parts of a request, and their signer. Anyone on the path can have changed everything outside of `components`. */
+/**
+ * Signed parts of a request, and the signer. Anyone between client and server can have changed parts that
+ * `components` does not list.
+ */
 export interface VerifiedRequest {
-  /** Name of the key in `keys`. */
+  /** Name of the key that the message states, such as a name in the option `keys`. */
   readonly keyId: string
-  /** Identifiers in the form of headers: `"@method"`, `"content-type"`, `"@query-param";name="id"`. */
+  /**
+   * Identifiers of the signed components, such as `"@method"`, `"content-type"` or
+   * `"@query-param";name="id"`.
+   */
   readonly components: readonly string[]
-  /** Time of the signature by the signer's clock, in seconds since 1970. */
+  /** Creation time of the signature by the signer's clock, in seconds since 1970. */
   readonly created?: number
-  /** End of the signature, in seconds since 1970. */
+  /** Expiry time of the signature, in seconds since 1970. */
   readonly expires?: number
   readonly nonce?: string
   readonly tag?: string
   readonly label?: string
-  /** Origin of the agent in whose directory the key is, if `keys` come from `agentKeys`. */
+  /** Origin of the agent that publishes the key, if `keys` come from `agentKeys`. */
   readonly signatureAgent?: string
-  /** Signer with the key, if `keys` is a trust policy. */
+  /** Signer of the request, if `keys` is a trust policy. */
   readonly signedBy?: SignedBy
 }
 
-/** A part of an exchange that the signature over a response does not cover. */
+/** Part of a request that the signature over its response does not cover. */
 export type UnboundPart = 'request' | 'request body'
 
-/** Signed parts of a response, and their signer. */
+/** Signed parts of a response, and the signer. */
 export interface VerifiedResponse extends VerifiedRequest {
   /**
-   * Parts of the exchange that the signature does not cover. `request`: the option `request` was not given, so the
-   * answer to any request verifies. `request body`: the request's `content-digest` is not among `components`. Empty if
-   * the response is bound to all of the request.
+   * Parts of the answered request that the signature does not cover. `request`: the option `request` was not
+   * given, so the response may answer any request. `request body`: the request's `content-digest` is not
+   * among `components`. Empty if the signature covers the whole request.
    */
   readonly notBound: readonly UnboundPart[]
 }

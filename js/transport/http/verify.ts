@@ -22,28 +22,26 @@ import { TrustedKeys } from './trusted-keys.js'
 import type { VerifiedRequest, VerifiedResponse } from './verified.js'
 import { agentIn, assertProfile } from './web-bot-auth.js'
 
-/** Options of `verifyRequest`: requirements, and the body if it may be signed. */
+/** Options of `verifyRequest`. */
 export type VerifyRequestOptions = PkiHttpOptions & {
-  /** Body as received, which is compared with a signed `content-digest`. */
+  /** Received body, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined
 }
 
 const BY_RFC9421 = ['ed25519', 'ecdsa-p256-sha256'] as const
 
-/** Function that verifies requests by options that were read once. */
+/** Function that verifies requests with options that were validated once. */
 export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefined) => Promise<VerifiedRequest>
 
 /**
- * Verifies the signature of a request, and that its body is the signed one if `content-digest` is signed, whole or in
- * part.
+ * Verifies the signature of a request. If the signature covers `content-digest`, also verifies the body.
  *
- * Only the name in a request selects its key, among `keys`; a key is only for its own algorithm. The name of the key,
- * the algorithm, the signed components and the times are checked before anything long is read. No request takes much
- * longer than an ordinary one.
+ * The name in a request selects the key among `keys`, and the key determines the algorithm. Name, algorithm,
+ * signed components and times are checked before long parts are read, so invalid requests cost little time.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when a signed component is missing, or when
- *   headers are ambiguous; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when too little is signed, or at another time;
- *   `PAYLOAD_MISMATCH` when the body differs; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID`
+ * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when a signed component is missing,
+ * or when
+ *   headers are ambiguous; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when a required component is unsigned or the signature is not valid now; `PAYLOAD_MISMATCH` when the body differs; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID`
  *   and `CONFIG_INVALID` for options
  * @throws TypeError for a value that is not a request, and when the body is signed but not given
  *
@@ -62,7 +60,9 @@ export async function verifyRequest(
 }
 
 /**
- * @param root - name of the function whose options they are
+ * Returns a function that verifies requests. Validates the options once.
+ *
+ * @param root - name of the public function that received the options
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
@@ -87,7 +87,10 @@ export function requestVerifier(options: PkiHttpOptions, root: string): RequestV
   }
 }
 
-/** Function that returns the keys for a request, and the agent that it names if each agent has its own keys. */
+/**
+ * Function that returns the keys for a request. With `agentKeys`, it also returns the agent that the request
+ * names.
+ */
 type KeyLookup = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signatureAgent?: string }
 
 function keyLookupFor({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeyLookup {
@@ -117,20 +120,20 @@ function assertNoLeases(leases: PkiHttpOptions['leases']): void {
 }
 
 /**
- * Verifies the signature of a response by RFC 9421, that its body is the signed one if `content-digest` is signed and,
- * with `request`, that it answers that request.
+ * Verifies the signature of a response by RFC 9421. If the signature covers `content-digest`, also verifies
+ * the body. With `request`, also verifies that the response answers that request.
  *
- * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature covers a request that
- *   was not given, and when the request may have a body and has no `content-digest`; `PAYLOAD_MISMATCH` also when that is
- *   the digest of another body than `request` has
+ * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature covers a
+ * request but `request` is missing, and when `request` may have a body but has no `content-digest`;
+ * `PAYLOAD_MISMATCH` also when the `content-digest` of `request` does not match its body
  * @throws TypeError for a value that is not a response, and when the body is signed but not given
  *
  * @example
  * ```ts
- * const response = { status: 201, headers: {} } // the server's, which signs it
+ * const response = { status: 201, headers: {} } // server
  * const headers = await signResponse(response, { signingKey, keyId: 'api', request, body })
  *
- * const keys = { api: await readKey('edge-7.key') } // the client's, which gives the request as it sent it
+ * const keys = { api: await readKey('edge-7.key') } // client, with the request as sent
  * const { keyId } = await verifyResponse({ ...response, headers }, { keys, request, body })
  * ```
  */

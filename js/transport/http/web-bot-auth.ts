@@ -1,5 +1,5 @@
-// Web Bot Auth, draft-meunier-web-bot-auth-architecture: the profile of RFC 9421 by which automated clients sign their
-// requests.
+// Implements Web Bot Auth (draft-meunier-web-bot-auth-architecture), a profile of RFC 9421 for automated
+// clients.
 
 import { parseItem } from 'structured-headers'
 import { type AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
@@ -12,10 +12,14 @@ import type { RequestParts } from './request.js'
 import type { Claim } from './signed.js'
 
 const AGENT_HEADER = 'signature-agent'
-/** Limit of a string, in characters. */
+/** Maximum number of characters in a `Signature-Agent` string. */
 const MAX_AGENT_LENGTH = 1024
 
-/** @throws AlvariumError `CONFIG_INVALID` for a signature that would be valid for any server */
+/**
+ * Asserts that components name the server, because the signature would be valid for any server otherwise.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function assertNamesServer(components: readonly Component[], option: string): void {
   if (namesServer(components)) return
   throw expected('CONFIG_INVALID', option, '@authority or @target-uri among them', 'neither')
@@ -26,8 +30,8 @@ function namesServer(components: readonly Component[]): boolean {
 }
 
 /**
- * Asserts that a signature has the parts that this profile needs: the server, its times, and the agent if the request
- * names one.
+ * Asserts that a signature covers the server, has `created` and `expires`, and covers `Signature-Agent` if
+ * present.
  *
  * @throws AlvariumError `SIGNATURE_INVALID`
  */
@@ -45,9 +49,9 @@ function notCovered(what: string): AlvariumError {
 }
 
 /**
- * Returns the origin of the agent in the signed part of `Signature-Agent`: a string, or a member of a dictionary.
+ * Returns the agent's origin from the signed part of `Signature-Agent`.
  *
- * @throws AlvariumError `SIGNATURE_INVALID` without one, `MESSAGE_MALFORMED` for one that is not an origin
+ * @throws AlvariumError `SIGNATURE_INVALID` if no agent is signed, `MESSAGE_MALFORMED` if it is not an origin
  */
 export function agentIn({ components, label }: Claim, parts: RequestParts): string {
   const signed = components.filter(([name]) => name === AGENT_HEADER)
@@ -63,7 +67,7 @@ export function agentIn({ components, label }: Claim, parts: RequestParts): stri
   throw malformed(AGENT_HEADER, 'the origin of an agent that has a directory of keys', quote(header))
 }
 
-/** Returns the item that names the agent: the string, which is the older form, or the member of a dictionary. */
+/** Returns the item that names the agent: a string, as in older drafts, or a dictionary member. */
 function itemIn(
   header: string,
   [, parameters]: Component,
@@ -80,7 +84,7 @@ function stringIn(header: string): readonly [unknown, ReadonlyMap<string, unknow
   try {
     if (header.length <= MAX_AGENT_LENGTH) return parseItem(header)
   } catch {
-    // Refuse it below, like one that is too long.
+    // Invalid string: throw below.
   }
   throw malformed(AGENT_HEADER, `a string of at most ${MAX_AGENT_LENGTH} characters`, quote(header))
 }

@@ -1,6 +1,9 @@
 import { expected } from '../../foundation/base/errors.js'
 
-/** Returns WebCrypto, which digests of bodies and signatures of ECDSA need. */
+/**
+ * Returns WebCrypto, which computes digests of bodies and verifies ECDSA signatures. @throws AlvariumError
+ * `CORE_UNAVAILABLE`
+ */
 export function webCrypto(field: string): NonNullable<typeof globalThis.crypto>['subtle'] {
   const { subtle } = globalThis.crypto ?? {}
   if (subtle) return subtle
@@ -10,8 +13,8 @@ export function webCrypto(field: string): NonNullable<typeof globalThis.crypto>[
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
 /**
- * Makes a verifier for `ecdsa-p256-sha256` of RFC 9421 (3.3.4), r ‖ s. It does not use our own module, which accepts
- * only the lower s: signers of HTTP messages write either.
+ * Makes a verifier for `ecdsa-p256-sha256` (RFC 9421, 3.3.4; signatures are r ‖ s). Uses WebCrypto, because
+ * the core accepts only low s and signers of HTTP messages may write high s.
  *
  * @param point - the public key, 65 bytes
  */

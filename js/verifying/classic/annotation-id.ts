@@ -2,8 +2,8 @@ import { digestOf } from '../../foundation/core/hashing.js'
 import type { VerifiedAnnotation } from './verify-classic.js'
 
 /**
- * Returns an id over all signed members and the signer, which is the same in any message. The annotation's own `id` does not identify it,
- * because a signer may use one id twice.
+ * Returns an id of an annotation over its signed members and its signer, equal in every message. The member
+ * `id` is not enough, because a signer may use an id twice.
  *
  * @returns 64 hexadecimal digits (crate/FORMAT.md, Logs of stores)
  */

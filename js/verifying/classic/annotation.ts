@@ -1,25 +1,25 @@
 import type { HashName } from '../../foundation/model/bundle.js'
 
-/** One annotation as the Go, Java, Rust and Python SDKs write it: each is signed separately. */
+/** Annotation in the format of the Go, Java, Rust and Python SDKs, which sign each annotation separately. */
 export interface ClassicAnnotation {
-  /** ULID of 26 characters. The generators of some SDKs can return the same one twice. */
+  /** ULID of 26 characters. It may not be unique, because the generators of some SDKs can repeat one. */
   readonly id: string
   /**
-   * Key of the annotated payload, as received: hexadecimal in upper case from Go and Java, in lower case from Rust and Python. With hash
-   * `none` it is the payload itself, which Go writes in upper case.
+   * Payload key as received: hexadecimal in upper case from Go and Java, in lower case from Rust and Python.
+   * With hash `none`, the key is the payload itself, which Go converts to upper case.
    */
   readonly key: string
   readonly hash: HashName
-  /** Host that made the annotation; empty if the SDK does not state it. */
+  /** Host that made the annotation; empty if the SDK does not write hosts. */
   readonly host: string
-  /** Tag by which the operator finds the annotation; empty if the SDK does not state it. */
+  /** Tag that the operator chose to find the annotation; empty if there is none. */
   readonly tag: string
-  /** Layer of the stack in which the annotation was made; empty if the SDK does not state it, as Python's never does. */
+  /** Stack layer in which the annotation was made; empty if the SDK does not write it, as in Python. */
   readonly layer: string
-  /** Kind of the check: `src`, `tls`, … */
+  /** Kind of the annotation, such as `src` or `tls`. */
   readonly kind: string
-  /** Result of the check. */
+  /** True if the check was satisfied. */
   readonly isSatisfied: boolean
-  /** Time in RFC 3339, exactly as it was signed. */
+  /** Time in RFC 3339, exactly as signed. */
   readonly timestamp: string
 }

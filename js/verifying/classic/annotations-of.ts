@@ -6,10 +6,10 @@ import type { Dialect } from './dialect.js'
 import { formatTimestamp } from './timestamp.js'
 
 /**
- * Returns a bundle's annotations as the dialect's SDK would have made them.
+ * Returns a bundle's annotations as the SDK of the dialect would write them.
  *
  * @param signature - the signature of the bundle, in hexadecimal
- * @param tag - tag of a mutate's `src` annotation if there are no other annotations
+ * @param tag - tag of the `src` annotation that a `mutate` begins with, if there are no other annotations
  * @throws AlvariumError `CODEC_FAILED` if the dialect cannot express a member
  */
 export function annotationsOf(
@@ -36,8 +36,10 @@ export function annotationsOf(
 }
 
 /**
- * Returns the key of the payload that was changed. @throws AlvariumError `CONFIG_INVALID` for inputs that are not one payload by the
- * bundle's own hash, because classic messages hold one key
+ * Returns the key of the payload that a `mutate` changed.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` if the bundle has several inputs or another hash, because a classic
+ * message holds one key
  */
 function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
   if (previousKey !== undefined) return previousKey
@@ -63,8 +65,8 @@ function assertExpressible(
 const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Returns an id for the annotation that bundles do not have: the bundle's millisecond, and the beginning of its signature for the 80
- * random bits. A message is always encoded to the same bytes for that reason.
+ * Returns a ULID for the `src` annotation, which bundles lack. The time is the bundle's, and the first 80
+ * bits of its signature replace the random bits. Equal messages thus get equal encodings.
  */
 function ulidOf(timestamp: string, signature: string): string {
   const bits =

@@ -13,28 +13,34 @@ import { readMessage } from './read-message.js'
 import { KeySigning, SignerSigning, type Signing } from './signing.js'
 import { type UnsignedMessage, unsignedMessage } from './write.js'
 
-/** Signing key of the annotations, and the dialect. */
+/** Options of {@link classic}. */
 export interface ClassicOptions<
   Key extends SigningKeyInput | WebCryptoKeyPair | Signer = SigningKeyInput | WebCryptoKeyPair | Signer,
 > {
   /**
-   * Signing key of each annotation: a private key in any usual form, the SDK's own or another, which stays in the core until `close()`; an
-   * Ed25519 key pair of WebCrypto; or your own `Signer`. A `Signer` is asked for all signatures of a message concurrently, and has the
-   * `signerTimeoutMs` of `openSdk` for each.
+   * Key that signs each annotation: a private key, which stays in the core until `close()`; an Ed25519 key
+   * pair of WebCrypto; or a `Signer`. The key may differ from the SDK's. A `Signer` gets concurrent calls for
+   * all annotations of a message. `signerTimeoutMs` of `openSdk` limits each call.
    */
   readonly signingKey: Key
-  /** Dialect whose byte rules apply. Default `go`. */
+  /** SDK whose byte rules the messages follow. Default `go`. */
   readonly dialect?: ClassicDialect | undefined
 }
 
-/** Codec for classic messages: synchronous with a private key, which it holds until it is closed; asynchronous with a `Signer`. */
+/**
+ * Codec for classic messages. It is synchronous with a private key, which it holds until `close()`, and
+ * asynchronous otherwise.
+ */
 export interface ClassicCodec<Encoded extends Uint8Array | Promise<Uint8Array> = Uint8Array> extends Codec {
   /**
-   * Returns the classic message for a message with one bundle. Throws, or rejects with, `CODEC_FAILED`, and `SIGNER_FAILED` if the signer
-   * fails.
+   * Returns the classic message for a message with one bundle. Throws, or rejects with, `CODEC_FAILED`, or
+   * `SIGNER_FAILED` if the signer fails.
    */
   encode(message: Uint8Array): Encoded
-  /** Wipes the key. `sdk.close()` calls it; call it yourself if `openSdk` failed and you do not retry. */
+  /**
+   * Wipes the private key. `sdk.close()` calls this method. Call it yourself if `openSdk` fails and you do
+   * not retry.
+   */
   close(): void
 }
 
@@ -47,16 +53,16 @@ const schema = strict({
 })
 
 /**
- * Writes messages as the Go, Java, Rust and Python SDKs publish them, for their consumers: a list of annotations in base64. Each has its
- * own signature, so a message costs as many signatures as there are annotators. Verify it with {@link verifyClassic}.
+ * Returns a codec that writes messages for consumers of the Go, Java, Rust and Python SDKs: a list of
+ * annotations in base64. Each annotation has its own signature. Verify messages with {@link verifyClassic}.
  *
- * A `mutate` begins with a `src` annotation of the payload that was changed, and omits `tls`, as in those SDKs. Batches are refused,
- * because the format cannot hold them. Python's dialect cannot hold tags, or layers other than `app`. `openSdk` refuses these with
- * `CONFIG_INVALID`, and a single call with `CODEC_FAILED`. A kind that consumers by Java's or Python's SDK do not know causes a warning.
- * The SDK that uses the codec closes it, so make one for each.
+ * As in those SDKs, a `mutate` begins with a `src` annotation of the changed payload, and omits `tls`. The
+ * format cannot hold batches; Python's dialect cannot hold tags, or layers other than `app`. `openSdk`
+ * refuses these with `CONFIG_INVALID`, and a single call with `CODEC_FAILED`. A kind that consumers of the
+ * Java or Python SDK do not know causes a warning. Make one codec for each SDK, because the SDK closes it.
  *
- * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`; for the public key of a `Signer` or a key pair of WebCrypto, `openSdk` rejects
- * with them instead
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`; an invalid public key of a `Signer` or of a
+ * WebCrypto key pair makes `openSdk` reject instead
  *
  * @example
  * ```ts
@@ -126,7 +132,7 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
   }
 }
 
-/** Refuses settings with which every call would fail. */
+/** Asserts that the format can express the SDK's settings. @throws AlvariumError `CONFIG_INVALID` */
 function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, members }: Dialect): void {
   if (isBatched) throw unfit('batch', 'none, as a classic message holds one call', 'a batch')
   if (members.includes('tag') && members.includes('layer')) return
@@ -135,7 +141,10 @@ function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, me
   if (isGiven && tag !== '') throw unfit('tag', `none${expected}`, JSON.stringify(tag.slice(0, 100)))
 }
 
-/** Warns of unknown kinds. They are no error, because the actual consumer may be different. */
+/**
+ * Warns of kinds that the dialect's consumers do not know. This is no error, because another SDK may consume
+ * the messages.
+ */
 function warnOfUnknown({ kinds, warn }: CodecSetting, { name, consumerKinds }: Dialect): void {
   for (const kind of kinds) {
     if (!consumerKinds || consumerKinds.kinds.includes(kind)) continue
@@ -151,7 +160,7 @@ function unfit(option: string, what: string, got: string): AlvariumError {
   return expected('CONFIG_INVALID', option, `${what} (codec: classic)`, got)
 }
 
-/** Returns the annotations of a bundle, with a place for each signature. */
+/** Returns the annotations of a bundle as texts to sign, and a function that inserts the signatures. */
 function prepareMessage(message: Uint8Array, tag: string, dialect: Dialect): UnsignedMessage {
   const { bundle, signature } = readBundle(message)
   const annotations = annotationsOf(bundle, signature, dialect, tag)

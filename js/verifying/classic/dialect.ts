@@ -1,7 +1,7 @@
 import type { HashName, Layer } from '../../foundation/model/bundle.js'
 
 /**
- * Returns a text in upper case as Go's `strings.ToUpper` writes it: character by character, by Unicode's simple case mapping. JavaScript
+ * Converts a text to upper case as Go's `strings.ToUpper` does, by Unicode's simple case mapping. JavaScript
  * uses the full mapping, which turns `ß` into `SS`.
  */
 function goUpperCase(text: string): string {
@@ -16,8 +16,8 @@ function simpleUpperCase(character: string): string {
 }
 
 /**
- * Returns the simple mapping of a character whose full mapping is several characters. It is the character itself, except for Greek letters
- * with an iota subscript (Unicode, SpecialCasing.txt and UnicodeData.txt).
+ * Returns the simple upper-case mapping of a character whose full mapping has several characters. Only Greek
+ * letters with an iota subscript change (Unicode, SpecialCasing.txt and UnicodeData.txt).
  */
 function simpleOfExpanding(code: number): number {
   if (code >= 0x1f80 && code <= 0x1faf) return code | 8
@@ -27,7 +27,7 @@ function simpleOfExpanding(code: number): number {
 /** SDK whose byte rules a classic message follows: Go, Java, Rust or Python. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
-/** A member of a classic annotation. */
+/** Name of a member of a classic annotation. */
 export type MemberName =
   | 'id'
   | 'key'
@@ -40,42 +40,50 @@ export type MemberName =
   | 'isSatisfied'
   | 'timestamp'
 
-/** Text of an annotation around its signature: `{"id":…,"kind":"src"` and `,"isSatisfied":…}`. */
+/** Text of an annotation before and after its signature: `{"id":…,"kind":"src"` and `,"isSatisfied":…}`. */
 export interface SurroundingText {
   readonly before: string
   readonly after: string
 }
 
-/** Byte rules of one SDK (FORMAT.md, "Classic"). */
+/** Byte rules of one SDK's classic messages (FORMAT.md, "Classic"). */
 export interface Dialect {
   readonly name: ClassicDialect
   readonly messageType: string
   readonly comma: ',' | ', '
   readonly colon: ':' | ': '
-  /** Members in their order on the wire. */
+  /** Names of an annotation's members, in the order on the wire. */
   readonly members: readonly MemberName[]
-  /** True if empty members are omitted. */
+  /** True if the SDK omits empty members. */
   readonly omitsEmpty: boolean
   /** Returns a payload key as this SDK spells it. */
   readonly key: (key: string, hash: HashName) => string
-  /** True if the key of a payload `{"seed","signature"}` is that of its seed alone. */
+  /** True if the SDK hashes only the seed of a payload of the form `{"seed","signature"}`. */
   readonly hashesSeed: boolean
   readonly upperSignature: boolean
-  /** Divisor of the number of fraction digits in a timestamp, without trailing zeros. */
+  /**
+   * Step of the number of fraction digits in a timestamp: a multiple of this many, without trailing zeros.
+   */
   readonly fractionStep: 1 | 3 | 6
   /** UTC designator of timestamps. */
   readonly utc: 'Z' | '+00:00'
-  /** True if a time at a full minute is written without its seconds, as java.time does. */
+  /** True if the SDK omits the seconds of a time at a full minute, as java.time does. */
   readonly omitsZeroSeconds: boolean
-  /** Layers whose annotations have a tag by default. */
+  /** Layers whose annotations get a tag by default. */
   readonly taggedLayers: readonly Layer[]
-  /** Kinds that consumers by this SDK know, if they refuse others; `fate` is the consequence for the message. */
+  /**
+   * Kinds that consumers of this SDK know, and the fate of a message with another kind; undefined if
+   * consumers accept all kinds.
+   */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
-  /** Factor by which a key with hash `none` may be longer than the payload: two bytes of a letter can become three in upper case. */
+  /**
+   * Maximum ratio of key length to payload length in bytes with hash `none`: in upper case, two bytes can
+   * become three.
+   */
   readonly plainKeyGrowth: 1 | 1.5
-  /** Returns a text as a JSON string. */
+  /** Returns a text as the JSON string that this SDK writes. */
   readonly quote: (text: string) => string
-  /** Returns the signed text. */
+  /** Returns the text that the signature of an annotation covers. */
   readonly signedText: (parts: SurroundingText) => string
 }
 
@@ -104,8 +112,8 @@ const PYTHON_MEMBERS: readonly MemberName[] = [
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
 /**
- * List repeated without a spread of the one above: bundlers keep a spread, and with it this whole table, even if classic messages are not
- * used.
+ * Kinds that Java's SDK knows. Written without a spread of the list above, because bundlers keep spreads even
+ * if nothing uses the list.
  */
 const KNOWN_TO_JAVA: readonly string[] = [
   'tpm',
@@ -126,7 +134,7 @@ const withoutSignature = ({ before, after }: SurroundingText) => before + after
 const escapeCharacters = (json: string, characters: RegExp) =>
   json.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Rules of the four SDKs, confirmed by verifying their signatures. */
+/** Byte rules of the four SDKs, confirmed by verifying signatures of these SDKs. */
 export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
   go: {
     name: 'go',
@@ -166,7 +174,8 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     },
     plainKeyGrowth: 1,
     quote: (text) => escapeCharacters(JSON.stringify(text), /[\u2028\u2029]/g),
-    // Escape as Gson does where it signs, but not where it publishes. None of these characters occurs outside of strings.
+    // Escape as Gson does for signing but not for publishing. These characters occur only inside of JSON
+    // strings.
     signedText: (parts) => escapeCharacters(withoutSignature(parts), /[<>&=']/g),
   },
   rust: {
@@ -208,7 +217,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
   },
 }
 
-/** Returns the dialect of a message type. Rust's type is a path that depends on the module of the SDK. */
+/** Returns the dialect of a message type. For Rust only the end counts, because the type is a module path. */
 export function dialectOf(messageType: string): Dialect | undefined {
   if (messageType.endsWith('::AnnotationList')) return DIALECTS.rust
   return Object.values(DIALECTS).find((dialect) => dialect.messageType === messageType)

@@ -2,7 +2,7 @@ import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
 
-/** The verdict on an annotation. A reason is an `AlvariumError`. */
+/** Verification result of one annotation. The reason of a rejection is an `AlvariumError`. */
 type Verdict = PromiseSettledResult<unknown>
 
 const NOTHING = {
@@ -12,7 +12,11 @@ const NOTHING = {
 const KEY = "the sender's public key"
 const FEWER = `${KEY}, among fewer: too many were tried`
 
-/** Returns the verdict on a message by the verdicts on its annotations. @param isCut - true if some were not searched for their signer */
+/**
+ * Returns the verdict on a message from the results of its annotations.
+ *
+ * @param isCut - true if the search for signers stopped before the last annotation
+ */
 export function classicVerdict(annotations: readonly Verdict[], isCut: boolean): Judged {
   const outcomes = annotations.map(outcomeOf)
   const outcome = worstOf(outcomes)
@@ -26,7 +30,7 @@ export function classicVerdict(annotations: readonly Verdict[], isCut: boolean):
   }
 }
 
-/** Returns the error that decides the outcome of a message; undefined if it holds. */
+/** Returns the error that decides the outcome of a message, or undefined if the message holds. */
 export function decidingError({
   annotations,
   outcome,

@@ -5,8 +5,8 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Dialect } from './dialect.js'
 
 /**
- * Returns the keys by which annotations of the dialect's SDK may name a payload. There is one, and in Rust a second one for a payload that
- * it reads as a `Signable`; none if the hash cannot take the payload.
+ * Returns the keys by which annotations of the dialect's SDK may name a payload. Rust has a second key for
+ * payloads that it reads as a `Signable`. Returns no key if the hash cannot represent the payload.
  */
 export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialect): string[] {
   const seed = dialect.hashesSeed ? seedOf(payload) : undefined
@@ -15,11 +15,12 @@ export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialec
 }
 
 /**
- * Returns the seed, as bytes, of a payload that the Rust SDK reads as a `Signable`. It reads an object with `seed` and `signature`, each a
- * text and each once, or an array of these two. Other members of an object may be anything, and need not be UTF-8.
+ * Returns the seed of a payload that the Rust SDK reads as a `Signable`, or undefined. A `Signable` is an
+ * array of seed and signature, or an object that has each of them once. Other members may be anything, even
+ * invalid UTF-8.
  */
 function seedOf(payload: Uint8Array): Uint8Array | undefined {
-  // Decode one character for each byte, because some members need not be UTF-8.
+  // Decode each byte as one character, because some members may not be UTF-8.
   const text = new TextDecoder('latin1').decode(payload)
   const [start] = /[^ \t\r\n]/.exec(text) ?? []
   if (start !== '{' && start !== '[') return undefined
@@ -29,7 +30,7 @@ function seedOf(payload: Uint8Array): Uint8Array | undefined {
   return new TextEncoder().encode(seed)
 }
 
-/** Range of a value in a text. */
+/** Range of a value in a JSON text, as offsets in bytes. */
 type TextRange = readonly [start: number, end: number]
 type Read = (at: TextRange) => string | undefined
 type FoundMembers = [seed?: string | undefined, signature?: string | undefined]
@@ -40,7 +41,10 @@ function inArray(text: string, read: Read): FoundMembers {
   return found
 }
 
-/** Returns seed and signature of an object; nothing if a member occurs twice, or a name is not a text. */
+/**
+ * Returns the seed and the signature of an object. Returns nothing if a member occurs twice or a name is not
+ * a string.
+ */
 function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
   const ranges = rangesOf(text)
@@ -52,7 +56,7 @@ function inObject(text: string, read: Read): FoundMembers {
   return [found.get('seed'), found.get('signature')]
 }
 
-/** Yields the items of the outermost object or array of a JSON text: the ranges between its commas and colons. */
+/** Yields the ranges between the commas and colons of the outermost object or array of a JSON text. */
 function* rangesOf(text: string): Generator<TextRange, undefined> {
   let depth = 0
   let start = 0
@@ -68,7 +72,7 @@ function* rangesOf(text: string): Generator<TextRange, undefined> {
   }
 }
 
-/** Returns the JSON string in a range; undefined if there is none. */
+/** Returns the JSON string in a range, or undefined if the range has none. */
 function textAt(payload: Uint8Array, [start, end]: TextRange): string | undefined {
   try {
     const value: unknown = JSON.parse(exactText(payload.subarray(start, end)))

@@ -9,14 +9,14 @@ import type { Dialect, MemberName } from './dialect.js'
 import { show } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
-/** Parsed annotation with its signed text; not verified. */
+/** Parsed annotation with its signed text, before verification. */
 export interface ReadAnnotation {
   readonly annotation: ClassicAnnotation
   readonly signedText: string
   readonly signature: Uint8Array
 }
 
-/** Condition of a text, and its description for errors. */
+/** Condition for a member's text, and the description of the condition for errors. */
 type Shape = readonly [fits: (text: string) => boolean, expected: string]
 
 const matches = (shape: RegExp) => (text: string) => shape.test(text)
@@ -27,14 +27,16 @@ const atMost = (most: number, least = 0): Shape => [
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const HASH = /^(sha256|md5|none)$/
-/** Maximum length of a key that is a hash: SHA-256 in hexadecimal. */
+/** Maximum number of digits in a hashed payload key: SHA-256 in hexadecimal. */
 const MAX_HASH_DIGITS = 64
 const signatureShape = ({ upperSignature }: Dialect): Shape =>
   upperSignature
     ? [matches(/^[0-9A-F]{128}$/), '128 upper-case hexadecimal digits']
     : [matches(/^[0-9a-f]{128}$/), '128 lower-case hexadecimal digits']
 
-/** Range of a member in an annotation's text, beginning with its comma, and its value. */
+/**
+ * Range of a member in an annotation's text, including the comma before the member, and the member's value.
+ */
 interface MemberSpan {
   readonly start: number
   readonly end: number
@@ -44,8 +46,8 @@ interface MemberSpan {
 type Spans = ReadonlyMap<MemberName, MemberSpan>
 
 /**
- * Parses an annotation's text, member after member in the order of the dialect's SDK. No member can occur twice, and the values are exactly
- * those under the signature.
+ * Parses an annotation, one member after another in the order of the dialect's SDK. So no member can occur
+ * twice, and the values are exactly the signed ones.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -108,7 +110,9 @@ function parsedValue(name: MemberName, json: string): unknown {
   }
 }
 
-/** Returns the text of a member; empty if the member is absent, because Go omits empty ones. */
+/**
+ * Returns the text of a member. Returns an empty text for an absent member, because Go omits empty members.
+ */
 function textOf(spans: Spans, name: MemberName, [fits, expected]: Shape): string {
   const value = spans.get(name)?.value ?? ''
   if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value

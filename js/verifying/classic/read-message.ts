@@ -7,11 +7,11 @@ import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
 import { show } from './faults.js'
 
-/** Parsed classic message; not verified. */
+/** Parsed classic message, before verification. */
 export interface ReadMessage {
   readonly action: Action
   readonly dialect: Dialect
-  /** Texts of the annotations exactly as received, because signatures cover texts, not values. */
+  /** Annotations as texts, exactly as received, because signatures cover the texts and not the values. */
   readonly items: readonly string[]
 }
 
@@ -25,10 +25,10 @@ export function readMessage(message: Uint8Array): ReadMessage {
 }
 
 /**
- * Parses a message that may be classic; returns `undefined` if it does not claim to be. Its type alone decides, so that each message has
- * one meaning.
+ * Parses a classic message. Returns undefined for other messages. Only `messageType` decides, so that a
+ * message cannot have two meanings.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a malformed classic message
  */
 export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
   const envelope = envelopeIn(message)
@@ -38,8 +38,8 @@ export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
 const ANNOUNCEMENT_ACTIONS = ['broadcast', 'end-stream']
 
 /**
- * Returns whether a message is one that Go's SDK publishes on an MQTT topic about its Hedera topics, when it connects and closes. It is not
- * about a payload, and not signed.
+ * Returns whether a message is an announcement that Go's SDK publishes on MQTT about its Hedera topics when
+ * it connects and closes. Announcements are unsigned and have no payload.
  */
 export function isAnnouncement(message: Uint8Array): boolean {
   const envelope = envelopeIn(message)
@@ -58,13 +58,18 @@ interface Envelope {
   readonly dialect: Dialect | undefined
 }
 
-/** Reason why bytes are not an envelope. It is no error object, because creating one takes longer than reading a short message. */
+/**
+ * Reason why bytes are not an envelope. This is no `Error`, because creating one takes longer than reading a
+ * short message.
+ */
 interface NoEnvelope {
   readonly expected: string
   readonly got: string
 }
 
-/** Reads the envelope of a message. @throws AlvariumError `MESSAGE_MALFORMED` */
+/**
+ * Reads the unsigned JSON object around a message's annotations. @throws AlvariumError `MESSAGE_MALFORMED`
+ */
 function envelopeOf(message: Uint8Array): Envelope {
   const envelope = envelopeIn(message)
   if ('got' in envelope) throw malformed('message', envelope.expected, envelope.got)
@@ -82,7 +87,7 @@ function envelopeIn(message: Uint8Array): Envelope | NoEnvelope {
   if (fault !== undefined) return fault
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const names = isObject ? Object.keys(value).sort().join() : undefined
-  // Accept any JSON: nobody signed the envelope, so it may have been stored and written again.
+  // Accept any JSON formatting, because the envelope is unsigned and another program may have rewritten it.
   if (names !== 'action,content,messageType') return { expected: MEMBERS, got: show(names ?? value) }
   const { action, messageType, content } = value as Record<string, unknown>
   const dialect = typeof messageType === 'string' ? dialectOf(messageType) : undefined
@@ -99,22 +104,30 @@ function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMe
   return { action: known, dialect, items }
 }
 
-/** Refuses repeated members by counting: three names and three values without inner quotation marks have twelve. */
+/**
+ * Asserts that no member occurs twice by counting quotation marks: three names and three string values have
+ * twelve.
+ */
 function assertNoneTwice(text: string): void {
   if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'one of them twice')
 }
 
-/** Limit of quotation marks, commas, lists and objects; a classic message has fifteen. */
+/**
+ * Maximum number of quotation marks, commas, lists and objects in an envelope. A classic message has fifteen.
+ */
 const MAX_MARKS = 10_000
 
-/** Parses JSON, unless that would take many times as long as for any classic message. */
+/**
+ * Parses the JSON of an envelope. Refuses a text with more marks than the maximum, because parsing it takes
+ * long.
+ */
 function parseJson(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
   if (text.split(/["[{,]/, MAX_MARKS + 1).length > MAX_MARKS)
     return { fault: { expected: MEMBERS, got: 'more' } }
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    // Blame the sender for an exhausted stack too, because deep nesting causes it.
+    // Report a stack overflow as malformed too, because deep nesting causes it.
     return { fault: { expected: 'JSON', got: textOf(error) } }
   }
 }
@@ -135,7 +148,10 @@ function utf8In(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Splits `{"items":[…]}` into the texts of annotations. They are flat: a nested one ends early, and is refused. */
+/**
+ * Splits `{"items":[…]}` into the texts of annotations. Annotations are flat: a nested object ends the text
+ * early and is refused.
+ */
 function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] {
   const [begin, end] = [`{"items"${colon}[`, ']}']
   if (list === begin + end || (omitsEmpty && list === '{}')) return []
@@ -153,7 +169,7 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
   }
 }
 
-/** Returns the end of the object that begins at `at`, or the end of the text. */
+/** Returns the offset after the flat object that begins at `at`, or the length of the text. */
 function objectEnd(text: string, at: number): number {
   if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', show(text.slice(at)))
   for (let here = at + 1; here < text.length; here++) {

@@ -24,9 +24,11 @@ export interface ReceivedCircumstances {
 /**
  * Verifies a message that may be classic.
  *
- * @returns `undefined` if it does not claim to be classic; `skipped` for an announcement, and for an empty list that may be skipped
- * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed; if no annotation verifies, the error of the first
- * annotation that decides the outcome, because no trusted signer has made a statement; `SIGNER_UNKNOWN` for a message without annotations
+ * @returns `undefined` if it does not claim to be classic; `skipped` for an announcement, and for an empty
+ * list that may be skipped
+ * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed; if no annotation
+ * verifies, the error of the first annotation that decides the outcome, because no trusted signer has made a
+ * statement; `SIGNER_UNKNOWN` for a message without annotations
  */
 export async function verifyIfClassic(
   message: Uint8Array,

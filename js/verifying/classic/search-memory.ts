@@ -10,8 +10,8 @@ export interface RememberedSigner {
 }
 
 /**
- * Memory that the searches of several messages share. Classic annotations do not name their keys. A host's signers are therefore tried
- * first, and messages of strangers cannot cause endless trials of all keys.
+ * Memory that the searches of several messages share. Classic annotations do not name their keys. A host's
+ * signers are therefore tried first, and messages of strangers cannot cause endless trials of all keys.
  */
 export class SearchMemory {
   #left: number
@@ -28,7 +28,10 @@ export class SearchMemory {
     this.#left++
   }
 
-  /** Returns whether a search may try so many keys. The first search always may, so that a large keyring works at all. */
+  /**
+   * Returns whether a search may try so many keys. The first search always may, so that a large keyring works
+   * at all.
+   */
   canAfford(trials: number): boolean {
     return this.#isNew || trials <= this.#left
   }

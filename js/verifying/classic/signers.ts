@@ -49,8 +49,8 @@ export class SignerSearch {
     const isAffordable = this.#isAffordable(trials, bytes)
     const found = isAffordable ? await this.#find(bytes, signature) : undefined
     if (found) this.#memory?.remember(host, found)
-    // Count a signer that differs from the last one as a failure: finding it can take as long as finding none, and anyone can mix
-    // annotations of several signers.
+    // Count a signer that differs from the last one as a failure: finding it can take as long as finding
+    // none, and anyone can mix annotations of several signers.
     if (isAffordable) this.#memory?.spend(trials)
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#failedTrials += trials
     this.#last = found?.signer ?? this.#last
@@ -68,8 +68,9 @@ export class SignerSearch {
   }
 
   /**
-   * Returns the error for an annotation that no key verified; call it after searching all annotations of the message. The annotation counts
-   * as altered only if a key verified another one of the message: otherwise its signer's key may be unknown.
+   * Returns the error for an annotation that no key verified; call it after searching all annotations of the
+   * message. The annotation counts as altered only if a key verified another one of the message: otherwise
+   * its signer's key may be unknown.
    */
   errorFor(searched: Exclude<SearchResult, FoundSigner>): AlvariumError {
     const what = `one over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
@@ -102,7 +103,10 @@ export class SignerSearch {
     return undefined
   }
 
-  /** Returns whether a search is within the limits. The first one is, even with a large keyring, unless its text is long. */
+  /**
+   * Returns whether a search is within the limits. The first one is, even with a large keyring, unless its
+   * text is long.
+   */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
     return (

@@ -69,7 +69,8 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
       const signatures = texts.map((text) => signExternally(external, text))
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
-      // Report a closed codec as such: `close` may have freed the public key during the call, which then fails with another error.
+      // Report a closed codec as such: `close` may have freed the public key during the call, which then
+      // fails with another error.
       throw this.#isClosed ? closedError() : error
     }
   }

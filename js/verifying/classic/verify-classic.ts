@@ -28,8 +28,8 @@ import { SignerSearch } from './signers.js'
 /** Trusted keys, and the facts to compare. */
 export interface VerifyClassicOptions {
   /**
-   * Trusted keys, or a trust policy. Classic annotations do not name their keys, so each key may cost a verification: use few. Nobody
-   * signed the action, so a signer for whom a policy lists actions is refused.
+   * Trusted keys, or a trust policy. Classic annotations do not name their keys, so each key may cost a
+   * verification: use few. Nobody signed the action, so a signer for whom a policy lists actions is refused.
    */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /** Payload that the annotations must be about. */
@@ -38,7 +38,10 @@ export interface VerifyClassicOptions {
   readonly previousPayload?: Uint8Array | undefined
   /** Time of receipt, as a `Date` or in milliseconds since 1970, for a trust policy. Default: unknown. */
   readonly receivedAt?: Date | number | undefined
-  /** Leases that let keys outside of the trust policy sign, as for `verifyMessage`. Each of those keys may cost a verification too. */
+  /**
+   * Leases that let keys outside of the trust policy sign, as for `verifyMessage`. Each of those keys may
+   * cost a verification too.
+   */
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
@@ -49,8 +52,8 @@ export interface VerifiedAnnotation extends ClassicAnnotation {
   /** Key id of the key that signed it. */
   readonly signer: string
   /**
-   * True if the annotation was also compared with a given payload. With hash `none` in Go's dialect, payloads that differ only in upper and
-   * lower case have the same key.
+   * True if the annotation was also compared with a given payload. With hash `none` in Go's dialect, payloads
+   * that differ only in upper and lower case have the same key.
    */
   readonly payloadChecked: boolean
   /** Owner of the key, if a trust policy was used. */
@@ -58,18 +61,20 @@ export interface VerifiedAnnotation extends ClassicAnnotation {
 }
 
 /**
- * Verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of one of these codes:
+ * Verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of one of these
+ * codes:
  *
  * - `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH`
- * - `SIGNER_UNKNOWN`: no key of the keyring verifies any annotation of the message, so it is altered, or signed by an unknown key
+ * - `SIGNER_UNKNOWN`: no key of the keyring verifies any annotation of the message, so it is altered, or
+ * signed by an unknown key
  * - `SIGNATURE_INVALID`: a key verifies another annotation of the message, and none verifies this one
  * - with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`
  */
 export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
 
 /**
- * Message of the Go, Java, Rust or Python SDK. Its `outcome` is the worst outcome of its annotations: `'holds'` if each of them verified.
- * Without annotations it is `'cannot tell'`.
+ * Message of the Go, Java, Rust or Python SDK. Its `outcome` is the worst outcome of its annotations:
+ * `'holds'` if each of them verified. Without annotations it is `'cannot tell'`.
  */
 export interface ClassicMessage extends Judged {
   /** Action of the message. **Nobody signed it**: anyone who forwarded the message may have changed it. */
@@ -81,15 +86,16 @@ export interface ClassicMessage extends Judged {
 }
 
 /**
- * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed separately. If one is bad, the others keep
- * their verdicts.
+ * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed separately. If
+ * one is bad, the others keep their verdicts.
  *
- * With `payload`, annotations about other payloads are rejected. That includes the first one of a `mutate`, which is about the previous
- * payload, unless that is given as `previousPayload`.
+ * With `payload`, annotations about other payloads are rejected. That includes the first one of a `mutate`,
+ * which is about the previous payload, unless that is given as `previousPayload`.
  *
  * @throws TypeError if `message` or a payload is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError `MESSAGE_MALFORMED` for any other message (for bundles, use {@link verifyMessage}); `KEY_INVALID` for a key of the
- * keyring that cannot be read; `CONFIG_INVALID` for an unknown option, for too many leases, and for leases without a trust policy
+ * @throws AlvariumError `MESSAGE_MALFORMED` for any other message (for bundles, use {@link verifyMessage});
+ * `KEY_INVALID` for a key of the keyring that cannot be read; `CONFIG_INVALID` for an unknown option, for too
+ * many leases, and for leases without a trust policy
  *
  * @example
  * ```ts
@@ -199,7 +205,10 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
   }
 }
 
-/** Returns the comparison with the given payloads. The first annotation of a mutate may be about the previous payload. */
+/**
+ * Returns the comparison with the given payloads. The first annotation of a mutate may be about the previous
+ * payload.
+ */
 function makeComparison(
   { action, dialect }: ReadMessage,
   payload: Uint8Array | undefined,
@@ -214,7 +223,10 @@ function makeComparison(
 
 type KeysOf = (payload: Uint8Array, hash: HashName) => readonly string[]
 
-/** Returns a function that computes keys of payloads, each once, because the annotations of a message are about one or two payloads. */
+/**
+ * Returns a function that computes keys of payloads, each once, because the annotations of a message are
+ * about one or two payloads.
+ */
 function keyFinder(dialect: Dialect): KeysOf {
   const known = new Map<Uint8Array, Map<HashName, string[]>>()
   return (payload, hash) => {

@@ -40,7 +40,10 @@ export class Consumer {
     return this.#intake.skipped
   }
 
-  /** Takes received messages from a source. The source that {@link deliver} reads must take its messages through this method. */
+  /**
+   * Takes received messages from a source. The source that {@link deliver} reads must take its messages
+   * through this method.
+   */
   take(supply: MessageSource): Promise<readonly Arrival[]> {
     return this.#intake.take(supply)
   }

@@ -1,11 +1,14 @@
 import { beginOf } from '../../foundation/base/text/text.js'
 
 /*
- * Control messages of signers: leases, checkpoints and sets. Their first bytes identify them, because no bundle begins like
- * this (FORMAT.md, lease/1, Checkpoints and set/1).
+ * Control messages of signers: leases, checkpoints and sets. Their first bytes identify them, because no
+ * bundle begins like this (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
-/** Returns the conventional topics of control messages for topic filters. A filter that ends with `#` already covers them. */
+/**
+ * Returns the conventional topics of control messages for topic filters. A filter that ends with `#` already
+ * covers them.
+ */
 export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }

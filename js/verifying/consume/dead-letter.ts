@@ -4,7 +4,10 @@ import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
 
-/** A message that did not verify, as a stream for dead letters stores it. The members about the message are not signed. */
+/**
+ * A message that did not verify, as a stream for dead letters stores it. The members about the message are
+ * not signed.
+ */
 export interface DeadLetter {
   /**
    * Received bytes of the message. Undefined if the message is too large for the stream, which refused the dead letter

@@ -42,7 +42,10 @@ export interface DedupOptions {
 /** Settles a copy: true if its bundle was acknowledged, false to redeliver it. */
 export type SettleCopy = (done: boolean) => void
 
-/** Maximum number of ids in a query: a batch may have 65,536 bundles, and databases limit the parameters of a statement. */
+/**
+ * Maximum number of ids in a query: a batch may have 65,536 bundles, and databases limit the parameters of a
+ * statement.
+ */
 const MAX_QUERY_IDS = 1024
 
 /** Options with every default filled in. */

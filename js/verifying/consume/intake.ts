@@ -129,7 +129,10 @@ export class Intake {
     return arrivals.map((arrival, at) => [arrival, verified[at] as Verification])
   }
 
-  /** Opens a message. Returns undefined if the message is settled, or if the broker redelivers it on another connection. */
+  /**
+   * Opens a message. Returns undefined if the message is settled, or if the broker redelivers it on another
+   * connection.
+   */
   async #open([arrival, verification]: VerifiedArrival): Promise<IntakeItem | undefined> {
     const turn = verifyTurns.take()
     if (turn) await turn

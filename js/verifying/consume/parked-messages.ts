@@ -89,7 +89,10 @@ export class ParkedMessages {
     return Math.max(first - performance.now(), 0)
   }
 
-  /** Capacity: half of the messages that the broker sends before an acknowledgement. The other half is for other messages. */
+  /**
+   * Capacity: half of the messages that the broker sends before an acknowledgement. The other half is for
+   * other messages.
+   */
   get #capacity(): number {
     const { prefetch, reached } = this.#window()
     return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(reached, MIN_WINDOW)) / 2))

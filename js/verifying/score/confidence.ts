@@ -21,7 +21,10 @@ export interface KnownPayload extends PayloadName {
    * on the first read: for a bundle with 65,536 inputs, that blocks the event loop for about 40 ms.
    */
   readonly madeFrom: ReadonlyMap<string, PayloadName>
-  /** Ids of the sealed sets from which it was made. Nothing is known here of the payloads in them: never count that as good. */
+  /**
+   * Ids of the sealed sets from which it was made. Nothing is known here of the payloads in them: never count
+   * that as good.
+   */
   readonly madeFromSets: ReadonlySet<string>
   /** Number of bundles about the payload. */
   readonly bundles: number
@@ -45,7 +48,10 @@ interface PayloadSum {
   readonly origins: Origins
 }
 
-/** Sources of a payload. Naming very many inputs takes long, and most are never read, so they are named on the first read. */
+/**
+ * Sources of a payload. Naming very many inputs takes long, and most are never read, so they are named on the
+ * first read.
+ */
 class Origins {
   readonly #payloads = new Map<string, PayloadName>()
   readonly #sets = new Set<string>()
@@ -105,7 +111,10 @@ export class Confidence {
   readonly #signerAnswers = new Map<string, boolean>()
   readonly #rules: ScoreRules
 
-  /** @throws AlvariumError `CONFIG_INVALID` for an unknown option, a weight that is not from 0 to 1,000,000, or an empty kind */
+  /**
+   * @throws AlvariumError `CONFIG_INVALID` for an unknown option, a weight that is not from 0 to 1,000,000,
+   * or an empty kind
+   */
   constructor(policy: ScorePolicy = {}) {
     this.#rules = readScorePolicy(policy)
   }

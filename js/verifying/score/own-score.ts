@@ -62,7 +62,10 @@ export class OwnScorer {
     )
   }
 
-  /** Scores as scoring-apps-go means it: the share of the answers, times that of their builds, times that of their hosts. */
+  /**
+   * Scores as scoring-apps-go means it: the share of the answers, times that of their builds, times that of
+   * their hosts.
+   */
   *#scoreStack(voices: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
     const heard = withoutNames(voices).filter(({ trust }) => trust > 0)

@@ -1,6 +1,9 @@
 import type { HashName } from '../../foundation/model/bundle.js'
 
-/** Name of a payload. The hash is part of it, because a text with hash `none` can look like the digest of another payload. */
+/**
+ * Name of a payload. The hash is part of it, because a text with hash `none` can look like the digest of
+ * another payload.
+ */
 export interface PayloadName {
   /** Payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string

@@ -19,7 +19,10 @@ export interface TrustRule {
   readonly host?: string | undefined
   readonly layer?: string | undefined
   readonly kind?: string | undefined
-  /** Number from `0`, ignored, to `1`, with at most four decimals. A yes counts for that part of its weight, a no in full. */
+  /**
+   * Number from `0`, ignored, to `1`, with at most four decimals. A yes counts for that part of its weight, a
+   * no in full.
+   */
   readonly trust: number
 }
 
@@ -31,7 +34,10 @@ export interface JudgingPolicyFile {
   readonly weights?: Readonly<Record<string, number>> | undefined
   /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At most 1,000. */
   readonly required?: readonly string[] | undefined
-  /** Rules for answers that count less. The first rule that matches applies. Default: all count in full. At most 1,000. */
+  /**
+   * Rules for answers that count less. The first rule that matches applies. Default: all count in full. At
+   * most 1,000.
+   */
   readonly trust?: readonly TrustRule[] | undefined
   /**
    * Counting of repeated answers. `once` (the default): a signer counts once for each kind on each host and layer, and
@@ -129,8 +135,8 @@ function trustSchema() {
 const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
 
 /**
- * Reads a scoring policy, by which {@link judge} computes scores. Its digest needs the core: pages and bundles that use
- * nothing else of the core must import `alvarium-sdk/core`, too.
+ * Reads a scoring policy, by which {@link judge} computes scores. Its digest needs the core: pages and
+ * bundles that use nothing else of the core must import `alvarium-sdk/core`, too.
  *
  * @param policy - JSON, or the object that it describes
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
@@ -196,7 +202,10 @@ function assertFew(value: unknown): void {
   }
 }
 
-/** Reads the weights from the policy itself, because a schema skips kinds with the names of members that every object has. */
+/**
+ * Reads the weights from the policy itself, because a schema skips kinds with the names of members that every
+ * object has.
+ */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
   for (const [one, of] of weights) readAllFaults(integerUpTo(MAX_WEIGHT), of, `weights.${shorten(one)}`)

@@ -14,7 +14,10 @@ export function unitsOf(score: number): bigint {
   return BigInt(Math.round(score * UNITS))
 }
 
-/** Returns ten-thousandths as a score: the double nearest to it, whose JSON has the same four decimals in every language. */
+/**
+ * Returns ten-thousandths as a score: the double nearest to it, whose JSON has the same four decimals in
+ * every language.
+ */
 export function fromUnits(units: bigint): number {
   return Number(units) / UNITS
 }

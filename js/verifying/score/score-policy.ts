@@ -26,7 +26,10 @@ export interface ScorePolicy {
   readonly weights?: Readonly<Record<string, number>> | undefined
   /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. */
   readonly required?: readonly string[] | undefined
-  /** True if each signer counts once for each payload and kind. A no of a signer outweighs its yes. Default: `false`. */
+  /**
+   * True if each signer counts once for each payload and kind. A no of a signer outweighs its yes. Default:
+   * `false`.
+   */
   readonly oncePerSigner?: boolean | undefined
 }
 

@@ -57,7 +57,10 @@ export interface LogPosition {
 export interface TrustApplied {
   /** SHA-256 of the policy: `digest` of `readTrust`. */
   readonly policy?: string | undefined
-  /** Numbers of refused bundles, and of refused annotations of other SDKs, by the code of the error. They do not count. */
+  /**
+   * Numbers of refused bundles, and of refused annotations of other SDKs, by the code of the error. They do
+   * not count.
+   */
   readonly refused: Readonly<Record<string, number>>
 }
 

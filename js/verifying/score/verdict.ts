@@ -8,7 +8,10 @@ import type { Gap, JudgedPayload, LogPosition, ScoringInput, TrustApplied } from
 import { findVetoes, productOfScores, scoreOf } from './share.js'
 import { compareAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
-/** The first few of very many values, in order, and the number of all. Sorting all of them would block the event loop. */
+/**
+ * The first few of very many values, in order, and the number of all. Sorting all of them would block the
+ * event loop.
+ */
 class TopN<T> {
   readonly #limit: number
   readonly #compare: (one: T, other: T) => number

@@ -42,7 +42,10 @@ export function answersIn(written: string): CoreAnswer[] {
 /** Error for signers that the core does not know, which may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/** Replaces the answers for strangers by answers of keys outside of the core, if there are any. Yields before each message. */
+/**
+ * Replaces the answers for strangers by answers of keys outside of the core, if there are any. Yields before
+ * each message.
+ */
 export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,

@@ -144,7 +144,10 @@ async function verifyHere(
   return verified
 }
 
-/** Verifies messages in one crossing; then messages of unknown signers by keys outside of the core, if there are any. */
+/**
+ * Verifies messages in one crossing; then messages of unknown signers by keys outside of the core, if there
+ * are any.
+ */
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<MessageOutcome[]> {
   if (texts.length === 0) return []
   const answers = answersIn(verifyInCore(keyring, join(texts)))
@@ -152,7 +155,10 @@ async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): P
   return answers.map(outcomeOf)
 }
 
-/** Verifies in the pool, in groups: large enough to keep any number of workers busy, small enough to fit the pool's queue. */
+/**
+ * Verifies in the pool, in groups: large enough to keep any number of workers busy, small enough to fit the
+ * pool's queue.
+ */
 async function verifyPooled(
   messages: readonly Uint8Array[],
   codec: Codec | undefined,

@@ -74,7 +74,10 @@ export interface VerifyOptions extends SourceOptions {
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
-/** @internal Names of the options of functions that check no payload: they refuse one, because its caller expects a check. */
+/**
+ * @internal Names of the options of functions that check no payload: they refuse one, because its caller
+ * expects a check.
+ */
 export const WITHOUT_PAYLOAD: readonly string[] = [
   'keyring',
   'codec',

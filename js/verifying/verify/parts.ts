@@ -14,7 +14,10 @@ export const LARGE_BYTES = 256 * 1024
 const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
 /** Length in bytes that bundles seldom exceed. */
 const USUAL_BUNDLE_BYTES = 64 * 1024
-/** Limit in bytes of one bundle. A text with a longer one is verified at once, because searching on would take longer. */
+/**
+ * Limit in bytes of one bundle. A text with a longer one is verified at once, because searching on would take
+ * longer.
+ */
 const MAX_BUNDLE_BYTES = 2 * 1024 * 1024
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]

@@ -25,12 +25,13 @@ import { checkPayload } from './payload.js'
 import { decodeToJson } from './readable.js'
 
 /**
- * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust policy if
- * there is one, in this order. The bundle may have its own signature, or may have been extracted from a batch with
- * {@link extractBundle}.
+ * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust
+ * policy if there is one, in this order. The bundle may have its own signature, or may have been extracted
+ * from a batch with {@link extractBundle}.
  *
  * @returns the bundle; every field in it was signed
- * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source has other
+ * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source
+ * has other
  *   pieces than bytes, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`;
  *   `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as `keyOf`; with a trust policy `SIGNER_NOT_ALLOWED`,

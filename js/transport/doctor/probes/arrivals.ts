@@ -1,11 +1,11 @@
 import type { MessageHandler } from '../client.js'
 
-/** Counter of the messages that a client receives. */
+/** Counts the messages that a client receives. */
 export class Arrivals {
   readonly #seen = new Map<string, number>()
   #check = () => {}
 
-  /** Counts and acknowledges a message: the handler for a client. */
+  /** Message handler for a client: counts the message and acknowledges it. */
   readonly take: MessageHandler = (_topic, payload) => {
     const name = nameOf(payload)
     this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1)
@@ -23,7 +23,7 @@ export class Arrivals {
     return [...this.#seen.keys()]
   }
 
-  /** Number of repeated deliveries. */
+  /** Number of deliveries beyond the first of each message. */
   get doubled(): number {
     return [...this.#seen.values()].reduce((sum, times) => sum + times - 1, 0)
   }
@@ -32,7 +32,7 @@ export class Arrivals {
     return this.#seen.has(name)
   }
 
-  /** Resolves when the condition is true. Checks it now and after each message. */
+  /** Resolves when the condition is true. Evaluates it now and after each received message. */
   when(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const before = this.#check
@@ -52,7 +52,7 @@ export function nameOf(message: Uint8Array): string {
   return new TextDecoder().decode(message.subarray(0, MAX_NAME_LENGTH)).trimEnd()
 }
 
-/** Makes a message with a name, padded with spaces to `bytes`, at least the maximum length of a name. */
+/** Makes a message with this name, padded with spaces to `bytes` (at least 32). */
 export function makeMessage(name: string, bytes = MAX_NAME_LENGTH): Uint8Array {
   const message = new Uint8Array(Math.max(bytes, MAX_NAME_LENGTH)).fill(SPACE)
   message.set(new TextEncoder().encode(name))

@@ -4,26 +4,33 @@ import type { BrokerBacklog } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, makeMessage, nameOf } from './arrivals.js'
 
-/** Length of a message with one annotation, in bytes. The probe sends shorter ones to a broker with a lower limit. */
+/**
+ * Size in bytes of a message with one annotation. The probe sends smaller messages if the broker's limit is
+ * lower.
+ */
 const MESSAGE_BYTES = 750
-/** Maximum of messages in flight, the default of `mqtt`. */
+/** Maximum number of messages in flight, the default of `mqtt`. */
 const MAX_IN_FLIGHT = 64
-/** Time for the broker to deliver the first message after the subscriber returns, in milliseconds. */
+/** Time limit in milliseconds for the first message after the subscriber returns. */
 const FIRST_MS = 3_000
-/** Time for a marker to arrive behind the backlog before the next one is sent, in milliseconds. */
+/** Time limit in milliseconds for a marker to arrive before the probe sends the next one. */
 const MARKER_MS = 1_000
-/** Number of markers received in a row without a message of the backlog, after which the backlog is complete. */
+/**
+ * Number of consecutive markers that must arrive without a backlog message before the backlog counts as
+ * complete.
+ */
 const MIN_QUIET_MARKERS = 2
-/** Number of markers lost in a row, with no other message, after which the probe gives up. */
+/** Number of consecutive lost markers, with no other message, after which the probe gives up. */
 const MAX_LOST_MARKERS = 8
 
 /**
- * Finds out what a broker does with messages for an absent durable subscriber. The client subscribes and leaves;
- * messages are published; it returns, is cut off before it acknowledges any, and returns once more.
+ * Tests how a broker treats messages for an absent durable subscriber. The subscriber connects, subscribes
+ * and leaves; then the probe publishes messages. The subscriber returns, is cut off before it acknowledges a
+ * message, and returns once more.
  */
 export async function probeBacklog(visit: Visit): Promise<BrokerBacklog> {
   const topic = visit.topic('backlog')
-  // Brokers keep no messages for a subscription with QoS 0.
+  // Use QoS 1 at least, because brokers queue no messages for a subscription with QoS 0.
   const qos = (visit.qos || 1) as Qos
   const subscriber = await visit.connect('subscriber', { isKept: true })
   await subscriber.subscribe(topic, qos)
@@ -55,7 +62,7 @@ interface Round {
  * Publishes all messages of the backlog.
  *
  * @returns the names of the messages that the broker has acknowledged
- * @throws Refused if it has acknowledged none
+ * @throws RefusedError if the broker has acknowledged none
  */
 async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<string>> {
   const { messages } = visit.settings
@@ -70,7 +77,8 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
         await publisher.publish(topic, makeMessage(name, bytes), qos)
         acknowledged.add(name)
       } catch (error) {
-        // A broker with a full queue may refuse a message. That is no silent loss, so go on.
+        // Continue if the broker refuses a message, for example because its queue is full: the loss is not
+        // silent.
         if (!(error instanceof RefusedError)) throw error
         refused = error
       }
@@ -96,7 +104,7 @@ async function takeWithoutAcknowledging(visit: Visit): Promise<string | undefine
   }
   const subscriber = await visit.connect('subscriber', { isKept: true, take })
   const hasCome = arrivals.when(() => arrivals.size > 0)
-  // The broker delivers nothing to a new session.
+  // Wait only for an existing session: a new one has no queued messages.
   if (subscriber.connack.sessionPresent) await subscriber.sees(hasCome, FIRST_MS)
   subscriber.cut()
   return arrivals.names[0]
@@ -114,11 +122,12 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
   const all = arrivals.when(() => arrivals.size >= expected)
   const isDone = () => arrivals.size >= expected || quiet >= MIN_QUIET_MARKERS || deaf >= MAX_LOST_MARKERS
   let [quiet, deaf] = [0, 0]
-  // A new session has no subscription, so no marker would arrive.
+  // Publish markers only for an existing session: a new one has no subscription to receive them.
   for (let number = 0; isSessionKept && !isDone(); number++) {
     const [before, name] = [arrivals.size, `${MARKER}${number}`]
     await publisher.publish(topic, makeMessage(name), qos)
-    // Messages published later arrive after the backlog. A full queue drops the marker too, until there is room.
+    // Expect the marker after the backlog, because it is published later. While the queue is full, the broker
+    // drops markers.
     const hasCome = await subscriber.sees(
       Promise.race([all, markers.when(() => markers.has(name))]),
       MARKER_MS,

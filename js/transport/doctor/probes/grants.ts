@@ -6,7 +6,7 @@ import { Arrivals, makeMessage } from './arrivals.js'
 /**
  * Returns the highest QoS with which the broker accepts a message.
  *
- * @throws Refused if it accepts none
+ * @throws RefusedError if the broker accepts no QoS
  */
 export async function probePublishQos(visit: Visit, maximum: Qos): Promise<Qos> {
   let refused: unknown
@@ -21,14 +21,14 @@ export async function probePublishQos(visit: Visit, maximum: Qos): Promise<Qos> 
 const QOS = [2, 1, 0] as const
 
 /**
- * Returns why the broker refuses a message of this QoS, if it does. Each QoS has its own client, because a broker of
- * MQTT 3.1.1 can refuse only by ending the connection.
+ * Returns the broker's reason for refusing a message of this QoS, or undefined if it accepts the message.
+ * Uses a new client, because an MQTT 3.1.1 broker can refuse only by ending the connection.
  */
 async function refusalOf(visit: Visit, qos: Qos): Promise<RefusedError | undefined> {
   const client = await visit.connect(`qos-${qos}`)
   try {
     await client.publish(visit.topic('qos'), makeMessage('qos'), qos)
-    // QoS 0 has no acknowledgement. The answer to this subscription shows that the connection still works.
+    // Subscribe to test the connection, because a message with QoS 0 gets no acknowledgement.
     if (qos === 0) await client.subscribe(visit.topic('qos'), 0)
     return undefined
   } catch (error) {
@@ -52,19 +52,19 @@ export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> 
   }
 }
 
-/** Size at which the probe stops, in bytes: no broker is known to have a lower limit. */
+/** Size in bytes at which the probe stops, because no known broker has a lower limit. */
 const MIN_BYTES = 1024
-/** Time for an acknowledged message to reach its subscriber, in milliseconds. */
+/** Time limit in milliseconds for an acknowledged message to reach its subscriber. */
 const MAX_ARRIVAL_MS = 10_000
 
-/** Time until a message arrived, or the reason why it did not. */
+/** Delivery time of a message in milliseconds, or the reason why the message did not arrive. */
 type DeliveryResult = { readonly ms: number } | { readonly how: string }
 
 /**
- * Finds out whether a large message arrives; if not, halves the size until one does. The message must arrive, because
+ * Publishes a large message, and halves its size until one arrives. An acknowledgement is not enough, because
  * some brokers acknowledge messages that they then drop.
  *
- * @param maximumPacketSize limit that the broker announced: clients may not send longer packets (MQTT 5, 3.2.2.3.6)
+ * @param maximumPacketSize the broker's limit for packets in bytes (MQTT 5, 3.2.2.3.6)
  */
 export async function probeSize(
   visit: Visit,
@@ -92,7 +92,7 @@ async function deliver(visit: Visit, bytes: number): Promise<DeliveryResult> {
     await subscriber.subscribe(topic, visit.qos)
     const since = performance.now()
     await publisher.publish(topic, makeMessage('large', bytes), visit.qos)
-    // The small message arrives after the large one, or alone.
+    // Publish a small message as a marker: if only the small one arrives, the broker dropped the large one.
     await publisher.publish(topic, makeMessage('small'), visit.qos)
     const hasCome = arrivals.when(() => arrivals.size > 0)
     if (!(await subscriber.sees(hasCome, MAX_ARRIVAL_MS)))
@@ -107,7 +107,7 @@ async function deliver(visit: Visit, bytes: number): Promise<DeliveryResult> {
   }
 }
 
-/** Returns whether a retained message reaches a later subscriber. */
+/** Returns whether a retained message reaches a client that subscribes later. */
 export async function probeRetained(visit: Visit): Promise<boolean> {
   const topic = visit.topic('retained')
   const publisher = await visit.connect('retaining')

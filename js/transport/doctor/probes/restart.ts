@@ -5,10 +5,13 @@ import type { Visit } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 10
-/** Time for the broker to deliver the messages that it kept, in milliseconds. */
+/** Time limit in milliseconds for the broker to deliver the messages that it kept. */
 const KEPT_MS = 3_000
 
-/** Finds out whether a broker that a person restarts keeps an absent subscriber's session and messages. */
+/**
+ * Tests whether the broker keeps an absent subscriber's session and messages while a person restarts the
+ * broker.
+ */
 export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
   const topic = visit.topic('restart')
   const qos = (visit.qos || 1) as Qos

@@ -5,14 +5,14 @@ import type { Visit } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const SAMPLES = 100
-/** Time after which the probe takes no more samples, in milliseconds. */
+/** Time in milliseconds after which the probe takes no more samples. */
 const MAX_SAMPLING_MS = 3_000
 
 /**
- * Measures the time from publishing a message to its acknowledgement, one message at a time. Checks that acknowledged
- * messages arrive.
+ * Measures the time from publishing a message to its acknowledgement, one message at a time. Checks that
+ * acknowledged messages arrive.
  *
- * @throws Refused if they do not
+ * @throws RefusedError if the broker refuses a message or an acknowledged message does not arrive
  */
 export async function probeRoundTrip(visit: Visit): Promise<BrokerRoundTrip> {
   try {
@@ -38,7 +38,7 @@ async function measure(visit: Visit): Promise<BrokerRoundTrip> {
     times.push(performance.now() - since)
     visit.reportProgress(STEPS.roundTrip, times.length, SAMPLES)
   }
-  // Messages with QoS 0 may be lost, so one is enough.
+  // Wait for one message only with QoS 0, because the broker may drop the others.
   const all = qos === 0 ? 1 : times.length
   const haveArrived = arrivals.when(() => arrivals.size >= all)
   if (!(await client.sees(haveArrived, MAX_SAMPLING_MS))) {

@@ -1,16 +1,16 @@
 import { type MessageHandler, RefusedError } from '../client.js'
 import type { Visit } from '../visit.js'
 
-/** Topics of Mosquitto's log, with `log_dest topic`. */
+/** Topics on which Mosquitto publishes its log if it is configured with `log_dest topic`. */
 const LOG = '$SYS/broker/log/#'
-/** Line in Mosquitto's log about a failed save of its messages. */
+/** Pattern of a log line in which Mosquitto reports that it failed to save its messages. */
 const FAILURE_LINE = /^(?:\d+: )?(Error saving in-memory database.*)/s
 const MAX_SHOWN = 200
 
 /**
- * Reads the broker's log during a probe that makes the broker save messages.
+ * Runs a probe and reads the broker's log meanwhile.
  *
- * @returns the probe's finding, and the log line of a failed save
+ * @returns the probe's finding, and the log line if the broker failed to save its messages
  */
 export async function whileSaving<T>(
   visit: Visit,
@@ -26,7 +26,7 @@ export async function whileSaving<T>(
   try {
     await reader.subscribe(LOG, 0)
   } catch (error) {
-    // Most brokers do not let clients read their log.
+    // Ignore the refusal, because most brokers do not let clients read their log.
     if (!(error instanceof RefusedError)) throw error
   }
   const found = await probe()

@@ -4,7 +4,7 @@ import type { Visit } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 20
-/** Finds out how a broker shares messages in a group of two (MQTT 5, 4.8.2). */
+/** Tests how a broker shares messages between two clients of a shared subscription (MQTT 5, 4.8.2). */
 export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
   const [topic, marker] = [visit.topic('shared'), visit.topic('behind-shared')]
   const [all, behind] = [new Arrivals(), new Arrivals()]

@@ -3,11 +3,14 @@ import type { BrokerSoftware } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
-/** Topics that identify a broker: Mosquitto retains its version, aedes publishes the name of each new client. */
+/**
+ * Topics that identify a broker: Mosquitto retains its version, and aedes publishes the name of each new
+ * client.
+ */
 const AEDES_ENDS = '/new/clients'
 const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 
-/** Returns the broker's software, as its own `$SYS` topics state it. */
+/** Returns the name of the broker's software according to its `$SYS` topics, or undefined. */
 export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | undefined> {
   let software: BrokerSoftware | undefined
   const [answers, behind] = [new Arrivals(), new Arrivals()]
@@ -32,7 +35,8 @@ export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | unde
 }
 
 /**
- * Recognizes RabbitMQ up to 3.12: it ends connections with MQTT 5, where others refuse them, and grants QoS 1 at most.
+ * Recognizes RabbitMQ up to 3.12, which ends connections with MQTT 5 without an answer and grants QoS 1 at
+ * most.
  */
 export function softwareBy(
   hasHungUp: boolean,

@@ -3,12 +3,12 @@ import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { BrokerFacts } from '../report.js'
 import type { Visit } from '../visit.js'
 
-/** Time for the broker to end the first connection, in milliseconds. */
+/** Time limit in milliseconds for the broker to end the first connection. */
 const ENDED_MS = 3_000
 /** Reason code "Session taken over" (MQTT 5, 3.14.2.1). */
 const TAKEN_OVER = 0x8e
 
-/** Finds out how the broker treats a client when a second one connects with its `clientId`. */
+/** Tests what the broker does with a connected client when a second one connects with the same `clientId`. */
 export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover']> {
   let tell: (reason: IDisconnectPacket['reasonCode']) => void = () => {}
   const disconnectReason = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {
