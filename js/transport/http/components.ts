@@ -111,7 +111,7 @@ function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly st
 /** Cache of component identifiers, because several checks need the identifier of each component. */
 const identifiers = new WeakMap<Component, string>()
 
-/** Returns the identifier of a component as it stands in the signature base. */
+/** Returns a component's identifier in the signature base. */
 export function identifierOf(component: Component): string {
   const identifier = identifiers.get(component) ?? serializeItem([...component] as Item)
   identifiers.set(component, identifier)

@@ -284,8 +284,8 @@ export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHt
 }
 
 /**
- * Validates the options of `verifyResponse` and fills in the defaults. @throws AlvariumError `CONFIG_INVALID`
- * naming the option
+ * Validates the options of `verifyResponse` and fills in the defaults.
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function readResponseOptions(options: VerifyResponseOptions): ResponseSettings {
   return readOptions(response, options, 'verifyResponse')

@@ -43,8 +43,8 @@ export interface SignatureChoice {
 }
 
 /**
- * Reads the claim of a request in the format that the settings state. @throws AlvariumError
- * `MESSAGE_MALFORMED`
+ * Reads the claim of a request in the format that the settings state.
+ * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
   return settings.format === 'alvarium'
@@ -94,8 +94,8 @@ function hexSignature(parts: RequestParts): Uint8Array {
 }
 
 /**
- * Asserts that a claim covers all required components. @throws AlvariumError `SIGNATURE_INVALID` naming the
- * missing ones
+ * Asserts that a claim covers all required components.
+ * @throws AlvariumError `SIGNATURE_INVALID` naming the missing ones
  */
 export function assertCovers({ components }: Claim, required: readonly Component[]): void {
   const covered = new Set(components.map(canonicalIdentifier))

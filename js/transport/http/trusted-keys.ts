@@ -48,8 +48,8 @@ export class TrustedKeys implements HttpKeys {
   }
 
   /**
-   * Returns the key or keys with a name. Returns a promise if leases decide. @throws AlvariumError
-   * `SIGNER_UNKNOWN`
+   * Returns the key or keys with a name. Returns a promise if leases decide.
+   * @throws AlvariumError `SIGNER_UNKNOWN`
    */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {
     const { keyring, judge, leased } = this.#policy[TRUST]

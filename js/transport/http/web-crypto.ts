@@ -1,8 +1,8 @@
 import { expected } from '../../foundation/base/errors.js'
 
 /**
- * Returns WebCrypto, which computes digests of bodies and verifies ECDSA signatures. @throws AlvariumError
- * `CORE_UNAVAILABLE`
+ * Returns WebCrypto, which computes digests of bodies and verifies ECDSA signatures.
+ * @throws AlvariumError `CORE_UNAVAILABLE`
  */
 export function webCrypto(field: string): NonNullable<typeof globalThis.crypto>['subtle'] {
   const { subtle } = globalThis.crypto ?? {}

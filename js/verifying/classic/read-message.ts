@@ -68,7 +68,8 @@ interface NoEnvelope {
 }
 
 /**
- * Reads the unsigned JSON object around a message's annotations. @throws AlvariumError `MESSAGE_MALFORMED`
+ * Reads the unsigned JSON object around a message's annotations.
+ * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 function envelopeOf(message: Uint8Array): Envelope {
   const envelope = envelopeIn(message)

@@ -10,12 +10,15 @@ export interface IdentifiedClassic extends ClassicMessage {
   readonly id: string
 }
 
-/** Policy for empty lists of annotations. Announcements of Go's SDK are always skipped. */
+/**
+ * Settings for classic messages without annotations: reject or skip. Announcements of Go's SDK are always
+ * skipped.
+ */
 export interface ClassicSettings {
   readonly emptyLists: 'reject' | 'pass'
 }
 
-/** Time of receipt in milliseconds since 1970, and the leases that were received before the message. */
+/** Time of receipt of a message in milliseconds since 1970, and the leases received before the message. */
 export interface ReceivedCircumstances {
   readonly receivedAt?: number | undefined
   readonly leases?: LeaseBook | undefined
@@ -24,11 +27,10 @@ export interface ReceivedCircumstances {
 /**
  * Verifies a message that may be classic.
  *
- * @returns `undefined` if it does not claim to be classic; `skipped` for an announcement, and for an empty
- * list that may be skipped
- * @throws AlvariumError `MESSAGE_MALFORMED` if it claims to be classic, but is malformed; if no annotation
- * verifies, the error of the first annotation that decides the outcome, because no trusted signer has made a
- * statement; `SIGNER_UNKNOWN` for a message without annotations
+ * @returns `undefined` for a message that is not classic; `skipped` for an announcement, and for a message
+ * without annotations if the settings allow that
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a malformed classic message; `SIGNER_UNKNOWN` for a message
+ * without annotations; if no annotation verifies, the error of the first annotation that decides the outcome
  */
 export async function verifyIfClassic(
   message: Uint8Array,

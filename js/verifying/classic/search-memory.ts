@@ -1,36 +1,37 @@
-/** Limit of hosts with remembered signers. */
+/** Maximum number of hosts with remembered signers. */
 const MAX_HOSTS = 10_000
-/** Limit of remembered signers of one host. */
+/** Maximum number of remembered signers of one host. */
 const MAX_SIGNERS = 4
 
-/** Key that has signed an annotation: its id, and the index of its keyring among the trusted ones. */
+/** Key that signed an annotation: the key id, and the index of the keyring among the trusted ones. */
 export interface RememberedSigner {
   readonly signer: string
   readonly place: number
 }
 
 /**
- * Memory that the searches of several messages share. Classic annotations do not name their keys. A host's
- * signers are therefore tried first, and messages of strangers cannot cause endless trials of all keys.
+ * Memory and limit that the signer searches of several messages share. Classic annotations do not name their
+ * keys, so the known signers of a host are tried first. The limit stops strangers' messages from causing
+ * endless trials.
  */
 export class SearchMemory {
   #left: number
   #isNew = true
   readonly #byHost = new Map<string, RememberedSigner[]>()
 
-  /** @param trials - limit of trials of public keys over all messages */
+  /** @param trials - maximum number of public keys to try, summed over all messages */
   constructor(trials: number) {
     this.#left = trials
   }
 
-  /** Counts a message, which may cost one more trial. */
+  /** Raises the limit by one trial for another message. */
   countMessage(): void {
     this.#left++
   }
 
   /**
-   * Returns whether a search may try so many keys. The first search always may, so that a large keyring works
-   * at all.
+   * Returns whether the limit allows this many trials. Always allows the first search, so that large keyrings
+   * work.
    */
   canAfford(trials: number): boolean {
     return this.#isNew || trials <= this.#left

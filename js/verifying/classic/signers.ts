@@ -5,24 +5,27 @@ import type { JudgedKeyring, LeaseKeyring } from '../../signing/keys/trust-polic
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
-/** Limit of failed trials that a message may cost, which take about a third of a second. */
+/** Maximum number of failed trials for one message, about a third of a second. */
 const MAX_FAILED_TRIALS = 4096
-/** Number of bytes whose hashing takes as long as the rest of a trial. A trial also hashes the annotation's text. */
+/**
+ * Number of bytes that take as long to hash as the rest of a trial. A trial also hashes the annotation's
+ * text.
+ */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'another: altered, or signed by a key that is not here'
-/** Number of trials before other tasks may run, which take a few milliseconds. */
+/** Number of trials after which other tasks may run: a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
-/** Trusted key that has signed an annotation, and the policy check for its signer's statements. */
+/** Trusted key that signed an annotation, and the policy check for statements of its owner. */
 export interface FoundSigner extends RememberedSigner {
   readonly judge: JudgedKeyring['judge'] | undefined
 }
 
-/** Result of a search: `not searched` once the searches of a message have cost too much. */
+/** Result of the search for an annotation's signer: `not searched` if the limits forbid the search. */
 type SearchResult = FoundSigner | 'no key fits' | 'not searched'
 
-/** Search for the signers of one message's annotations, by trying keys. */
+/** Finds the signers of a classic message's annotations by trying keys. */
 export class SignerSearch {
   readonly #trusted: readonly LeaseKeyring[]
   readonly #memory: SearchMemory | undefined
@@ -30,8 +33,8 @@ export class SignerSearch {
   #last: string | undefined
 
   /**
-   * @param trusted - the trusted keys, then the keys with leases
-   * @param memory - memory shared with other messages
+   * @param trusted - keyring of the trusted keys, then the keyring of leased keys
+   * @param memory - memory that the searches of several messages share
    */
   constructor(trusted: readonly LeaseKeyring[], memory: SearchMemory | undefined) {
     this.#trusted = trusted
@@ -49,15 +52,15 @@ export class SignerSearch {
     const isAffordable = this.#isAffordable(trials, bytes)
     const found = isAffordable ? await this.#find(bytes, signature) : undefined
     if (found) this.#memory?.remember(host, found)
-    // Count a signer that differs from the last one as a failure: finding it can take as long as finding
-    // none, and anyone can mix annotations of several signers.
+    // Count a change of signer as a failure. Finding another signer can take as long as finding none, and
+    // anyone can mix annotations of several signers.
     if (isAffordable) this.#memory?.spend(trials)
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#failedTrials += trials
     this.#last = found?.signer ?? this.#last
     return found ?? (isAffordable ? 'no key fits' : 'not searched')
   }
 
-  /** Returns the signer of an annotation if it has signed for the same host before. */
+  /** Returns the signer of an annotation if one of the host's remembered signers signed it. */
   #remembered(host: string, bytes: Uint8Array, signature: Uint8Array): FoundSigner | undefined {
     for (const { signer, place } of this.#memory?.signersOn(host) ?? []) {
       const { keyring, judge } = this.#trusted[place] ?? {}
@@ -68,9 +71,9 @@ export class SignerSearch {
   }
 
   /**
-   * Returns the error for an annotation that no key verified; call it after searching all annotations of the
-   * message. The annotation counts as altered only if a key verified another one of the message: otherwise
-   * its signer's key may be unknown.
+   * Returns the error for an annotation that no key verified. Call it after searching all annotations of the
+   * message. The annotation counts as altered only if a key verified another one; otherwise the signer's key
+   * may be missing.
    */
   errorFor(searched: Exclude<SearchResult, FoundSigner>): AlvariumError {
     const what = `one over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
@@ -95,7 +98,7 @@ export class SignerSearch {
         if (signer !== undefined) return { signer, place, judge }
         await verifyTurns.take()
         if (keyring.keys === keys) continue
-        // Start again if the keyring has changed meanwhile, because the places of its keys have.
+        // Start again if the keyring has changed meanwhile, because the indexes of its keys have changed.
         keys = keyring.keys
         from = -piece
       }
@@ -104,8 +107,8 @@ export class SignerSearch {
   }
 
   /**
-   * Returns whether a search is within the limits. The first one is, even with a large keyring, unless its
-   * text is long.
+   * Returns whether the limits allow a search. Allows the first search of a message even with a large
+   * keyring, unless the annotation's text is long.
    */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
@@ -115,7 +118,7 @@ export class SignerSearch {
   }
 }
 
-/** Returns the cost of one trial, in trials of short texts, because a trial hashes the text. */
+/** Returns the cost of a trial for a text of this length, in trials of short texts. */
 function weightOf({ length }: Uint8Array): number {
   return 1 + Math.floor(length / BYTES_PER_TRIAL)
 }

@@ -12,20 +12,25 @@ import {
 } from '../../signing/keys/signer.js'
 import type { UnsignedMessage } from './write.js'
 
-/** Signature method of messages: synchronous with a key in the core, asynchronous with an external one. */
+/** Signer of classic messages: synchronous with a key in the core, asynchronous with an external key. */
 export interface Signing<Signed> {
-  /** @param write - returns the texts to sign; its errors are thrown like those of signing */
+  /**
+   * Signs a message.
+   *
+   * @param write - function that returns the texts to sign
+   * @throws the errors of `write` and of the key; an asynchronous signer rejects with them
+   */
   sign(write: () => UnsignedMessage): Signed
-  /** Opens an external signer, and sets its timeout for each signature. */
+  /** Opens an external signer, and sets the time limit for each signature in milliseconds. */
   open(timeoutMs: number): Promise<void> | undefined
   close(): void
 }
 
-/** Signing with a key in the core. */
+/** Signs classic messages with a private key in the core. */
 export class KeySigning implements Signing<Uint8Array> {
   #key: CoreObject<SigningKey> | undefined
 
-  /** @throws AlvariumError `KEY_INVALID` */
+  /** @throws AlvariumError `KEY_INVALID` for an unreadable private key */
   constructor(input: SigningKeyInput) {
     this.#key = openSigningKey(input)
   }
@@ -48,10 +53,13 @@ export class KeySigning implements Signing<Uint8Array> {
   }
 }
 
-/** Timeout of a signer when the codec is used without `openSdk`, which has the same default. */
+/**
+ * Time limit in milliseconds for a signature if the codec is used without `openSdk`, which has the same
+ * default.
+ */
 const SIGNER_TIMEOUT_MS = 10_000
 
-/** Signing with an external key, which is asked for all signatures of a message concurrently. */
+/** Signs classic messages with an external key. Requests all signatures of a message concurrently. */
 export class SignerSigning implements Signing<Promise<Uint8Array>> {
   readonly #input: WebCryptoKeyPair | Signer
   #timeoutMs = SIGNER_TIMEOUT_MS
@@ -69,7 +77,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
       const signatures = texts.map((text) => signExternally(external, text))
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
-      // Report a closed codec as such: `close` may have freed the public key during the call, which then
+      // Report that the codec is closed, because `close` may have freed the public key, and the call then
       // fails with another error.
       throw this.#isClosed ? closedError() : error
     }
@@ -95,7 +103,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
   }
 }
 
-/** Opens a signer. @throws AlvariumError `KEY_INVALID` */
+/** Opens an external signer and checks its public key. @throws AlvariumError `KEY_INVALID` */
 async function openSigner(input: WebCryptoKeyPair | Signer) {
   const signer = (await externalSigner(input)) as Signer
   return { signer, check: openEd25519Check(signer.verifyingKey) }

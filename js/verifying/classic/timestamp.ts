@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.js'
 
 const PARTS = /^(.{16})(:\d\d)(?:\.(\d+))?(.+)$/
 
-/** Returns an RFC 3339 timestamp as the dialect's SDK would spell the same instant. */
+/** Returns an RFC 3339 timestamp in the spelling of the dialect's SDK. */
 export function formatTimestamp(timestamp: string, dialect: Dialect): string {
   const { fractionStep, omitsZeroSeconds, utc } = dialect
   const [, minute, seconds, fraction = '', offset] = PARTS.exec(timestamp) ?? []
@@ -14,10 +14,10 @@ export function formatTimestamp(timestamp: string, dialect: Dialect): string {
   return `${minute}${isLeftOut ? '' : seconds}${point}${offset === 'Z' ? utc : offset}`
 }
 
-/** Maximum length: a date, a time with nine digits of fraction and an offset have 35 characters. */
+/** Maximum number of characters in a timestamp with date, nine fraction digits and offset. */
 const MAX_LENGTH = 35
 
-/** Returns whether a text is a timestamp as in bundles. The dialect may omit the seconds of a full minute. */
+/** Returns whether a text is a valid timestamp. The dialect may omit the seconds of a full minute. */
 export function isTimestamp(text: string, { omitsZeroSeconds }: Dialect): boolean {
   if (text.length > MAX_LENGTH) return false
   const whole = omitsZeroSeconds ? text.replace(/^(.{16})(?=[Z+-])/, '$1:00') : text

@@ -25,77 +25,88 @@ import { type ReadMessage, readMessage } from './read-message.js'
 import type { SearchMemory } from './search-memory.js'
 import { SignerSearch } from './signers.js'
 
-/** Trusted keys, and the facts to compare. */
+/** Options of {@link verifyClassic}: trusted keys, and payloads to compare. */
 export interface VerifyClassicOptions {
   /**
    * Trusted keys, or a trust policy. Classic annotations do not name their keys, so each key may cost a
-   * verification: use few. Nobody signed the action, so a signer for whom a policy lists actions is refused.
+   * verification: pass few. The action is unsigned, so a signer with a list of actions in the policy is
+   * refused.
    */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
-  /** Payload that the annotations must be about. */
+  /** Payload whose key the annotations must have. */
   readonly payload?: Uint8Array | undefined
-  /** Payload that the first annotation of a `mutate` must be about: the `src` of the payload that was changed. */
+  /** Previous payload of a `mutate`, whose key the first annotation (`src`) may have. */
   readonly previousPayload?: Uint8Array | undefined
-  /** Time of receipt, as a `Date` or in milliseconds since 1970, for a trust policy. Default: unknown. */
+  /**
+   * Time of receipt, as a `Date` or in milliseconds since 1970. Only trust policies use it. Default: unknown.
+   */
   readonly receivedAt?: Date | number | undefined
   /**
-   * Leases that let keys outside of the trust policy sign, as for `verifyMessage`. Each of those keys may
-   * cost a verification too.
+   * Leases that permit keys outside of the trust policy, as for `verifyMessage`. Each leased key may cost a
+   * verification.
    */
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
 const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 
-/** Annotation with a valid signature, which covers every field but the last three. */
+/**
+ * Annotation with a valid signature. The signature covers all members except `signer`, `payloadChecked` and
+ * `signedBy`.
+ */
 export interface VerifiedAnnotation extends ClassicAnnotation {
-  /** Key id of the key that signed it. */
+  /** Key id of the key that signed the annotation. */
   readonly signer: string
   /**
-   * True if the annotation was also compared with a given payload. With hash `none` in Go's dialect, payloads
-   * that differ only in upper and lower case have the same key.
+   * True if the annotation was also compared with a payload. With hash `none`, Go's dialect gives payloads
+   * that differ only in case the same key.
    */
   readonly payloadChecked: boolean
-  /** Owner of the key, if a trust policy was used. */
+  /** Owner of the key; present if a trust policy was used. */
   readonly signedBy?: SignedBy
 }
 
 /**
- * Verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of one of these
- * codes:
+ * Verdict on one annotation: `fulfilled` with the verified annotation, or `rejected` with an `AlvariumError`
+ * of one of these codes:
  *
  * - `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH`
- * - `SIGNER_UNKNOWN`: no key of the keyring verifies any annotation of the message, so it is altered, or
- * signed by an unknown key
- * - `SIGNATURE_INVALID`: a key verifies another annotation of the message, and none verifies this one
+ * - `SIGNER_UNKNOWN`: no trusted key verifies any annotation of the message: altered, or signed by an unknown
+ * key
+ * - `SIGNATURE_INVALID`: a key verifies another annotation of the message, but no key verifies this one
  * - with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`
  */
 export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
 
 /**
- * Message of the Go, Java, Rust or Python SDK. Its `outcome` is the worst outcome of its annotations:
- * `'holds'` if each of them verified. Without annotations it is `'cannot tell'`.
+ * Message of the Go, Java, Rust or Python SDK with verdicts. `outcome` is the worst outcome of the
+ * annotations: `'holds'` if all of them verified, `'cannot tell'` if there are none.
  */
 export interface ClassicMessage extends Judged {
-  /** Action of the message. **Nobody signed it**: anyone who forwarded the message may have changed it. */
+  /**
+   * Action of the message. The action is **unsigned**: anyone who forwarded the message may have changed it.
+   */
   readonly action: Action
-  /** Dialect of the message. It is not signed either: Java's annotations can be forwarded as Go's. */
+  /** Dialect of the message. It is unsigned too: anyone can forward Java's annotations as Go's. */
   readonly dialect: ClassicDialect
-  /** Verdicts on the annotations, in the order of the message. Nobody signed their completeness, order or number. */
+  /**
+   * Verdicts on the annotations, in the order of the message. No signature covers their order or number, so
+   * annotations may be missing.
+   */
   readonly annotations: readonly ClassicVerdict[]
 }
 
 /**
- * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed separately. If
- * one is bad, the others keep their verdicts.
+ * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed separately. Each
+ * annotation gets its own verdict.
  *
- * With `payload`, annotations about other payloads are rejected. That includes the first one of a `mutate`,
- * which is about the previous payload, unless that is given as `previousPayload`.
+ * With `payload`, annotations of other payloads are rejected. The first annotation of a `mutate` is of the
+ * previous payload: pass that as `previousPayload`.
  *
  * @throws TypeError if `message` or a payload is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED` for any other message (for bundles, use {@link verifyMessage});
- * `KEY_INVALID` for a key of the keyring that cannot be read; `CONFIG_INVALID` for an unknown option, for too
- * many leases, and for leases without a trust policy
+ * `KEY_INVALID` for an unreadable key of the keyring; `CONFIG_INVALID` for an unknown option, for too many
+ * leases, and for leases without a trust policy
  *
  * @example
  * ```ts
@@ -118,7 +129,7 @@ export async function verifyClassic(
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
   const read = readMessage(message)
-  // Copy the payloads, because their owner may reuse the memory meanwhile.
+  // Copy the payloads, because the caller may reuse their memory while this function waits.
   const compare = makeComparison(
     read,
     payload && copyBytes(payload),
@@ -134,24 +145,24 @@ export async function verifyClassic(
 }
 
 /**
- * Compares an annotation with the payload that it must be about.
+ * Compares an annotation with the payload that the caller expects.
  *
  * @param place - index of the annotation in its message
- * @returns whether there was a payload to compare with
+ * @returns false if the caller gave no payload to compare
  * @throws AlvariumError `PAYLOAD_MISMATCH`
  */
 type Compare = (annotation: ClassicAnnotation, place: number) => boolean
 
-/** Payloads to compare, time of receipt, and leases for a verification. */
+/** Comparison, time of receipt, leases and memory for verifying one classic message. */
 interface ClassicContext {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
-  /** Memory shared with other messages of the same pack. */
+  /** Search memory that the messages of a pack share. */
   readonly memory?: SearchMemory | undefined
 }
 
-/** @internal Returns the verdicts on the annotations of a parsed message. */
+/** @internal Verifies the annotations of a parsed message. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: OpenTrust,
@@ -177,7 +188,7 @@ export async function verifyRead(
   return { ...classicVerdict(annotations, isCut), action, dialect: dialect.name, annotations }
 }
 
-/** Annotation with the result of the search for its signer, or the error of reading it. */
+/** Annotation with the result of the search for its signer, or the error of parsing the annotation. */
 type FoundAnnotation = SearchedAnnotation | AlvariumError
 
 interface SearchedAnnotation {
@@ -199,15 +210,15 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
   try {
     return { status: 'fulfilled', value: await verified }
   } catch (reason) {
-    // Rethrow errors that do not concern the annotation.
+    // Rethrow errors that are no verdict on the annotation, such as `CORE_FAILED`.
     if (!isVerdict(reason)) throw reason
     return { status: 'rejected', reason }
   }
 }
 
 /**
- * Returns the comparison with the given payloads. The first annotation of a mutate may be about the previous
- * payload.
+ * Returns a function that compares annotations with the payloads. The first annotation of a `mutate` may also
+ * match the previous payload.
  */
 function makeComparison(
   { action, dialect }: ReadMessage,
@@ -224,8 +235,8 @@ function makeComparison(
 type KeysOf = (payload: Uint8Array, hash: HashName) => readonly string[]
 
 /**
- * Returns a function that computes keys of payloads, each once, because the annotations of a message are
- * about one or two payloads.
+ * Returns a function that computes payload keys and caches them, because annotations of a message share
+ * payloads.
  */
 function keyFinder(dialect: Dialect): KeysOf {
   const known = new Map<Uint8Array, Map<HashName, string[]>>()
@@ -238,9 +249,9 @@ function keyFinder(dialect: Dialect): KeysOf {
 }
 
 /**
- * Returns whether there was a payload to compare with.
+ * Returns whether an annotation's key is that of a payload. Returns false if there is no payload to compare.
  *
- * @throws AlvariumError `PAYLOAD_MISMATCH` if the annotation is about none of the payloads
+ * @throws AlvariumError `PAYLOAD_MISMATCH` if no payload matches
  */
 function isAbout(
   { key, hash }: ClassicAnnotation,

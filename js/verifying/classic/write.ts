@@ -3,15 +3,15 @@ import type { Action } from '../../foundation/model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, MemberName, SurroundingText } from './dialect.js'
 
-/** Message before its signatures. */
+/** Classic message before signing. */
 export interface UnsignedMessage {
   /** Texts to sign, one for each annotation. */
   readonly texts: readonly Uint8Array[]
-  /** Returns the message as the dialect's SDK would publish it, with a signature for each text. */
+  /** Returns the message in the bytes of the dialect's SDK, with one hexadecimal signature for each text. */
   signed(signatures: readonly string[]): Uint8Array
 }
 
-/** Writes a message of these annotations, by the dialect's rules. Signatures are hexadecimal, in lower case. */
+/** Prepares a message of these annotations in the dialect. Pass the signatures in lower-case hexadecimal. */
 export function unsignedMessage(
   action: Action,
   annotations: readonly ClassicAnnotation[],

@@ -11,21 +11,24 @@ import type { ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, makeDelivered, Settlement } from './settlement.js'
 import type { ConsumerContext } from './user.js'
 
-/** Source of messages, which learns when a loop begins and ends. */
+/** Source of messages that is notified when a loop begins and ends. */
 export interface LoopSource extends MessageSource {
-  /** Begins the source, before the loop takes messages. */
+  /** Starts the source. Called before the loop takes messages. */
   begin(): Promise<void>
-  /** Ends the source after the loop, however that ended. */
+  /** Stops the source. Called after the loop, even if the loop failed. */
   end(): Promise<void>
 }
 
-/** Delivers the bundles of messages to a loop, and acknowledges settled messages. */
+/**
+ * Delivers verified bundles to the application's loop, and acknowledges a message when its bundles are
+ * settled.
+ */
 export class Consumer {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerContext
   readonly #intake: Intake
   readonly #dedup: Dedup | undefined
-  /** Count of bundles that were delivered and are not settled. */
+  /** Number of delivered bundles that are not settled. */
   readonly #unsettled = new Tally()
   #stopped = false
 
@@ -41,14 +44,14 @@ export class Consumer {
   }
 
   /**
-   * Takes received messages from a source. The source that {@link deliver} reads must take its messages
-   * through this method.
+   * Returns received messages of a source, without leases. The source passed to {@link deliver} must use this
+   * method.
    */
   take(supply: MessageSource): Promise<readonly Arrival[]> {
     return this.#intake.take(supply)
   }
 
-  /** Stops delivery, and waits until all delivered bundles are settled. */
+  /** Stops delivery. Resolves when all delivered bundles are settled. */
   stop(): Promise<void> {
     this.#stopped = true
     this.#intake.stop()
@@ -56,10 +59,10 @@ export class Consumer {
   }
 
   /**
-   * Delivers the bundles of a source one by one. Uses a single generator, because each additional one takes a tenth of
-   * the time to verify a bundle of a batch.
+   * Delivers the bundles of a source one by one. Uses a single generator, because another one would cost a
+   * tenth of the time that verifying a bundle of a batch takes.
    *
-   * @throws failures that are not about a message: `CORE_FAILED`, and errors of the source and the dead-letter stream
+   * @throws errors that no message causes: `CORE_FAILED`, and errors of the source and the dead-letter stream
    */
   async *deliver(source: LoopSource): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     const dedup = this.#dedup
@@ -90,9 +93,9 @@ export class Consumer {
   }
 
   /**
-   * Delivers bundles in groups. Throws as {@link deliver} does.
+   * Delivers bundles in groups. Throws like {@link deliver}.
    *
-   * @param taker - verifier of leases and checkpoints, to deliver them in the groups
+   * @param taker - verifier of leases and checkpoints; with it, the groups contain them too
    */
   async *deliverGroups(
     source: LoopSource & GroupSource,
@@ -120,7 +123,7 @@ export class Consumer {
     }
   }
 
-  /** Ends delivery: bundles that the loop has not settled stay unsettled. */
+  /** Ends delivery. Bundles that the application has not settled stay unsettled. */
   #abandon(): void {
     this.#stopped = true
     this.#unsettled.end(this.#unsettled.count)
@@ -169,7 +172,7 @@ export class Consumer {
 
 async function dropCopies(found: readonly Candidate[], dedup: Dedup): Promise<Candidate[]> {
   const ids = found.map(({ content }) => content.id)
-  // One statement for the whole group.
+  // Look up the ids of the whole group in one query.
   await dedup.lookUp(ids, ids.length)
   const left: Candidate[] = []
   for (const one of found) {
@@ -179,7 +182,7 @@ async function dropCopies(found: readonly Candidate[], dedup: Dedup): Promise<Ca
   return left
 }
 
-/** Publishes a bundle on its diagnostics channel before it is delivered. */
+/** Publishes a bundle on a diagnostics channel. Called just before delivery. */
 function announce({ message: { arrival }, content }: Candidate): void {
   const { topic, message } = arrival
   if (!('dialect' in content)) {

@@ -1,13 +1,13 @@
 import { beginOf } from '../../foundation/base/text/text.js'
 
 /*
- * Control messages of signers: leases, checkpoints and sets. Their first bytes identify them, because no
- * bundle begins like this (FORMAT.md, lease/1, Checkpoints and set/1).
+ * Recognizes control messages: leases, checkpoints and sets. Their first bytes identify them, because no
+ * bundle begins with these bytes (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
 /**
- * Returns the conventional topics of control messages for topic filters. A filter that ends with `#` already
- * covers them.
+ * Returns the conventional topics of control messages for topic filters. Omits filters that end with `#`,
+ * which cover these topics already.
  */
 export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
@@ -15,18 +15,19 @@ export function controlTopics(filters: readonly string[]): string[] {
 
 /** Message type of a checkpoint. */
 export const CHECKPOINT = 'alvarium.Checkpoint/1'
-/** First characters of a checkpoint's message. */
+/** First characters of a checkpoint message. */
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const MAX_ORIGIN_BYTES = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
 const MANIFEST_START = '{"messageType":"alvarium.Manifest/1"'
-/** First characters of a set, a manifest, a proof about one of them, an update, and a proof of an input. */
+/** First characters of sets, manifests, proofs and updates of either, and proofs of inputs. */
 const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
   (type) => `{"messageType":"alvarium.${type}"`,
 )
 
 /**
- * Returns whether a message is a checkpoint and not a bundle, by its first bytes alone. Does not verify it.
+ * Returns whether a message is a checkpoint and not a bundle. Reads only the first bytes, and verifies
+ * nothing.
  *
  * @param message - the received bytes
  *
@@ -41,7 +42,10 @@ export function isCheckpoint(message: Uint8Array): boolean {
   return beginsWith(CHECKPOINT_START, message, beginOf(message))
 }
 
-/** Returns the key id that a checkpoint names as its signer; undefined for other messages. Does not verify it. */
+/**
+ * Returns the key id that a checkpoint names as its signer, or undefined for other messages. Verifies
+ * nothing.
+ */
 export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   if (!isCheckpoint(message)) return undefined
   const begin = beginOf(message) + CHECKPOINT_START.length
@@ -49,19 +53,24 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   return /^checkpoint\.alvarium\/1\/([\da-f]{32})\//.exec(origin)?.[1]
 }
 
-/** Returns whether a message is a lease, which has only one valid spelling. */
+/**
+ * Returns whether a message is a lease. Compares exact bytes, because a lease has only one valid spelling.
+ */
 export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
 }
 
-/** Returns whether a message is a manifest, which has only one valid spelling. */
+/**
+ * Returns whether a message is a manifest. Compares exact bytes, because a manifest has only one valid
+ * spelling.
+ */
 export function isManifestMessage(message: Uint8Array): boolean {
   return beginsWith(MANIFEST_START, message, 0)
 }
 
 /**
- * Returns whether a message is about a set and is not a bundle: a set, a manifest, a proof or update about one, or a
- * proof of an input. Reads the first bytes alone, and does not verify it.
+ * Returns whether a message is a set, a manifest, a proof or update of either, or a proof of an input. Reads
+ * only the first bytes, and verifies nothing.
  *
  * @param message - the received bytes
  *
@@ -76,7 +85,10 @@ export function isSet(message: Uint8Array): boolean {
   return SET_STARTS.some((start) => beginsWith(start, message, 0))
 }
 
-/** @param start - ASCII */
+/**
+ * @param start - ASCII text
+ * @param from - offset in the message at which the text must begin
+ */
 function beginsWith(start: string, message: Uint8Array, from: number): boolean {
   for (let at = 0; at < start.length; at++) if (message[from + at] !== start.charCodeAt(at)) return false
   return true

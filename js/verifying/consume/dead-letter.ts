@@ -5,37 +5,43 @@ import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
 
 /**
- * A message that did not verify, as a stream for dead letters stores it. The members about the message are
- * not signed.
+ * Dead letter: a message that a subscription could not use, and the reason. Only the message itself may be
+ * signed.
  */
 export interface DeadLetter {
   /**
-   * Received bytes of the message. Undefined if the message is too large for the stream, which refused the dead letter
-   * with it.
+   * Received bytes of the message. Undefined if the message is too large for a dead letter, or for the stream
+   * that stores dead letters.
    */
   readonly message: Uint8Array | undefined
-  /** Number of bytes of the message. */
+  /** Size of the message in bytes. */
   readonly size: number
-  /** {@link ErrorCode} of the failed check. */
+  /** {@link ErrorCode} with which the verification failed. */
   readonly code: string
-  /** First 1,000 characters of the error's text. Parts of it may be quoted from the message. */
+  /** First 1,000 characters of the error's text. The text may quote the message. */
   readonly reason: string
-  /** Topic of the message. */
+  /** Topic on which the message arrived. */
   readonly topic: string
-  /** Time of receipt of the message, in milliseconds since 1970, by the clock of the subscriber. */
+  /** Time of receipt in milliseconds since 1970, by the clock of the subscriber. */
   readonly receivedAt: number
-  /** Key id that the message names as its signer, if it was read. Anyone can write any key id. */
+  /**
+   * Key id that the message names as its signer; undefined if the id was not read. Anyone can write any key
+   * id.
+   */
   readonly signer?: string | undefined
-  /** Media type of the subscription's codec, if it has one. */
+  /** Media type of the subscription's codec; undefined without a codec. */
   readonly contentType?: string | undefined
 }
 
-/** Message type (FORMAT.md, Dead letters). */
+/** Message type of a dead letter (FORMAT.md, Dead letters). */
 const TYPE = 'alvarium.DeadLetter/1'
 const START = `{"messageType":"${TYPE}"`
-/** Longest dead letter in bytes: the longest message in base64, a reason and a topic (FORMAT.md, Limits). */
+/**
+ * Maximum size of a dead letter in bytes: the longest message in base64, a reason and a topic (FORMAT.md,
+ * Limits).
+ */
 const MAX_BYTES = 24 * 1024 * 1024
-/** Longest message in bytes that any reader accepts, and that a dead letter contains. */
+/** Maximum size in bytes of a message that a reader accepts and a dead letter contains. */
 const MAX_MESSAGE = 16 * 1024 * 1024
 const MAX_REASON = 1000
 
@@ -55,16 +61,16 @@ const content = strict({
   message: v.optional(v.string(BASE64)),
 })
 
-/** Returns whether a message is a dead letter, by its first bytes alone. */
+/** Returns whether a message is a dead letter. Reads only the first bytes. */
 export function isDeadLetter(message: Uint8Array): boolean {
   for (let at = 0; at < START.length; at++) if (message[at] !== START.charCodeAt(at)) return false
   return true
 }
 
 /**
- * Reads a dead letter: a message that a subscription has sent to its `deadLetter` stream. Does not verify it.
+ * Reads a dead letter, which a subscription has published to its `deadLetter` stream. Verifies nothing.
  *
- * @param bytes - at most 24 MiB: a line of a file, without its line feed, or a message of a topic
+ * @param bytes - a message of a topic, or a line of a file without its line feed; at most 24 MiB
  * @throws TypeError when `bytes` is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`
  *
@@ -84,10 +90,10 @@ export function openDeadLetter(bytes: Uint8Array): DeadLetter {
   return { ...read, message, receivedAt: Date.parse(read.receivedAt) }
 }
 
-/** A rejected message for a dead letter. */
+/** Rejected message with the facts for its dead letter. */
 export type RejectedMessage = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
 
-/** Returns whether a dead letter can contain the message. */
+/** Returns whether a message is small enough for a dead letter. */
 export function canHoldMessage({ message }: RejectedMessage): boolean {
   return message.length <= MAX_MESSAGE
 }

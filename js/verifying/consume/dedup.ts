@@ -1,69 +1,69 @@
 /**
- * Persistent store of processed bundles: a table, a key-value store. An exception, a late answer (`timeoutMs`) or an
- * invalid one is `STORE_FAILED`: `has` must give a boolean, and `hasAll` some of the ids. The error ends the loop, or
- * `ack()` rejects with it, and the bundle is redelivered.
+ * Persistent store of processed bundles, for example a table. If a method throws, answers after `timeoutMs`,
+ * or returns an invalid value, the loop ends or `ack()` rejects with `STORE_FAILED`, and the bundle is
+ * redelivered.
  */
 export interface SeenStore {
-  /** Returns whether the bundle with this `id` has been processed. */
+  /** Returns true if the bundle with this `id` has been processed, and false otherwise. */
   has(id: string): boolean | PromiseLike<boolean>
   /**
-   * Records that a bundle has been processed. Leave it empty if your loop writes to the same store, together with its
-   * results.
+   * Records that a bundle has been processed. May do nothing if your loop writes the id in the same
+   * transaction as its results.
    */
   add(id: string): unknown
   /**
-   * Returns the ids of the bundles that have been processed, in any order. If it exists, it is called instead of
-   * `has`: once for each group. A loop over single bundles calls it for bundles that were verified in one call, at
-   * most 1,024 at a time.
+   * Returns those of the ids whose bundles have been processed, in any order. If present, it replaces `has`.
+   * For groups, it is called once per group; for single bundles, once per verified batch of at most 1,024
+   * ids.
    */
   hasAll?(ids: readonly string[]): Iterable<string> | PromiseLike<Iterable<string>>
   /**
-   * Records that bundles have been processed. If it exists, it is called instead of `add`, once for each acknowledged
-   * group.
+   * Records that bundles have been processed. If present, it replaces `add`, and is called once for each
+   * acknowledged group.
    */
   addAll?(ids: readonly string[]): unknown
 }
 
-/** Options of deduplication: each bundle is delivered once as long as its `id` is remembered. */
+/** Options of deduplication, which delivers a bundle once while its `id` is remembered. */
 export interface DedupOptions {
   /**
-   * Maximum number of bundles remembered in memory; the oldest are forgotten first. 64 hexadecimal digits each. Default
+   * Maximum number of ids to remember in memory, 64 characters each. The oldest are forgotten first. Default
    * `100_000`.
    */
   readonly max?: number | undefined
-  /** Milliseconds for which a bundle is remembered in memory. Default `3_600_000`, an hour. */
+  /** Milliseconds for which an id is remembered in memory. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
-  /** Store of processed bundles, called for ids that are not in memory. Default: no store. */
+  /** Store of processed bundles. It is called for ids that are not in memory. Default: no store. */
   readonly store?: SeenStore | undefined
-  /** Milliseconds until a store that does not answer has failed. Default `10_000`. */
+  /** Time limit for an answer of the store in milliseconds. Default `10_000`. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Settles a copy: true if its bundle was acknowledged, false to redeliver it. */
+/** Function that settles a copy: true if its bundle was acknowledged, false to redeliver the copy. */
 export type SettleCopy = (done: boolean) => void
 
 /**
- * Maximum number of ids in a query: a batch may have 65,536 bundles, and databases limit the parameters of a
- * statement.
+ * Maximum number of ids in a query, because a batch may have 65,536 bundles and databases limit the
+ * parameters of a statement.
  */
 const MAX_QUERY_IDS = 1024
 
-/** Options with every default filled in. */
+/** Options of deduplication with all defaults filled in. */
 interface DedupSettings extends Pick<DedupOptions, 'store'> {
   readonly max: number
   readonly ttlMs: number
 }
 
-/** Deduplicator: remembers acknowledged bundles, and settles a copy of an unsettled bundle with that bundle. */
+/** Remembers acknowledged bundles. Settles a copy of an unsettled bundle together with that bundle. */
 export class Dedup {
   readonly #max: number
   readonly #ttlMs: number
   readonly #store: SeenStore | undefined
-  /** Time of each acknowledgement, the oldest first. */
+  /** Time of each acknowledgement by id, the oldest first, by `performance.now()`. */
   readonly #seen = new Map<string, number>()
-  /** Copies of delivered bundles that are not settled. An earlier acknowledgement of a copy could lose the bundle. */
+  /** Copies of delivered, unsettled bundles. Acknowledging a copy earlier could lose the bundle. */
   readonly #copies = new Map<string, SettleCopy[]>()
-  /** Store's answers about the bundles to be delivered next. */
+  /** Answers of the store for the bundles that are delivered next. */
   readonly #answers = new Map<string, boolean>()
 
   constructor({ max, ttlMs, store }: DedupSettings) {
@@ -73,8 +73,8 @@ export class Dedup {
   }
 
   /**
-   * Asks the store about the bundles to be delivered next, if it has `hasAll`. Its answers are valid until the next
-   * call, or until their bundles are settled.
+   * Asks the store about the bundles that are delivered next, if the store has `hasAll`. The answers are
+   * valid until the next call, or until their bundles are settled.
    *
    * @param most - maximum number of ids in a query
    */
@@ -92,9 +92,9 @@ export class Dedup {
   }
 
   /**
-   * Returns whether a bundle is a copy. If not, it counts as delivered from now on.
+   * Returns whether a bundle is a copy. Counts a bundle that is no copy as delivered.
    *
-   * @param settle - called when a copy is settled
+   * @param settle - function to call when the copy is settled
    */
   async isCopy(id: string, settle: SettleCopy): Promise<boolean> {
     const copies = this.#copies.get(id)
@@ -110,7 +110,7 @@ export class Dedup {
     return false
   }
 
-  /** Settles delivered bundles and their copies. @param done - false to redeliver them */
+  /** Settles delivered bundles and their copies. @param done - true to acknowledge, false to redeliver */
   async settle(ids: readonly string[], done: boolean): Promise<void> {
     if (done) await this.#mark(ids)
     for (const id of ids) {

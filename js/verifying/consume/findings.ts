@@ -1,90 +1,98 @@
-/** Finding of `completeness` of a subscription. Times are by the signer's clock. */
+/** Finding of the option `completeness` of a subscription. Times in findings are by the signer's clock. */
 export type Finding = MissingFinding | ForkedFinding | BackdatedFinding | SilentFinding
 
-/** Members of every finding. */
+/** Members that all findings have. */
 export interface FindingAbout {
-  /** Key id of the signer. */
+  /** Key id of the signer that the finding is about. */
   readonly signer: string
-  /** Name of the signer in the trust policy, if there is one. */
+  /** Name of the signer in the trust policy; undefined if the policy has no name. */
   readonly name?: string | undefined
-  /** Finding as a sentence for people. */
+  /** Sentence that describes the finding. */
   readonly text: string
 }
 
 /** Finding about signed messages that did not arrive. */
 export interface MissingFinding extends FindingAbout {
   readonly kind: 'missing'
-  /** Minimum number of missing messages: each is a single bundle or a batch. */
+  /** Minimum number of missing messages. Each message is a single bundle or a batch. */
   readonly messages: number
-  /** Number of their bundles, if a checkpoint lists them. */
+  /** Number of bundles in the missing messages; undefined if no checkpoint lists them. */
   readonly bundles?: number | undefined
-  /** Key id of the key that signs the checkpoints of the run. With a lease, it differs from `signer`. */
+  /** Key id that signs the checkpoints of the run. Under a lease, it differs from `signer`. */
   readonly keyId: string
-  /** Run id, unique for that key: 32 hexadecimal digits. */
+  /** Id of the run, unique for `keyId`: 32 hexadecimal digits. */
   readonly run: string
-  /** First position in its log, from 0. */
+  /** First position of the gap in the log, from 0. */
   readonly first: number
-  /** Last position. Without a list, `messages` counts the missing ones, and no one knows their positions. */
+  /**
+   * Last position of the gap in the log. If no checkpoint lists the messages, only `messages` of these
+   * positions are missing, and it is unknown which.
+   */
   readonly last: number
-  /** Last known time before them. */
+  /** Last known time before the missing messages. */
   readonly since: string
-  /** First known time after them. */
+  /** First known time after the missing messages. */
   readonly until: string
 }
 
 /** Finding about a signer that signed two versions of one log. */
 export interface ForkedFinding extends FindingAbout {
   readonly kind: 'forked'
-  /** Key id of the key that signs the checkpoints of the run. With a lease, it differs from `signer`. */
+  /** Key id that signs the checkpoints of the run. Under a lease, it differs from `signer`. */
   readonly keyId: string
-  /** Run id, unique for that key: 32 hexadecimal digits. */
+  /** Id of the run, unique for `keyId`: 32 hexadecimal digits. */
   readonly run: string
-  /** Size of the log at which the versions differ. */
+  /** Size of the log at which the two versions differ. */
   readonly size: number
 }
 
-/** Finding about a message that is in no log, although all logs of its time are known. */
+/** Finding about a message that is in no log, although all logs from its time are known. */
 export interface BackdatedFinding extends FindingAbout {
   readonly kind: 'backdated'
-  /** Id of its first bundle. */
+  /** Id of the first bundle in the message. */
   readonly id: string
-  /** Timestamp of that bundle, by the signer's clock. */
+  /** Timestamp of the first bundle, by the signer's clock. */
   readonly timestamp: string
 }
 
-/** Finding about received messages that no checkpoint lists in time. */
+/** Finding about received messages that no checkpoint has listed in time. */
 export interface SilentFinding extends FindingAbout {
   readonly kind: 'silent'
   /** Number of messages that wait for a checkpoint. */
   readonly messages: number
-  /** Milliseconds since the first of them arrived. */
+  /** Milliseconds since the first of the waiting messages arrived. */
   readonly forMs: number
 }
 
-/** Counts by `completeness` of a subscription, in messages by default. */
+/**
+ * Counts of the option `completeness` of a subscription. Unless stated otherwise, they are numbers of
+ * messages.
+ */
 export interface CompletenessStats {
-  /** Number of missing messages. A message that arrives late is subtracted again. */
+  /** Number of missing messages. A message that arrives late is subtracted. */
   readonly missing: number
-  /** Number of forks: logs of which two versions were signed. */
+  /** Number of forks. A fork is a log of which the signer signed two versions. */
   readonly forked: number
-  /** Number of messages that are in no log, although all logs of their time are known. */
+  /** Number of messages that are in no log, although all logs from their time are known. */
   readonly backdated: number
-  /** Number of signers whose messages are in no checkpoint for too long. */
+  /** Number of signers with messages that no checkpoint has listed in time. */
   readonly silent: number
-  /** Number of absent messages that the signer's stream refused, by the signer's own statement. */
+  /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
-  /** Number of absent messages that the signer's stream had not accepted at the last received checkpoint. */
+  /**
+   * Number of absent messages that the signer's stream had not accepted yet at the last received checkpoint.
+   */
   readonly pending: number
   /**
-   * Number of messages of which no one can know. They are in no received checkpoint, were signed before this
-   * subscription began, or lie in a part of a log that no checkpoint lists. Also absent messages if the subscription
-   * receives only a part.
+   * Number of messages that cannot be judged. They are in no received checkpoint, were signed before the
+   * subscription began, or lie in a part of a log that no checkpoint lists. Includes absent messages if the
+   * subscription receives only some messages.
    */
   readonly unknown: number
 }
 
 /**
- * Event about missing messages or an invalid log of a signer: see `completeness` of {@link subscribe}.
+ * Event for a finding of the option `completeness` of {@link subscribe}.
  *
  * @example
  * ```ts

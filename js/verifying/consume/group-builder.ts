@@ -4,41 +4,44 @@ import type { GroupSettings } from './group.js'
 import type { Intake, IntakeItem, MessageSource } from './intake.js'
 import type { Content, OpenedMessage } from './settlement.js'
 
-/** A bundle that can be delivered. */
+/** Verified bundle that is ready for delivery. */
 export interface Candidate {
   readonly message: OpenedMessage
   readonly index: number
   readonly content: Content
 }
 
-/** Contents of the next group. */
+/** Bundles, leases and checkpoints of the next group. */
 export interface GroupContents {
   readonly candidates: readonly Candidate[]
   readonly controls: readonly ControlCandidate[]
 }
 
-/** A verified lease or checkpoint that can be delivered. */
+/** Verified lease or checkpoint that is ready for delivery. */
 export interface ControlCandidate {
   readonly message: OpenedMessage
   readonly verified: object
 }
 
-/** Source of messages for groups. */
+/** Source of messages that reports whether the window of unacknowledged messages is full. */
 export interface GroupSource extends MessageSource {
-  /** True if no further message arrives until one is settled. */
+  /** True if no further message can arrive until one is settled. */
   readonly isFull: boolean
 }
 
-/** Gathers bundles until there are `max`, the first one has waited for `maxMs`, or no more can arrive. */
+/**
+ * Gathers bundles for a group until it has `max` bundles, the first one has waited for `maxMs`, or no more
+ * can arrive.
+ */
 export class GroupBuilder {
   readonly #intake: Intake
   readonly #source: GroupSource
   readonly #settings: GroupSettings
-  /** Bundles of the current message that are not gathered yet. */
+  /** Bundles of the current message that are not in a group yet. */
   #left: Iterator<Candidate> = [].values()
-  /** Pending take of an earlier group, which did not wait for its result. */
+  /** Pending call of `take` that an earlier group stopped waiting for. */
   #taking: Promise<readonly Arrival[]> | undefined
-  /** Error that occurred while a group was waiting to be delivered. */
+  /** Error to throw after the group that was being gathered when it occurred. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(intake: Intake, supply: GroupSource, settings: GroupSettings) {
@@ -48,9 +51,9 @@ export class GroupBuilder {
   }
 
   /**
-   * Returns the contents of the next group, which may be empty; undefined if the source has ended.
+   * Returns the contents of the next group, which may be empty, or undefined if the source has ended.
    *
-   * @throws errors of the source, and failures that are not about a message, once all earlier bundles have been
+   * @throws errors of the source, and errors that no message causes, after all earlier bundles have been
    * delivered
    */
   async next(): Promise<GroupContents | undefined> {
@@ -90,9 +93,9 @@ export class GroupBuilder {
   }
 
   /**
-   * Returns the source, which is over once the first gathered bundle has waited for `maxMs`.
+   * Returns a source that ends once the first bundle of the group has waited for `maxMs`.
    *
-   * @param count - number of gathered bundles, leases and checkpoints
+   * @param count - returns the number of gathered bundles, leases and checkpoints
    */
   #untilDue(count: () => number): MessageSource {
     let until = Number.POSITIVE_INFINITY
@@ -110,11 +113,13 @@ export class GroupBuilder {
     }
   }
 
-  /** Takes the messages that arrive in time. Later ones are for the next group. */
+  /**
+   * Returns the messages that arrive within this many milliseconds. Later messages go into the next group.
+   */
   async #take(leftMs: number): Promise<readonly Arrival[]> {
     this.#taking ??= this.#source.take()
     const isPatient = leftMs === Number.POSITIVE_INFINITY
-    // Do not wait if the window is full: nothing else can arrive.
+    // Do not wait if the window is full, because nothing else can arrive.
     const waitMs = this.#source.isFull ? 0 : leftMs
     const came = isPatient ? await this.#taking : await within(this.#taking, waitMs)
     if (came === TOO_LATE) return []
@@ -123,7 +128,9 @@ export class GroupBuilder {
   }
 }
 
-/** Returns whether a message is not withdrawn: the broker redelivers withdrawn ones on another connection. */
+/**
+ * Returns whether a message is still valid. The broker redelivers withdrawn messages on another connection.
+ */
 function isHere({ message }: Pick<Candidate, 'message'>): boolean {
   return !message.arrival.withdrawn
 }

@@ -5,59 +5,58 @@ import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, Settlement } from './settlement.js'
 import type { ReceivedMessage, WatchTrust } from './watch.js'
 
-/** Limits of a group: its size, and the time for which its first bundle waits for others. */
+/** Options that limit the size of a group and the time until its delivery. */
 export interface GroupOptions {
   /**
-   * Maximum number of bundles in a group. Raise `prefetch` with it, which limits the unacknowledged messages. Default
-   * `256`.
+   * Maximum number of bundles in a group. Also raise `prefetch`, which limits unacknowledged messages.
+   * Default `256`.
    */
   readonly max?: number | undefined
-  /** Milliseconds for which the first bundle of a group waits for others. Default `100`. */
+  /** Milliseconds for which the first bundle of a group waits for more bundles. Default `100`. */
   readonly maxMs?: number | undefined
   /** @internal */
   readonly [CONTROL]?: ControlVerifier | undefined
 }
 
 /**
- * @internal Key of the verifier of leases and checkpoints. With it, a subscription delivers them in its groups, and
- * acknowledges each with its group. The symbol contains the version: only copies of the same release may use it on
- * each other's objects.
+ * @internal Symbol for the verifier of leases and checkpoints. With a verifier, groups contain them, and
+ * settling a group settles them. The symbol contains the version, so that only copies of the same release
+ * exchange these objects.
  */
 export const CONTROL: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
 
-/** A verifier of leases and checkpoints. */
+/** Verifier of leases and checkpoints. */
 export interface ControlVerifier<Verified extends object = object> {
-  /** @throws AlvariumError for a message that does not verify */
+  /** Verifies a control message, or skips it. @throws AlvariumError for a message that does not verify */
   verify(came: ReceivedMessage, trust: WatchTrust): Promise<Verified | 'skipped'>
 }
 
-/** Options with every default filled in. */
+/** Options of `groups()` with all defaults filled in. */
 export type GroupSettings = v.InferOutput<typeof schema>
 
-/** Schema of the options. The page of limits is generated from it. */
+/** Valibot schema of {@link GroupOptions}. Exported because the docs list its limits. */
 export const schema = strict({
   max: integer(1, 65_536, 256),
   maxMs: integer(1, MAX_TIMEOUT_MS, 100),
 })
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+/** Validates the options of `groups()` and fills in the defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readGroupOptions({ [CONTROL]: _, ...options }: GroupOptions = {}): GroupSettings {
   return readOptions(schema, options, 'groups')
 }
 
-/** Bundles that are processed in one step, for example by one statement of a database. */
+/** Bundles to process in one step, for example with one database statement. */
 export interface Group<One extends Received = ReceivedBundle> {
-  /** Bundles in the order of their receipt, at least one. */
+  /** Bundles in the order of their receipt. There is at least one. */
   readonly bundles: readonly One[]
   /**
-   * Acknowledges all bundles of the group. A request for the next group also acknowledges it, unless `ack` is
-   * `'manual'`. Bundles that were acknowledged or redelivered by their own `ack()` or `nack()` stay so. Further calls
-   * do nothing.
+   * Acknowledges all bundles of the group that are not settled yet. Unless `ack` is `'manual'`, the loop does
+   * this when it asks for the next group. Further calls do nothing.
    *
-   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are being sent. You need not await
-   * it: a failure is also logged
-   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundles are then neither marked nor
-   * acknowledged, and you can retry
+   * @returns resolves when `dedup` has recorded the bundles and the acknowledgements are being sent. You need
+   * not await the promise: a failure is also logged
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundles then stay
+   * unacknowledged, and you can retry
    *
    * @example
    * ```ts
@@ -69,33 +68,34 @@ export interface Group<One extends Received = ReceivedBundle> {
    * ```
    */
   ack(): Promise<void>
-  /** Redelivers all bundles that were not acknowledged before, like `nack()` of each. */
+  /** Redelivers all bundles of the group that are not settled yet. */
   nack(): void
-  /** @internal Verified leases and checkpoints, if they were requested; then there may be no bundles. */
+  /**
+   * @internal Verified leases and checkpoints. Present if they were requested; `bundles` may then be empty.
+   */
   readonly [CONTROL]?: readonly object[] | undefined
 }
 
-/** A bundle of a group, with its settlement after `dedup` has marked it. */
+/** Bundle of a group, and a function that settles its message after `dedup` has recorded the bundle. */
 export interface GroupMember {
   readonly bundle: Delivered
   settle(done: boolean): void
 }
 
-/** A lease or a checkpoint of a group, with its settlement. */
+/** Lease or checkpoint of a group, and a function that settles its message. */
 export interface ControlMember {
   readonly verified: object
   settle(done: boolean): void
 }
 
-/** Marks bundles in `dedup`. Returns a promise only if there is something to wait for. */
+/** Function that records bundles in `dedup`. It returns undefined if nothing is asynchronous. */
 type MarkIds = (ids: readonly string[], done: boolean) => Promise<void> | undefined
 
-/** A delivered group. */
 export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly bundles: readonly Delivered[]
   readonly [CONTROL]: readonly object[]
   readonly #members: readonly GroupMember[]
-  /** Leases and checkpoints that are not settled. */
+  /** Leases and checkpoints that are not settled yet. */
   #controls: readonly ControlMember[]
   readonly #mark: MarkIds
   #acking: Promise<void> | undefined
@@ -111,8 +111,8 @@ export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
   ack(): Promise<void> {
     if (!this.#acking) {
       this.#acking = this.#ack()
-      // The group can be acknowledged again. The handler also prevents an unhandled rejection in callers that do not
-      // await it.
+      // Allow another call after a failure. The handler also prevents an unhandled rejection if the caller
+      // does not await.
       this.#acking.catch(() => {
         this.#acking = undefined
       })
@@ -148,7 +148,7 @@ export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
     await Promise.all(this.bundles.map(Settlement.pendingOf))
   }
 
-  /** Settles the leases and checkpoints once. */
+  /** Settles the leases and checkpoints of the group. Further calls do nothing. */
   #settleControls(done: boolean): void {
     for (const one of this.#controls) one.settle(done)
     this.#controls = []

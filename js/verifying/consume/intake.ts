@@ -15,39 +15,42 @@ import type { ConsumerContext } from './user.js'
 
 /** Source of messages. */
 export interface MessageSource {
-  /** Takes received messages, at least one; an empty array if no more can arrive. For one caller at a time. */
+  /**
+   * Returns received messages, at least one, or an empty array if no more can arrive. Do not call it
+   * concurrently.
+   */
   take(): Promise<readonly Arrival[]>
-  /** True if already received messages may wait too. */
+  /** True if the consumer must stop taking messages, even ones that have already arrived. */
   readonly isOver?: boolean
 }
 
-/** A message that verifies, and its bundles that are not acknowledged. */
+/** Verified message with its bundles that are not acknowledged yet. */
 export interface IntakeItem {
   readonly message: OpenedMessage
   readonly left: Iterable<readonly [index: number, content: Content]>
-  /** Verified lease or checkpoint in place of bundles. */
+  /** Verified lease or checkpoint, if the message is one. */
   readonly control?: object
 }
 
-/** A message and the result of its verification. */
+/** Received message and the result of its verification. */
 type VerifiedArrival = readonly [arrival: Arrival, verification: Verification]
 
 /**
- * Batch size of verification. More bytes gain little, and the bundles of a batch are many objects, which the garbage
- * collector must move if they wait for long.
+ * Limit in bytes for messages that are verified in one call. More bytes gain little speed, and many waiting
+ * objects cost time in the garbage collector.
  */
 const VERIFY_BATCH = { bytes: 128 * 1024 }
 
-/** Verifies received messages, and rejects the invalid ones. */
+/** Verifies received messages and rejects invalid ones. */
 export class Intake {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerContext
   readonly #otherMessages: OtherMessages
-  /** State of messages that may be redelivered. */
+  /** State of messages that the broker may redeliver. */
   readonly #opened = new WeakMap<Arrival, OpenedMessage>()
   /** Received messages that are not verified yet. */
   #arrivals: Arrival[] = []
-  /** Messages that were verified in one call, and are opened one after the other. */
+  /** Results of the last verification call that are not processed yet. */
   #verified: Iterator<VerifiedArrival> = [].values()
   #stopped = false
   #skipped = 0
@@ -58,39 +61,40 @@ export class Intake {
     this.#otherMessages = new OtherMessages(user)
   }
 
-  /** Number of messages that were skipped: they are not about a payload, and no reason for a rejection. */
+  /**
+   * Number of skipped messages. They have no statement about a payload, but are no reason for a rejection.
+   */
   get skipped(): number {
     return this.#skipped
   }
 
-  /** Opens leases and checkpoints too, for a verifier. */
+  /** Also returns leases and checkpoints from now on, verified by this verifier. */
   openControl(taker: ControlVerifier): void {
     this.#otherMessages.setVerifier(taker)
     this.#user.leases?.passOn()
   }
 
-  /** Stops opening messages. */
   stop(): void {
     this.#stopped = true
   }
 
-  /** Drops all received messages. */
+  /** Stops, and drops all received messages. */
   clear(): void {
     this.stop()
     this.#arrivals = []
     this.#verified = [].values()
   }
 
-  /** Takes received messages that may be verified now. */
+  /** Returns received messages of a source, without leases and without messages that wait for a lease. */
   take(source: MessageSource): Promise<readonly Arrival[]> {
     const { leases } = this.#user
     return leases ? leases.take(source, (arrival, error) => this.#reject(arrival, error)) : source.take()
   }
 
   /**
-   * Returns the next message that verifies; undefined if there are no more.
+   * Returns the next verified message, or undefined if there are no more.
    *
-   * @param expect - called with the ids of bundles that were verified in one call
+   * @param expect - called with the ids of all bundles that were verified in one call
    */
   async next(
     supply: MessageSource,
@@ -130,8 +134,8 @@ export class Intake {
   }
 
   /**
-   * Opens a message. Returns undefined if the message is settled, or if the broker redelivers it on another
-   * connection.
+   * Processes a verification result. Returns undefined if the message needs no delivery: skipped, rejected,
+   * waiting for a lease, or withdrawn because the broker redelivers it.
    */
   async #open([arrival, verification]: VerifiedArrival): Promise<IntakeItem | undefined> {
     const turn = verifyTurns.take()
@@ -163,7 +167,7 @@ export class Intake {
     this.#user.logger.debug({ topic }, 'message skipped: it says nothing about a payload')
   }
 
-  /** Lets a message wait for its lease, or rejects it. */
+  /** Parks a message that may need a lease, or rejects it. */
   async #refuse(arrival: Arrival, error: AlvariumError): Promise<undefined> {
     if (!(await this.#user.leases?.park(arrival, error))) await this.#reject(arrival, error)
   }
@@ -177,7 +181,7 @@ export class Intake {
   async #reject(arrival: Arrival, error: AlvariumError): Promise<void> {
     const { deadLetter } = this.#settings
     const { trust, logger } = this.#user
-    // A failure that is not about the message ends the loop.
+    // End the loop for an error that no message causes.
     if (!isVerdict(error)) throw error
     logger.warn({ err: error, topic: arrival.topic }, 'message rejected')
     const { topic, message, receivedAt } = arrival
@@ -206,14 +210,16 @@ function idsOf(verified: readonly VerifiedArrival[]): string[] {
   )
 }
 
-/** Codes with which a stream refuses a message for good, most often because it is too large. */
+/**
+ * Error codes with which a stream refuses a message permanently, usually because the message is too large.
+ */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /**
- * Publishes a dead letter of a rejected message. A dead letter is a third longer than its message. If the stream
- * refuses it for good, a dead letter without the message follows, so that no message can end the loop.
+ * Publishes a dead letter for a rejected message. If the stream refuses it permanently, publishes one without
+ * the message, so that no message can end the loop. A dead letter is a third longer than its message.
  *
- * @throws other errors of the stream
+ * @throws all other errors of the stream
  */
 async function publishDeadLetter(
   stream: StreamProvider,

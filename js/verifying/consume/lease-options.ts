@@ -4,21 +4,21 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { type ReceiveOptions, topicFilters } from '../../transport/streams/mqtt/options.js'
 import { controlTopics } from './control-messages.js'
 
-/** Options for leases, which permit keys that are not in the trust policy. */
+/** Options for leases. A lease permits a key that is not in the trust policy for some time. */
 export interface SubscribedLeases {
-  /** Topic filters of leases. Default: `<topic>/signers` for each topic. */
+  /** Topic filters on which leases arrive. Default: `<topic>/signers` for each topic of the subscription. */
   readonly topic?: string | readonly string[] | undefined
-  /** Leases from earlier calls of `onLease`. Invalid ones are logged. */
+  /** Leases that earlier calls of `onLease` received. Invalid leases are logged. */
   readonly known?: readonly Uint8Array[] | undefined
   /**
-   * Callback for each new lease that its issuer has signed, before it is acknowledged: store it. After a restart, the
-   * broker has unprocessed messages, but not the leases. A returned promise is awaited for at most 10 s; an exception
-   * ends the loop.
+   * Callback for each new lease with a valid issuer signature, called before the lease is acknowledged. Store
+   * the lease, because the broker does not deliver it again after a restart. A returned promise is awaited
+   * for at most 10 seconds. If the callback fails, the loop ends.
    */
   readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
 }
 
-/** Schema of the options. The page of limits is generated from it. */
+/** Valibot schema of {@link SubscribedLeases}. Exported because the docs list its limits. */
 export const schema = strict({
   topic: v.optional(topicFilters),
   known: v.optional(v.array(v.custom<Uint8Array>(isBytes, 'bytes'), 'an array of leases')),
@@ -27,12 +27,12 @@ export const schema = strict({
   ),
 })
 
-/** Options with every default filled in. */
+/** Options for leases with all defaults filled in. */
 export interface LeaseSettings extends Omit<SubscribedLeases, 'topic'> {
   readonly topic: readonly string[]
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/** Validates the options for leases and fills in the defaults. @throws AlvariumError `CONFIG_INVALID` */
 export function readLeaseOptions(
   given: true | SubscribedLeases,
   { topic: bundles, group }: Pick<ReceiveOptions, 'topic' | 'group'>,
@@ -41,7 +41,8 @@ export function readLeaseOptions(
   if (topic) return { ...more, topic }
   const filters = [bundles].flat()
   const beside = controlTopics(filters)
-  // A filter that ends with # also receives leases. In a group, however, each member receives only a part of them.
+  // Refuse a filter that ends with `#` in a group: it receives leases too, but each member receives only some
+  // of them.
   if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
   const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'
   throw expected('CONFIG_INVALID', 'leases.topic', why, 'none')

@@ -11,15 +11,15 @@ import { decodeToJson } from '../verify/readable.js'
 import { isLease, signerOfCheckpoint } from './control-messages.js'
 import { type BrokerWindow, ParkedMessages } from './parked-messages.js'
 
-/** Owner of a lease intake: its trust, its window, and the callbacks for leases. */
+/** Settings and callbacks of a {@link LeaseIntake}. */
 export interface LeaseContext {
   readonly trust: Pick<VerifyOptions, 'codec' | 'keyring'>
   readonly window: () => BrokerWindow
   readonly logger: Logger
-  /** Callback of the options, with a timeout. */
+  /** Callback of the option `onLease`, with a time limit. */
   readonly onLease: ((lease: Uint8Array) => unknown) | undefined
   readonly known: readonly Uint8Array[]
-  /** True if checkpoints are verified too, and the lease book has their logs. */
+  /** True if checkpoints are verified too, so that the lease book knows the logs. */
   readonly hasLogs: boolean
 }
 
@@ -29,13 +29,13 @@ interface ArrivalSource {
 
 type Reject = (arrival: Arrival, error: AlvariumError) => Promise<void>
 
-/** Takes leases out of the received messages, and lets bundles wait that arrived before their leases. */
+/** Separates leases from other received messages. Parks bundles that arrived before their leases. */
 export class LeaseIntake {
   readonly #context: LeaseContext
   readonly #parked: ParkedMessages
   #book: LeaseBook | undefined
   #taking: Promise<readonly Arrival[]> | undefined
-  /** True if leases are delivered and checkpoints are verified, for a verifier of control messages. */
+  /** True if a verifier of control messages is set, which receives the leases and verifies checkpoints. */
   #isPassingOn = false
 
   constructor(user: LeaseContext) {
@@ -43,17 +43,17 @@ export class LeaseIntake {
     this.#parked = new ParkedMessages(user.window)
   }
 
-  /** Book of the received leases; undefined before the first one. */
+  /** Collection of the received leases; undefined before the first lease. */
   get book(): LeaseBook | undefined {
     return this.#book
   }
 
-  /** Delivers leases with the other messages from now on: their consumer acknowledges them. */
+  /** Returns leases among the other messages from now on. Their consumer then acknowledges them. */
   passOn(): void {
     this.#isPassingOn = true
   }
 
-  /** Reads the leases of the option `known`. */
+  /** Reads the leases of the option `known`. Logs invalid ones. */
   async begin(): Promise<void> {
     for (const [at, lease] of this.#context.known.entries()) {
       try {
@@ -65,7 +65,10 @@ export class LeaseIntake {
     }
   }
 
-  /** Takes messages from a source, without the leases, and with released ones that have waited. */
+  /**
+   * Returns messages of a source without the leases, and parked messages whose lease arrived or whose time is
+   * up.
+   */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
     for (;;) {
       const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#parked.release(keyId))
@@ -84,8 +87,9 @@ export class LeaseIntake {
   }
 
   /**
-   * Lets a message wait if its signer is unknown. Also if the message is too late, its key has a lease, and the log
-   * that another lease states may contain it. Returns whether it waits.
+   * Parks a message whose signer may get a lease, and returns whether it did. Parks messages of unknown
+   * signers. Also parks late messages of leased keys, because the log that another lease states may contain
+   * them.
    */
   async park(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
     const hasLogs = this.#context.hasLogs || this.#isPassingOn
@@ -97,7 +101,10 @@ export class LeaseIntake {
     return this.#parked.add(arrival, signer)
   }
 
-  /** Returns the key id that a message names as its signer; undefined for a classic message, which names none. */
+  /**
+   * Returns the key id that a message names as its signer, or undefined for a classic message, which names
+   * none.
+   */
   async #signerOf(message: Uint8Array): Promise<string | undefined> {
     const { keyring, codec } = this.#context.trust
     const signer = signerOfCheckpoint(message)
@@ -115,7 +122,7 @@ export class LeaseIntake {
     this.#book?.close()
   }
 
-  /** Takes messages until one that waits is due; undefined if none has arrived by then. */
+  /** Returns the next messages of a source, or undefined if none arrive before a parked message is due. */
   async #next(source: ArrivalSource): Promise<readonly Arrival[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#parked
@@ -125,7 +132,10 @@ export class LeaseIntake {
     return came
   }
 
-  /** Reads a lease. Returns the messages that waited for it, and the lease itself if leases are delivered. */
+  /**
+   * Reads a lease. Returns the parked messages that it permits, and the lease itself if a verifier receives
+   * leases.
+   */
   async #takeLease(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
     const { message } = arrival
     let keyId: string | undefined
@@ -138,7 +148,8 @@ export class LeaseIntake {
     }
     if (keyId !== undefined) await this.#context.onLease?.(message)
     const released = keyId === undefined ? [] : this.#parked.release(keyId)
-    // A known lease is delivered too: it may not have been stored when the connection was lost.
+    // Return known leases too, because the application may not have stored the lease when the connection was
+    // lost.
     if (this.#isPassingOn) return [arrival, ...released]
     arrival.ack()
     return released

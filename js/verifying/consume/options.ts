@@ -9,38 +9,42 @@ import {
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import type { DedupOptions, SeenStore } from './dedup.js'
 
-/** Options of delivery and acknowledgement of a subscription. */
+/** Options for delivery and acknowledgement in a subscription. */
 export interface ConsumeOptions {
   /**
-   * Time at which a bundle is acknowledged: `'next'`, when the loop asks for the next bundle; `'manual'`, when the
-   * loop calls `bundle.ack()`, in any order. At most `prefetch` messages are delivered without an acknowledgement.
-   * Default `'next'`.
+   * Event that acknowledges a bundle: `'next'`, the loop asks for the next bundle; `'manual'`, the
+   * application calls `bundle.ack()`, in any order. At most `prefetch` messages are delivered without an
+   * acknowledgement. Default `'next'`.
    */
   readonly ack?: 'next' | 'manual' | undefined
   /**
-   * Deduplication: delivers each bundle once, as long as it is remembered. Default: a bundle may be delivered twice.
-   * See {@link DedupOptions}.
+   * Deduplication, which delivers each bundle once while its id is remembered. Default: a bundle may be
+   * delivered twice. See {@link DedupOptions}.
    */
   readonly dedup?: DedupOptions | undefined
   /**
-   * Stream for a dead letter of each message that does not verify, sent before the message is acknowledged:
-   * {@link openDeadLetter} reads it. The subscription connects and closes the stream. If the stream fails, the loop
-   * ends with its error, and the message is redelivered. If it refuses a dead letter for good (`STREAM_REFUSED`,
-   * `STREAM_SUSPECT`), one without the message follows, and the loop goes on.
+   * Stream for dead letters, which {@link openDeadLetter} reads. A message that does not verify is published
+   * there before it is acknowledged. The subscription connects and closes the stream. If the stream fails,
+   * the loop ends with the error, and the message is redelivered. If the stream refuses a dead letter
+   * permanently (`STREAM_REFUSED`, `STREAM_SUSPECT`), one without the message follows, and the loop
+   * continues.
    */
   readonly deadLetter?: StreamProvider | undefined
   /**
-   * Milliseconds for `deadLetter` to connect, and for each message. After that, `open()` rejects, or the loop ends,
-   * with `STREAM_TIMEOUT`. Default `60_000`.
+   * Time limit in milliseconds for `deadLetter` to connect, and for each dead letter. Then `open()` rejects
+   * or the loop ends with `STREAM_TIMEOUT`. Default `60_000`.
    */
   readonly deadLetterTimeoutMs?: number | undefined
-  /** Milliseconds for which `close()` waits until all delivered bundles are settled. Default `5_000`. */
+  /**
+   * Maximum time in milliseconds for which `close()` waits for delivered bundles to be settled. Default
+   * `5_000`.
+   */
   readonly closeTimeoutMs?: number | undefined
-  /** Signal that ends the iteration, like `close()`. */
+  /** Signal that ends the loop, as `close()` does. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Schema of the options. The page of limits is generated from it. */
+/** Valibot schema of {@link ConsumeOptions}. Exported because the docs list its limits. */
 export const schema = strict({
   ack: v.optional(v.picklist(['next', 'manual'], 'next or manual'), 'next'),
   dedup: v.optional(
@@ -57,13 +61,15 @@ export const schema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
-/** Names of the options. */
 export const CONSUME_OPTIONS: readonly string[] = Object.keys(schema.entries)
 
-/** Options with every default filled in. */
+/** Options of {@link ConsumeOptions} with all defaults filled in. */
 export type ConsumeSettings = v.InferOutput<typeof schema>
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+/**
+ * Validates the options and fills in the defaults.
+ * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option
+ */
 export function readConsumeOptions(options: ConsumeOptions): ConsumeSettings {
   const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal } = options
   return readOptions(schema, { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal })

@@ -7,15 +7,18 @@ import type { ControlVerifier } from './group.js'
 import type { ConsumerContext } from './user.js'
 import type { Watcher } from './watch.js'
 
-/** Result for a message that is not a bundle. */
+/** Result of reading a message that is not a bundle. */
 export type NonBundle = readonly IdentifiedClassic[] | 'skipped' | 'done' | ControlMessage | AlvariumError
 
-/** A verified lease or checkpoint for a consumer of them. */
+/** Verified lease or checkpoint to deliver. */
 export class ControlMessage {
   constructor(readonly verified: object) {}
 }
 
-/** Reads messages that are not bundles: leases, checkpoints, sets, and messages of the other SDKs. */
+/**
+ * Reads messages that are not bundles: leases, checkpoints, sets, and messages of the Go, Java, Rust and
+ * Python SDKs.
+ */
 export class OtherMessages {
   readonly #context: ConsumerContext
   #verifier: ControlVerifier | undefined
@@ -29,24 +32,30 @@ export class OtherMessages {
     this.#verifier = taker
   }
 
-  /** Reads a message that is not a bundle: checkpoints and leases go to their consumers, and sets are skipped. */
+  /**
+   * Reads a message that is not a bundle. Passes checkpoints and leases to their consumers, and skips sets
+   * and dead letters.
+   */
   async read(reason: AlvariumError, arrival: Arrival): Promise<NonBundle> {
     const { message } = arrival
-    // Skip dead letters: a subscription that receives its own ones would otherwise send a dead letter of each, without
-    // end.
+    // Skip dead letters, because a subscription that receives its own dead letters would otherwise publish
+    // new ones endlessly.
     if (isSet(message) || isDeadLetter(message)) return 'skipped'
     const isNote = isCheckpoint(message)
     if (!isNote && !isLease(message)) return this.#verifyClassic(reason, arrival)
     const watcher = isNote ? this.#context.watcher : undefined
     const verified = await this.#verifyControl(arrival, watcher)
     if (verified instanceof AlvariumError) return verified
-    // An exception ends the loop: the broker still has the checkpoint.
+    // Let an exception end the loop, because the broker still has the checkpoint.
     if (watcher) await this.#context.onCheckpoint?.(message)
     if (typeof verified === 'object') return new ControlMessage(verified)
     return watcher ? 'done' : 'skipped'
   }
 
-  /** Returns the verifier's result, or the error of a message that does not verify. */
+  /**
+   * Verifies a checkpoint or lease. Returns the verifier's result, or the error if the message does not
+   * verify.
+   */
   async #verifyControl(
     arrival: Arrival,
     watcher: Watcher | undefined,
@@ -62,7 +71,7 @@ export class OtherMessages {
     }
   }
 
-  /** Reads a message as classic only if it is not a bundle, so that each message has only one interpretation. */
+  /** Reads a message as classic only if it is not a bundle, so that a message cannot have two meanings. */
   async #verifyClassic(
     reason: AlvariumError,
     { message, receivedAt }: Arrival,

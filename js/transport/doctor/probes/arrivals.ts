@@ -5,7 +5,7 @@ export class Arrivals {
   readonly #seen = new Map<string, number>()
   #check = () => {}
 
-  /** Message handler for a client: counts the message and acknowledges it. */
+  /** Counts a received message and acknowledges it. */
   readonly take: MessageHandler = (_topic, payload) => {
     const name = nameOf(payload)
     this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1)
