@@ -59,8 +59,8 @@ export class Consumer {
   }
 
   /**
-   * Delivers the bundles of a source one by one. Uses a single generator, because another one would cost a
-   * tenth of the time that verifying a bundle of a batch takes.
+   * Delivers the bundles of a source one by one. Uses a single generator, because another one would add 10 %
+   * to the verification time of a bundle of a batch.
    *
    * @throws errors that no message causes: `CORE_FAILED`, and errors of the source and the dead-letter stream
    */

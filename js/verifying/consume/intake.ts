@@ -68,7 +68,7 @@ export class Intake {
     return this.#skipped
   }
 
-  /** Also returns leases and checkpoints from now on, verified by this verifier. */
+  /** Returns leases and checkpoints too from now on, verified by this verifier. */
   openControl(taker: ControlVerifier): void {
     this.#otherMessages.setVerifier(taker)
     this.#user.leases?.passOn()

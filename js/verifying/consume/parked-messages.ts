@@ -1,21 +1,21 @@
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 
 /**
- * Maximum number of messages that wait for a lease of their key, or for one that states their log. The limits are low,
- * because anyone can send messages that name any key.
+ * Maximum number of messages that wait for a lease. The number is low, because anyone can send messages that
+ * name any key.
  */
 const MAX_MESSAGES = 1000
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_OF_SIGNER = 64
 const MAX_WAIT_MS = 10_000
-/** Minimum number of messages that brokers in use send before an acknowledgement: RabbitMQ sends 10. */
+/** Minimum number of unacknowledged messages that all common brokers send. RabbitMQ sends 10. */
 const MIN_WINDOW = 10
 
-/** Window of unacknowledged messages. */
+/** Window of messages that a broker sends before it waits for an acknowledgement. */
 export interface BrokerWindow {
-  /** Number of messages that the subscription asked for. */
+  /** Number of unacknowledged messages that the subscription allows. */
   readonly prefetch: number
-  /** Number of messages that the broker is known to send. */
+  /** Largest number of unacknowledged messages that the broker has sent so far. */
   readonly reached: number
 }
 
@@ -25,18 +25,21 @@ interface ParkedFor {
 }
 
 /**
- * Messages of unknown signers, in the order of their receipt. If there is no capacity, the oldest message is due: of
- * its own signer, if that has too many.
+ * Messages of unknown signers that wait for a lease, in the order of their receipt. If a limit is exceeded,
+ * the wait of the oldest message ends; if one signer has too many, the wait of that signer's oldest.
  */
 export class ParkedMessages {
   readonly #window: () => BrokerWindow
   readonly #waiting = new Map<Arrival, ParkedFor>()
   readonly #ofSigners = new Map<string, Set<Arrival>>()
-  /** Messages whose wait has ended, by its deadline or for lack of capacity: they do not wait again. */
+  /** Messages whose wait has ended without a lease, by the deadline or a limit. They do not wait again. */
   readonly #over = new WeakSet<Arrival>()
-  /** Deadline of each message that waits or was released. It stays the same if the message waits again. */
+  /**
+   * Deadline of each message by `performance.now()`. The deadline stays the same if a released message waits
+   * again.
+   */
   readonly #until = new WeakMap<Arrival, number>()
-  /** Messages that are due and not taken yet. */
+  /** Messages whose wait has ended and that {@link due} has not returned yet. */
   #due: Arrival[] = []
   #bytes = 0
 
@@ -44,7 +47,7 @@ export class ParkedMessages {
     this.#window = window
   }
 
-  /** Adds a message. Returns false if it cannot wait. */
+  /** Adds a message, and returns whether it may wait. */
   add(arrival: Arrival, signer: string): boolean {
     if (!this.canPark(arrival)) return false
     arrival.setAside()
@@ -59,19 +62,22 @@ export class ParkedMessages {
     return true
   }
 
-  /** Returns whether a message may wait: its wait has not ended, and it fits. */
+  /**
+   * Returns whether a message may wait for a lease. A message whose wait has ended, or that is too large, may
+   * not.
+   */
   canPark(arrival: Arrival): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }
 
-  /** Removes and returns the messages of a signer who is known now. */
+  /** Removes and returns the messages of a signer that has become known. */
   release(signer: string): Arrival[] {
     const released = [...(this.#ofSigners.get(signer) ?? [])]
     for (const arrival of released) this.#take(arrival)
     return released.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Returns the messages that became due since the last call, by time or for lack of capacity. */
+  /** Returns the messages whose wait has ended since the last call, by the deadline or a limit. */
   due(): Arrival[] {
     const now = performance.now()
     for (const [arrival, { until }] of [...this.#waiting]) if (until <= now) this.#end([arrival])
@@ -80,7 +86,7 @@ export class ParkedMessages {
     return due
   }
 
-  /** Milliseconds until the next message is due; undefined if none waits. */
+  /** Milliseconds until the next wait ends; undefined if no message waits. */
   get leftMs(): number | undefined {
     if (this.#due.length > 0) return 0
     if (this.#waiting.size === 0) return undefined
@@ -90,15 +96,15 @@ export class ParkedMessages {
   }
 
   /**
-   * Capacity: half of the messages that the broker sends before an acknowledgement. The other half is for
-   * other messages.
+   * Maximum number of waiting messages: half of the messages that the broker sends before an acknowledgement.
+   * The other half stays free for other messages.
    */
   get #capacity(): number {
     const { prefetch, reached } = this.#window()
     return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(reached, MIN_WINDOW)) / 2))
   }
 
-  /** Ends the wait of the first of some messages. */
+  /** Ends the wait of the first of these messages. */
   #end(arrivals: Iterable<Arrival>): void {
     for (const arrival of arrivals) {
       this.#take(arrival)

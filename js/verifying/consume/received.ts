@@ -4,7 +4,7 @@ import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
 /**
- * Event about a received message that does not verify.
+ * Event for a received message that does not verify.
  *
  * @example
  * ```ts
@@ -15,9 +15,9 @@ export class RejectedEvent extends Event {
   readonly topic: string
   /** Received bytes of the message. */
   readonly message: Uint8Array
-  /** Error of the failed check, see {@link verifyMessage}. */
+  /** Error with which the verification failed; see {@link verifyMessage}. */
   readonly error: AlvariumError
-  /** Valid trace context of the message, if there is one. It is not signed: any publisher may have written it. */
+  /** Valid trace context of the message, or undefined. It is unsigned: any publisher can have written it. */
   readonly traceContext: TraceContext | undefined
 
   /** @internal */
@@ -30,54 +30,59 @@ export class RejectedEvent extends Event {
   }
 }
 
-/** A bundle that was received and verified. */
+/** Received bundle that verified. */
 export interface ReceivedBundle extends VerifiedBundle, Received {
-  /** Discriminator: `'classic'` for a classic message, if a subscription delivers both. */
+  /** Discriminator: subscriptions that also deliver classic messages mark them with `'classic'`. */
   readonly format: 'bundle'
-  /** Index of the bundle in the message: 0, or more in a batch. See {@link extractBundle}. */
+  /** Index of the bundle in its message: 0, or more in a batch. See {@link extractBundle}. */
   readonly index: number
 }
 
 /**
- * A received message of the Go, Java, Rust or Python SDK, with a verdict on each annotation. At least one has been
- * verified.
+ * Received message of the Go, Java, Rust or Python SDK, with a verdict on each annotation. At least one
+ * annotation verified.
  */
 export interface ReceivedClassic extends ClassicMessage, Received {
   readonly format: 'classic'
   /**
-   * Id of the message's contents: 64 hexadecimal digits, never equal to a bundle's id. The action and the list of
-   * annotations are not signed, so anyone can change them, and the id with them. Only an annotation is signed and has
-   * one id.
+   * Id of the message's contents: 64 hexadecimal digits, never equal to a bundle's id. Anyone can change the
+   * unsigned action or list of annotations, and so the id. To identify signed contents, use single
+   * annotations.
    */
   readonly id: string
   readonly index: 0
 }
 
-/** Members of a message from a broker that was delivered to a loop. */
+/** Members that every delivered message of a subscription has. */
 export interface Received {
-  /** Topic of the message. The broker states it; it is not signed. */
+  /** Topic of the message, as the broker states it. The topic is unsigned. */
   readonly topic: string
-  /** Received bytes of the message, to store or forward: they verify again anywhere. */
+  /** Received bytes of the message. Store or forward them: they verify again anywhere. */
   readonly message: Uint8Array
-  /** True if the broker had retained the message for new subscribers (MQTT's RETAIN): it may be old. */
+  /**
+   * True if the broker retained the message for new subscribers (MQTT's RETAIN). Such a message may be old.
+   */
   readonly retain: boolean
-  /** True if the message may be a repeat: the broker states it (MQTT's DUP), or `nack()` redelivered it. */
+  /**
+   * True if the message may be a repetition: the broker marked it (MQTT's DUP), or `nack()` redelivered it.
+   */
   readonly dup: boolean
   /**
-   * Time of receipt, in milliseconds since 1970, by this machine's clock. Store it with the message: a later
-   * verification with a trust policy needs it.
+   * Time of receipt in milliseconds since 1970, by this machine's clock. Store it with the message, because a
+   * later verification with a trust policy needs it.
    */
   readonly receivedAt: number
-  /** Valid trace context of the message, if there is one. It is not signed: any publisher may have written it. */
+  /** Valid trace context of the message, or undefined. It is unsigned: any publisher can have written it. */
   readonly traceContext?: TraceContext | undefined
   /**
-   * Acknowledges the bundle: the broker may forget it. A request for the next bundle also acknowledges it, unless
-   * `ack` is `'manual'`. The message of a batch is acknowledged when all of its bundles are. Further calls do nothing.
+   * Acknowledges the bundle, so that the broker may delete it. Unless `ack` is `'manual'`, the loop does this
+   * when it asks for the next bundle. A batch is acknowledged when all of its bundles are. Further calls do
+   * nothing.
    *
-   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is being sent. You need not await
-   * it: a failure is also logged
-   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundle is then neither marked nor
-   * acknowledged
+   * @returns resolves when `dedup` has recorded the bundle and the acknowledgement is being sent. You need
+   * not await the promise: a failure is also logged
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundle then stays
+   * unacknowledged
    *
    * @example
    * ```ts
@@ -90,8 +95,9 @@ export interface Received {
    */
   ack(): Promise<void>
   /**
-   * Redelivers the bundle with `dup`, after the messages that wait here already. If none waits, that is immediately,
-   * so pause before the call while a service is down. The broker keeps the message until it is acknowledged.
+   * Redelivers the bundle with `dup`, after the messages that have already arrived. If there are none,
+   * redelivery is immediate, so pause before the call while a service is down. The broker keeps the message
+   * until it is acknowledged.
    *
    * @example
    * ```ts

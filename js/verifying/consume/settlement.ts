@@ -4,13 +4,13 @@ import type { IdentifiedClassic } from '../classic/received.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
 
-/** Contents of a message: one of its bundles, or a whole classic message. */
+/** Verified content of a message: a bundle, or a whole classic message. */
 export type Content = VerifiedBundle | IdentifiedClassic
 
-/** Delivered contents, with their settlement. */
+/** Delivered content with `ack()` and `nack()`. */
 export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 
-/** Returns contents with the members of their message, and with `ack()` and `nack()`. */
+/** Returns content together with the members of its message, `ack()` and `nack()`. */
 export function makeDelivered(
   settlement: Settlement,
   content: Content,
@@ -22,7 +22,10 @@ export function makeDelivered(
   return Object.assign(settlement, content, more) as Delivered
 }
 
-/** Acknowledges a message when all of its bundles are acknowledged; redelivers it if one of them failed. */
+/**
+ * Message whose bundles are settled one by one. Acknowledges the message when all of its bundles are
+ * acknowledged, and redelivers it if one of them failed.
+ */
 export class OpenedMessage {
   readonly arrival: Arrival
   readonly #done = new Set<number>()
@@ -33,14 +36,19 @@ export class OpenedMessage {
     this.arrival = arrival
   }
 
-  /** Begins a delivery of the message. Returns the contents that are not acknowledged yet, with their indexes. */
+  /**
+   * Begins a delivery of the message. Returns the bundles that are not acknowledged yet, with their indexes.
+   */
   open<One>(contents: readonly One[]): (readonly [index: number, content: One])[] {
     const left = [...contents.entries()].filter(([index]) => !this.#done.has(index))
     this.#pending = left.length
     return left
   }
 
-  /** Settles a bundle. The last one settles the message. @param done - false to redeliver it */
+  /**
+   * Settles a bundle. Settling the last one settles the message.
+   * @param done - false to redeliver the bundle
+   */
   settle(index: number, done: boolean): void {
     if (done) this.#done.add(index)
     else this.#failed = true
@@ -51,10 +59,10 @@ export class OpenedMessage {
   }
 }
 
-/** Settles delivered contents. Returns a promise only if there is something to wait for. */
+/** Function that settles delivered content. It returns undefined if nothing is asynchronous. */
 type Settle = (done: boolean) => Promise<void> | undefined
 
-/** Settlement of a bundle by a loop: the first call counts. */
+/** Lets the application settle a bundle once. Only the first call of `ack()` or `nack()` counts. */
 export class Settlement {
   readonly #settle: Settle
   #isSettled = false
@@ -66,7 +74,7 @@ export class Settlement {
 
   ack(): Promise<void> {
     const acked = (async () => this.#ack())()
-    // Prevent an unhandled rejection in callers that do not await it: the error is logged elsewhere.
+    // Prevent an unhandled rejection if the caller does not await. The error is logged elsewhere.
     ignoreRejection(acked)
     return acked
   }
@@ -76,26 +84,26 @@ export class Settlement {
   }
 
   /**
-   * Calls `ack()` for the loop, without a promise if possible: a loop over batches would spend its time on promises.
-   * An `ack()` that the application has replaced is called.
+   * Acknowledges content on behalf of the loop, without creating a promise if possible, because promises
+   * dominate the time of a loop over batches. Calls `ack()` if the application has replaced it.
    */
   static ackOf(one: Settlement): Promise<void> | undefined {
     return one.ack === Settlement.prototype.ack ? one.#ack() : one.ack()
   }
 
-  /** Marks a settlement as settled. Returns false if it was settled before. */
+  /** Marks content as settled. Returns false if it was settled before. */
   static begin(one: Settlement): boolean {
     const isFirst = !one.#isSettled
     one.#isSettled = true
     return isFirst
   }
 
-  /** Reverts a settlement that failed, so that it can be retried. */
+  /** Reverts a failed settlement, so that the application can retry. */
   static reopen(one: Settlement): void {
     one.#isSettled = false
   }
 
-  /** Returns the acknowledgement in progress, if there is one. */
+  /** Returns the acknowledgement in progress, or undefined. */
   static pendingOf(one: Settlement): Promise<void> | undefined {
     return one.#pending
   }

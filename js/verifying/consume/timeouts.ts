@@ -7,7 +7,7 @@ import { acceptanceOf, type StreamContext, type StreamProvider } from '../../tra
 import type { SeenStore } from './dedup.js'
 import type { ConsumeSettings } from './options.js'
 
-/** Returns settings whose application code has timeouts, so that a loop never waits for it without end. */
+/** Returns settings in which calls of application code have time limits, so that a loop cannot hang. */
 export function withTimeouts(settings: ConsumeSettings, over: AbortSignal): ConsumeSettings {
   const { dedup, deadLetter, deadLetterTimeoutMs } = settings
   const store = dedup?.store && storeWithTimeouts(dedup.store, { timeoutMs: dedup.timeoutMs, over })
@@ -18,21 +18,23 @@ export function withTimeouts(settings: ConsumeSettings, over: AbortSignal): Cons
   }
 }
 
-/** Time limits for application code. */
+/** Limits for waiting on application code. */
 export interface TimeLimits {
-  /** Milliseconds for each answer. */
+  /** Time limit for each answer in milliseconds. */
   readonly timeoutMs: number
-  /** Signal that aborts when the subscription is closed: its loop then stops waiting, and ends. */
+  /** Signal that aborts when the subscription is closed. Waiting then stops, and the loop ends. */
   readonly over: AbortSignal
 }
 
-/** Errors for an answer that is an exception, or late. */
+/** Functions that make the errors for an exception and for a late answer. */
 interface Failures {
   thrown(cause: unknown): AlvariumError
   late(): AlvariumError
 }
 
-/** Returns the answer if it arrives in time, and throws one of the failures otherwise. */
+/**
+ * Returns the answer if it arrives in time. Otherwise throws the error for an exception or for a late answer.
+ */
 async function awaitAnswer(
   answer: PromiseLike<unknown>,
   { timeoutMs, over }: TimeLimits,
@@ -47,7 +49,7 @@ async function awaitAnswer(
   throw failures.late()
 }
 
-/** Returns a store that rejects late and invalid answers with `STORE_FAILED`. */
+/** Returns a store whose calls reject with `STORE_FAILED` for exceptions, and for late or invalid answers. */
 export function storeWithTimeouts(store: SeenStore, patience: TimeLimits): SeenStore {
   const { hasAll, addAll } = store
   const anything = (answer: unknown) => answer
@@ -63,7 +65,7 @@ export function storeWithTimeouts(store: SeenStore, patience: TimeLimits): SeenS
   }
 }
 
-/** Calls a method of the store and checks its answer, without a promise if the store answers synchronously. */
+/** Calls a method of a store and checks the answer. Returns the answer synchronously if the store does. */
 function callStore<T>(
   method: string,
   act: () => unknown,
@@ -83,8 +85,8 @@ function callStore<T>(
 }
 
 /**
- * Returns a callback for control messages that rejects with `STORE_FAILED` if the application's callback throws or is
- * late.
+ * Returns a callback for control messages that rejects with `STORE_FAILED` if the application's callback
+ * fails or is late.
  */
 export function callbackWithTimeout(
   field: string,
@@ -97,15 +99,18 @@ export function callbackWithTimeout(
   return (message) => awaitAnswer((async () => take(message))(), patience, { thrown, late })
 }
 
-/** Asserts a boolean: if a store forgets to return its result, nothing would be deduplicated. */
+/**
+ * Asserts that the answer is a boolean: if a store forgets to return its result, nothing would be
+ * deduplicated.
+ */
 function assertBoolean(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   throw expected('STORE_FAILED', 'dedup.store.has', 'true or false', describe(answer))
 }
 
 /**
- * Returns a check that an answer has only ids of the query. A bundle that is wrongly treated as a copy would be
- * acknowledged and lost.
+ * Returns a function that asserts that an answer has only ids of the query. Otherwise a bundle that wrongly
+ * counts as a copy would be acknowledged and lost.
  */
 function assertSubset(asked: readonly string[]): (answer: unknown) => string[] {
   const ids = new Set<unknown>(asked)
@@ -119,8 +124,8 @@ function assertSubset(asked: readonly string[]): (answer: unknown) => string[] {
 }
 
 /**
- * Returns a dead-letter stream that rejects late answers with an error code, and that no other consumer can use
- * meanwhile.
+ * Returns a dead-letter stream with time limits and error codes. The stream belongs to this subscription from
+ * `connect` to `close`.
  */
 export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLimits): StreamProvider {
   const { connect, close } = claimingStream(stream)
@@ -139,7 +144,7 @@ export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLim
   const unpublished = failures('publish', 'the message to be accepted', 'STREAM_FAILED')
   return {
     connect: (context) => awaitAnswer(connect(context), patience, unconnected),
-    // The async function turns synchronous exceptions into rejections.
+    // Use an async function, which turns synchronous exceptions into rejections.
     publish: (message, options) =>
       awaitAnswer(
         (async () => acceptanceOf(await stream.publish(message, options)))(),
@@ -150,7 +155,9 @@ export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLim
   }
 }
 
-/** Returns functions that claim and connect a stream, and close and release it. */
+/**
+ * Returns `connect`, which also reserves the stream for this subscription, and `close`, which releases it.
+ */
 function claimingStream(stream: StreamProvider) {
   let isOurs = false
   const connect = async (context: StreamContext) => {

@@ -8,25 +8,24 @@ import type { VerifyOptions } from '../verify/options.js'
 import type { LeaseIntake } from './leases.js'
 import type { Watcher } from './watch.js'
 
-/** Trusted keys, and the codec of messages. */
+/** Trusted keys, and the codec of received messages. */
 type IntakeTrust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
 
-/** Owner of a consumer: its trust, its options, and its callbacks. */
+/** Trust, options and callbacks of a {@link Consumer}. */
 export interface ConsumerContext {
-  /** Trusted keys, and the codec of messages. */
   readonly trust: IntakeTrust
-  /** Options for messages of the other SDKs; undefined if these are not read. */
+  /** Options for messages of the Go, Java, Rust and Python SDKs; undefined if such messages are rejected. */
   readonly classic: ClassicSettings | undefined
   readonly logger: Logger
-  /** Intake of leases. Default: leases are not read. */
+  /** Intake of leases; undefined if the subscription ignores leases. */
   readonly leases?: LeaseIntake | undefined
-  /** Watcher of all received messages, which finds missing ones. */
+  /** Watcher that finds missing messages; undefined without the option `completeness`. */
   readonly watcher?: Watcher | undefined
-  /** Callback for each checkpoint that verifies, before it is acknowledged. */
+  /** Callback for each verified checkpoint, called before the checkpoint is acknowledged. */
   readonly onCheckpoint?: ((checkpoint: Uint8Array) => Promise<unknown>) | undefined
   /**
-   * Returns whether the loop ends with this error because the subscription was closed while it waited for application
-   * code.
+   * Returns whether an error only reports that the subscription was closed while the loop waited for
+   * application code.
    */
   isOver(error: unknown): boolean
   /** Reports a message that does not verify. */

@@ -5,57 +5,63 @@ import type { Codec } from '../../transport/codecs/codec.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { CompletenessStats, Finding } from './findings.js'
 
-/** A received message, and its time of receipt in milliseconds since 1970. */
+/** Received message and its time of receipt in milliseconds since 1970. */
 export interface ReceivedMessage {
   readonly message: Uint8Array
   readonly receivedAt: number
 }
 
-/** Trusted keys and received leases. */
+/** Trusted keys and received leases with which checkpoints are verified. */
 export interface WatchTrust {
   readonly keyring: Keyring | TrustPolicy
   readonly leases?: LeaseBook | undefined
 }
 
-/** Watcher of all messages that arrive at a subscription, which finds missing ones. */
+/** Finds missing messages of a subscription from all received messages and checkpoints. */
 export interface Watcher {
-  /** Adds a checkpoint. Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
+  /** Verifies and adds a checkpoint. Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
   addCheckpoint(came: ReceivedMessage, trust: WatchTrust): Promise<void>
-  /** Adds a message whose bundles have been verified. */
+  /** Adds a message with its verified bundles. */
   addMessage(came: ReceivedMessage, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
-  /** Notes that the loop waits for messages, or has work again. */
+  /** Records whether the loop is waiting for messages. */
   setWaiting(isWaiting: boolean): void
-  /** Notes that the broker has confirmed the subscription. */
+  /** Records that the broker has confirmed the subscription. */
   setListening(): void
   stats(): CompletenessStats
   close(): void
 }
 
-/** Context of a watched subscription. */
+/** Facts and callbacks that a subscription gives to its watcher. */
 export interface WatchContext {
   /** True if other members of a group receive some of the messages and checkpoints. */
   readonly isGroup: boolean
-  /** Returns whether the broker may have messages for us that we do not read, or cannot reach us. */
+  /**
+   * Returns whether messages may still be at the broker, because the subscription reads slowly or is
+   * disconnected.
+   */
   isBehind(): boolean
   report(finding: Finding): void
 }
 
 /**
- * @internal Key of the function that begins to watch a subscription. The symbol contains the version: only copies of
- * the same release may use it on each other's objects.
+ * @internal Symbol for the function that begins to watch a subscription. The symbol contains the version, so
+ * that only copies of the same release exchange these objects.
  */
 export const WATCH: unique symbol = Symbol.for(`alvarium-sdk.Watch ${VERSION}`)
 
-/** Watch of a subscription that finds missing messages: `completeness()` of `alvarium-sdk/completeness`. */
+/**
+ * Watch that finds missing messages of a subscription. {@link completeness} of `alvarium-sdk/completeness`
+ * makes one.
+ */
 export interface CompletenessWatch {
-  /** Milliseconds after which the messages of a checkpoint should have arrived. */
+  /** Milliseconds after a checkpoint within which its messages should have arrived. */
   readonly graceMs: number
   /** @internal */
   readonly [WATCH]: {
-    /** Returns the topics of checkpoints, for a subscription to these topics. */
+    /** Returns the topics on which checkpoints arrive, for topic filters of a subscription. */
     topics(filters: readonly string[]): readonly string[]
     begin(context: WatchContext): Watcher
-    /** Callback for each checkpoint that verifies, before it is acknowledged. */
+    /** Callback for each verified checkpoint, called before the checkpoint is acknowledged. */
     readonly onCheckpoint?: ((checkpoint: Uint8Array) => unknown) | undefined
   }
 }

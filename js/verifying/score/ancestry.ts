@@ -3,10 +3,10 @@ import type { PayloadEntry, PayloadIndex } from './payload-index.js'
 import { nameOf, normalize, type PayloadName } from './payload-name.js'
 import type { JudgedAncestor } from './scoring-input.js'
 
-/** Payloads from which other payloads were made, directly or through others. */
+/** Finds the ancestors of payloads: the payloads from which they were made, directly or through others. */
 export class Ancestry {
   readonly #payloads: PayloadIndex
-  /** Payload keys in listed sets, by the ids of the sets. */
+  /** Payload keys in each sealed set with a known list, by the id of the set. */
   readonly #members = new Map<string, Iterable<string>>()
 
   constructor(payloads: PayloadIndex) {
@@ -14,7 +14,8 @@ export class Ancestry {
   }
 
   addMembers(set: string, keys: Iterable<string>): void {
-    // Copy a generator: it would be empty the second time, and a payload that was made from nothing scores well.
+    // Copy a generator, because it is empty on the second read. A payload with missing ancestors would then
+    // score too high.
     const isOnce = Object.is(keys[Symbol.iterator](), keys)
     this.#members.set(set, isOnce ? [...keys] : keys)
   }
@@ -28,8 +29,8 @@ export class Ancestry {
   }
 
   /**
-   * Yields the payload and its ancestors: nearest first, each once, in short steps. A step that meets a known payload
-   * yields undefined, because very many payloads may all be made from the same ones.
+   * Yields the payload and its ancestors in short steps: nearest first, each once. Yields undefined for a
+   * repeated ancestor, because many payloads may share their ancestors and the caller may pause at each step.
    */
   *steps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
     const found = new Set([nameOf(payload)])
@@ -37,7 +38,8 @@ export class Ancestry {
     const self = this.#payloads.get(payload)
     const going = [{ known: self, depth: 0 }]
     yield this.#ancestor(normalize(payload), self, 0)
-    // Let the list grow during the loop, and yield each payload when it is found: there may be very many.
+    // Append to the list during the loop. Yield each payload as soon as it is found, because there may be
+    // very many.
     for (const { known, depth } of going) {
       for (const previous of this.#inputsOf(known, sets)) {
         const name = previous && nameOf(previous)
@@ -55,7 +57,8 @@ export class Ancestry {
 
   #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): JudgedAncestor {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    // Prefer the known gap, as the store does: a list of the set would not close it.
+    // Prefer a gap that is already known, as the store does, because a list of the set would not close that
+    // gap.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.statements.list() ?? [], ...(gap && { gap }) }
   }
@@ -65,10 +68,10 @@ export class Ancestry {
   }
 
   /**
-   * Yields the payloads from which a payload was made, possibly the same one twice. The members of a set come once, and
-   * `undefined` when it is named again: a message of 5 MB may name a set of 100,000 payloads 65,536 times.
+   * Yields the payloads from which a payload was made, possibly with repetitions. Yields undefined if a set
+   * is named again, because a message of 5 MB can name a set of 100,000 payloads 65,536 times.
    *
-   * @param sets - sets that were yielded; this adds to them
+   * @param sets - ids of sets that were already yielded; this function adds to them
    */
   *#inputsOf(known: PayloadEntry | undefined, sets: Set<string>): Generator<PayloadName | undefined, void> {
     for (const inputs of known?.inputs ?? []) {

@@ -11,16 +11,19 @@ import type { Gap, JudgedAncestor, ScoringInput, Statement } from './scoring-inp
 
 /** Options of `scoringInput` and `scoringInputInTurns`. */
 export interface ScoringInputOptions {
-  /** Limit of ancestors, 0 to 100,000: with more, the sources of the payload count as unknown. Default `1_000`. */
+  /**
+   * Maximum number of ancestors, 0 to 100,000. If there are more, the payload gets the gap `limit`. Default
+   * `1_000`.
+   */
   readonly limit?: number | undefined
 }
 
-/** Options of `scoringInput`, exported for the guide's page of limits. */
+/** Valibot schema of {@link ScoringInputOptions}. Exported because the docs list its limits. */
 export const scoringInputSchema = strict({ limit: integer(0, 100_000, 1_000) })
 
 /**
- * Verified bundles in memory, to score payloads. It keeps all of their statements; `alvarium-sdk/store` does the same
- * in a database.
+ * Graph of verified bundles in memory, for scoring payloads. `alvarium-sdk/store` does the same in a
+ * database.
  *
  * @example
  * ```ts
@@ -36,16 +39,16 @@ export class BundleGraph {
   readonly #ancestry = new Ancestry(this.#payloads)
   readonly #ids = new Set<string>()
 
-  /** Number of bundles, and of annotations of other SDKs. */
+  /** Number of bundles, plus the number of annotations in classic messages. */
   get size(): number {
     return this.#ids.size
   }
 
   /**
-   * Adds a bundle, without verifying it. A payload that was made from a sealed set gets the gap `set`, unless
-   * {@link addMembers} adds the members of the set.
+   * Adds a verified bundle. Verifies nothing. A payload that was made from a sealed set gets the gap `set`,
+   * unless {@link addMembers} adds the members of the set.
    *
-   * @returns whether it is new
+   * @returns whether the bundle is new
    */
   add(bundle: VerifiedBundle): boolean {
     const { id, signer, signedBy, hash, key, host, layer, annotations } = bundle
@@ -62,7 +65,10 @@ export class BundleGraph {
     return true
   }
 
-  /** Adds the verified annotations of a message of a Go, Java, Rust or Python SDK. Nobody signed their sources. */
+  /**
+   * Adds the verified annotations of a classic message. They state no lineage, because their action is
+   * unsigned.
+   */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
@@ -79,40 +85,46 @@ export class BundleGraph {
   }
 
   /**
-   * Adds the members of a sealed set, without verifying them: payloads made from the set were made from these payloads.
+   * Adds the members of a sealed set. They become ancestors of all payloads made from the set. Verifies
+   * nothing.
    *
-   * @param set - its id: 64 lower-case hexadecimal digits
-   * @param keys - the keys of all payloads in it, by sha256, as from `keys()` of its list
+   * @param set - id of the set: 64 lower-case hexadecimal digits
+   * @param keys - SHA-256 payload keys of all members, such as `keys()` of the set's list
    */
   addMembers(set: string, keys: Iterable<string>): void {
     this.#ancestry.addMembers(set, keys)
   }
 
-  /** Marks some sources of a payload as unknown. Payloads made from it then score `unknown`. */
+  /**
+   * Marks some sources of a payload as unknown. The payload and payloads made from it then score `unknown`.
+   */
   addGap(payload: PayloadName, gap: Gap): void {
     this.#payloads.of(payload).gap = gap
   }
 
-  /** Yields all payloads with statements, in the order of their first ones. */
+  /** Yields all payloads with statements, in the order of their first statements. */
   *payloads(): Generator<PayloadName, void> {
     for (const { key, hash, statements } of this.#payloads.all()) {
       if (!statements.isEmpty) yield { key, hash }
     }
   }
 
-  /** Returns the statements about a payload itself: equal ones once, in the order in which they were last stated. */
+  /**
+   * Returns the statements about a payload. Equal statements come once, in the order in which they were last
+   * stated.
+   */
   statements(payload: PayloadName): Statement[] {
     return this.#payloads.get(payload)?.statements.list() ?? []
   }
 
-  /** Returns the payloads from which a payload was directly made, as bundles state it. */
+  /** Returns the payloads from which a payload was directly made, according to its bundles. */
   madeFrom(payload: PayloadName): PayloadName[] {
     return this.#ancestry.parentsOf(payload)
   }
 
   /**
-   * Gathers everything on which the score of a payload depends. A payload without bundles has no statements. A service
-   * with very many ancestors should call {@link scoringInputInTurns}.
+   * Gathers everything on which the score of a payload depends. A payload without bundles has no statements.
+   * For payloads with many ancestors, a service should call {@link scoringInputInTurns}.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option
    */
@@ -121,10 +133,10 @@ export class BundleGraph {
   }
 
   /**
-   * Does the same, and lets timers and sockets get their turn in between: with 65,536 ancestors, it takes 0.2 to 0.4 s.
-   * Any of the bundles that are added meanwhile may be missing: call it again after adding some.
+   * Gathers the same as {@link scoringInput}, and yields to the event loop. With 65,536 ancestors it takes
+   * 0.2 to 0.4 s. Bundles that are added meanwhile may be missing.
    *
-   * @throws as {@link scoringInput}
+   * @throws AlvariumError as {@link scoringInput} does
    */
   async scoringInputInTurns(payload: PayloadName, options: ScoringInputOptions = {}): Promise<ScoringInput> {
     return runYielding(this.#scoringInputSteps(payload, readOptions(scoringInputSchema, options)))
@@ -153,15 +165,15 @@ export class BundleGraph {
   }
 
   /**
-   * Yields the payload and its ancestors: nearest first, each once, with their statements. If one has a `gap`, some
-   * ancestors are missing.
+   * Yields the payload and its ancestors with their statements: nearest first, each once. If a payload has a
+   * `gap`, some ancestors are missing.
    */
   *lineage(payload: PayloadName): Generator<JudgedAncestor, void> {
     for (const one of this.#ancestry.steps(payload)) if (one) yield one
   }
 
   /**
-   * Yields the same in short steps, of which some are undefined.
+   * Yields the payload and its ancestors in short steps, with undefined for some steps.
    *
    * @internal
    */

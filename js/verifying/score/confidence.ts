@@ -12,55 +12,52 @@ import {
   scoreAnswers,
 } from './score-policy.js'
 
-/** Answers about a payload, its sources, and the number of its bundles. */
+/** Answers about a payload, the payloads and sets from which it was made, and the number of its bundles. */
 export interface KnownPayload extends PayloadName {
-  /** Answers by kind of annotation. */
+  /** Numbers of satisfied and unsatisfied annotations, by kind. */
   readonly answers: ReadonlyMap<string, Answers>
   /**
-   * Payloads from which it was made, each with its own hash and key, by their {@link nameOf}. Their names are computed
-   * on the first read: for a bundle with 65,536 inputs, that blocks the event loop for about 40 ms.
+   * Payloads from which this payload was made, by {@link nameOf}. The names are computed on the first read;
+   * for a bundle with 65,536 inputs, that blocks the event loop for about 40 ms.
    */
   readonly madeFrom: ReadonlyMap<string, PayloadName>
   /**
-   * Ids of the sealed sets from which it was made. Nothing is known here of the payloads in them: never count
-   * that as good.
+   * Ids of the sealed sets from which this payload was made. The payloads in these sets are unknown here:
+   * never count that as good.
    */
   readonly madeFromSets: ReadonlySet<string>
   /** Number of bundles about the payload. */
   readonly bundles: number
 }
 
-/** Payload in the lineage of another one. */
+/** Ancestor of a payload, or the payload itself. */
 export interface Ancestor extends KnownPayload {
-  /** Number of mutates between it and the payload. 0 is the payload itself. */
+  /** Number of mutates between the ancestor and the payload; 0 for the payload itself. */
   readonly depth: number
 }
 
-/** Known answers and sources of a payload, while they are added up. */
+/** Answers and sources of a payload that change while bundles are added. */
 interface AnswerSum extends KnownPayload {
   readonly answers: Map<string, { yes: number; no: number }>
   bundles: number
 }
 
-/** Payload with at least one statement. */
+/** Sums and sources of a payload with at least one statement. */
 interface PayloadSum {
   readonly sum: AnswerSum
   readonly origins: Origins
 }
 
 /**
- * Sources of a payload. Naming very many inputs takes long, and most are never read, so they are named on the
- * first read.
+ * Payloads and sets from which a payload was made. Names are computed on the first read, because that takes
+ * long for many inputs and most are never read.
  */
 class Origins {
   readonly #payloads = new Map<string, PayloadName>()
   readonly #sets = new Set<string>()
   #unread: readonly Input[] = []
 
-  /**
-   * Adds inputs. The inputs of one bundle at most are deferred, so that memory does not grow with bundles that state
-   * the same.
-   */
+  /** Adds inputs. Defers the inputs of at most one bundle, so that repeated bundles do not grow memory. */
   add(inputs: readonly Input[]): void {
     if (inputs.length === 0) return
     this.#read()
@@ -86,14 +83,15 @@ class Origins {
   }
 }
 
-/** Limit of the bundle ids that are remembered. */
+/** Maximum number of bundle ids to remember. */
 const MAX_BUNDLE_IDS = 1_000_000
 
 /**
- * Sums of the answers about payloads. It keeps counts and no bundles, so memory grows with the number of payloads.
+ * Counts the answers about payloads and scores them. Stores counts and no bundles, so memory grows with the
+ * number of payloads.
  *
- * A bundle that was delivered twice counts once: the last 1,000,000 bundle ids are remembered. Keys of one signer count
- * as one signer if a trust policy permitted the bundle.
+ * A bundle that is delivered twice counts once, as long as its id is among the last 1,000,000. All keys of a
+ * signer count as one signer if a trust policy permitted the bundle.
  *
  * @example
  * ```ts
@@ -107,23 +105,22 @@ const MAX_BUNDLE_IDS = 1_000_000
 export class Confidence {
   readonly #payloads = new Map<string, PayloadSum>()
   readonly #seen = new Set<string>()
-  /** Answer of a signer to a kind about a payload, if it counts only once. */
+  /** Answer of each signer by payload and kind. Used only if each signer counts once. */
   readonly #signerAnswers = new Map<string, boolean>()
   readonly #rules: ScoreRules
 
   /**
-   * @throws AlvariumError `CONFIG_INVALID` for an unknown option, a weight that is not from 0 to 1,000,000,
-   * or an empty kind
+   * @throws AlvariumError `CONFIG_INVALID` for an unknown option, an empty kind, or a weight outside of 0 to
+   * 1,000,000
    */
   constructor(policy: ScorePolicy = {}) {
     this.#rules = readScorePolicy(policy)
   }
 
   /**
-   * Counts a bundle, without verifying it.
+   * Counts a verified bundle. Verifies nothing.
    *
-   * @param bundle - as verified
-   * @returns whether it is new
+   * @returns whether the bundle is new
    */
   add(bundle: VerifiedBundle): boolean {
     const { id, annotations, signer, signedBy } = bundle
@@ -136,8 +133,8 @@ export class Confidence {
   }
 
   /**
-   * Counts the verified annotations of a Go, Java, Rust or Python SDK. They give no lineage, because nobody signed
-   * their sources.
+   * Counts the verified annotations of a classic message. They state no lineage, because their action is
+   * unsigned.
    */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
@@ -148,20 +145,22 @@ export class Confidence {
     }
   }
 
-  /** Yields all payloads with statements, in the order of their first ones. */
+  /** Yields all payloads with statements, in the order of their first statements. */
   *payloads(): IterableIterator<KnownPayload> {
     for (const { sum } of this.#payloads.values()) yield sum
   }
 
-  /** Returns the answers about a payload. An unknown payload has no answers and 0 bundles. */
+  /** Returns the answers about a payload. For an unknown payload, there are no answers and 0 bundles. */
   of(payload: PayloadName): KnownPayload {
     return this.#payloads.get(nameOf(payload))?.sum ?? emptySum(payload).sum
   }
 
   /**
-   * Returns how far the payload can be trusted: the weight of its satisfied annotations over the weight of all.
+   * Returns how far the payload can be trusted: the weight of its satisfied annotations divided by the weight
+   * of all.
    *
-   * @returns from 0 to 1, rounded down to four decimals; 0 if there are no annotations, or if a required kind is
+   * @returns from 0 to 1, rounded down to four decimals; 0 if there are no annotations, or if a required kind
+   * is
    *   missing or not satisfied
    */
   score(payload: PayloadName): number {
@@ -169,8 +168,8 @@ export class Confidence {
   }
 
   /**
-   * Yields the payload and its ancestors: nearest first, each once, even if signers state that two payloads were made
-   * from each other. If an ancestor has `madeFromSets`, some ancestors are missing.
+   * Yields the payload and its ancestors: nearest first, each once, even in cycles. If `madeFromSets` of any
+   * of them is not empty, some ancestors are missing.
    *
    * @example
    * ```ts
@@ -185,7 +184,7 @@ export class Confidence {
    */
   *lineage(payload: PayloadName): Generator<Ancestor, void> {
     const found = new Map([[nameOf(payload), { name: payload, depth: 0 }]])
-    // Let the map grow during the loop.
+    // Append to the map during the loop.
     for (const { name, depth } of found.values()) {
       const known = this.of(name)
       yield { ...known, depth }
@@ -213,7 +212,7 @@ export class Confidence {
       counts[isSatisfied ? 'yes' : 'no']++
       return
     }
-    // Use JSON as the key, because kinds, and keys with hash none, can contain spaces.
+    // Use JSON for the map key, because kinds, and payload keys with hash `none`, can contain spaces.
     const voice = JSON.stringify([signer, sum.hash, sum.key, kind])
     const before = this.#signerAnswers.get(voice)
     this.#signerAnswers.set(voice, isSatisfied && before !== false)
@@ -227,7 +226,7 @@ export class Confidence {
   #isSeen(id: string): boolean {
     if (this.#seen.has(id)) return true
     this.#seen.add(id)
-    // Drop the oldest id, which is the first.
+    // Delete the first id, which is the oldest.
     if (this.#seen.size > MAX_BUNDLE_IDS) this.#seen.delete(this.#seen.values().next().value as string)
     return false
   }

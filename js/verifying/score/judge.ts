@@ -1,5 +1,5 @@
-// `alvarium-sdk/judge`: computes how far a payload can be trusted, and its lineage. It adds up verified answers, scores
-// them by a policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
+// Entry point `alvarium-sdk/judge`: scores payloads by a policy from verified statements, and finds their
+// lineage. Does no I/O; verify messages first with `alvarium-sdk/verify`.
 
 export { BundleGraph, type ScoringInputOptions } from './bundle-graph.js'
 export { type Ancestor, Confidence, type KnownPayload } from './confidence.js'

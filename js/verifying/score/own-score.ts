@@ -5,25 +5,25 @@ import { type Environment, environmentKey, type LowerLayer, type Statement } fro
 import { productOf, type Share, scoreOf, shareOf } from './share.js'
 import { collectAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
-/** Build or machine on which a payload's annotations stand. */
+/** Score of a build or machine that a payload's annotations depend on. */
 export interface EnvironmentScore {
   readonly layer: LowerLayer
   readonly tag: string
-  /** Number from 0 to 1. Missing if no statement is about it. */
+  /** Number from 0 to 1; absent if there are no trusted statements about the build or machine. */
   readonly score?: number
 }
 
-/** Score of a payload by its own statements. */
+/** Score of a payload by its own statements, without its ancestors. */
 export interface OwnScore {
   readonly score: number
-  /** Answers in any order. */
+  /** Counted answers, in no particular order. */
   readonly voices: readonly NamedAnswer[]
   readonly standsOn: readonly EnvironmentScore[]
 }
 
 /**
- * Scores of payloads by their own statements. Each environment is scored once. Steps are short, because very many
- * signers may speak of one payload.
+ * Scores payloads by their own statements, and each build or machine once. Works in short steps, because many
+ * signers may have statements about one payload.
  */
 export class OwnScorer {
   readonly #policy: JudgingPolicy
@@ -37,8 +37,8 @@ export class OwnScorer {
   }
 
   /**
-   * Computes the score by the statements. Most payloads have one statement, shared with many others, so its result is
-   * remembered.
+   * Computes the score from statements. Caches the score of a single statement, because most payloads have
+   * one that is shared with many other payloads.
    */
   *score(statements: readonly Statement[]): Generator<void, OwnScore> {
     const [only] = statements
@@ -63,8 +63,8 @@ export class OwnScorer {
   }
 
   /**
-   * Scores as scoring-apps-go means it: the share of the answers, times that of their builds, times that of
-   * their hosts.
+   * Computes the score as scoring-apps-go does: the share of the answers, times the shares of the builds and
+   * machines below.
    */
   *#scoreStack(voices: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
@@ -79,7 +79,7 @@ export class OwnScorer {
     return { score: scoreOf(productOf(shares)), voices, standsOn }
   }
 
-  /** Returns the average score of the environments on which the annotations stand. */
+  /** Returns the average score of the builds or machines on which the annotations depend. */
   *#averageBelow(
     voices: readonly SignerAnswer[],
     layer: LowerLayer,
@@ -101,7 +101,7 @@ export class OwnScorer {
     const found = this.#environments.get(key)
     if (found && !this.#scores.has(key)) {
       const { score, voices } = yield* this.score(found.statements.filter((one) => one.layer === layer))
-      // Leave the score unknown if no trusted signer spoke of the environment.
+      // Leave the score unknown if no trusted signer has a statement about the build or machine.
       this.#scores.set(key, voices.some(([, { trust }]) => trust > 0) ? score : undefined)
     }
     const score = this.#scores.get(key)
@@ -109,7 +109,6 @@ export class OwnScorer {
   }
 }
 
-/** Returns the answers without their names. */
 export function withoutNames(voices: readonly NamedAnswer[]): SignerAnswer[] {
   return voices.map(([, voice]) => voice)
 }

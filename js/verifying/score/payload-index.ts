@@ -10,21 +10,27 @@ import {
   type Statement,
 } from './scoring-input.js'
 
-/** Limit of the statements that are compared: signers repeat themselves about one payload after the other. */
+/**
+ * Maximum number of recent statements to compare. Signers usually repeat a statement for one payload after
+ * another.
+ */
 const MAX_RECENT_STATEMENTS = 1_024
 
-/** Statements, of which equal ones share one object: nearly all are equal, and took most of the memory. */
+/**
+ * Makes equal statements share one object, because nearly all statements are equal and would use most of the
+ * memory.
+ */
 class StatementCache {
   readonly #recent = new Map<string, Statement>()
 
-  /** Returns the statement without the ids of its annotations, or a recent equal one. */
+  /** Returns the statement without annotation ids, or an equal one that was added recently. */
   share({ signer, host, layer, annotations }: Statement): Statement {
     const statement = { signer, host, layer, annotations: annotations.map(withoutId) }
     const text = JSON.stringify(statement)
     const known = this.#recent.get(text)
     if (known) return known
     this.#recent.set(text, statement)
-    // Drop the oldest statement, which is the first.
+    // Delete the first statement, which is the oldest.
     if (this.#recent.size > MAX_RECENT_STATEMENTS)
       this.#recent.delete(this.#recent.keys().next().value as string)
     return statement
@@ -35,7 +41,10 @@ function withoutId({ kind, tag, isSatisfied }: Omit<Annotation, 'id'>): Omit<Ann
   return { kind, tag, isSatisfied }
 }
 
-/** Statements about one payload: equal ones once, in the order in which they were last stated. */
+/**
+ * Counts the statements about a payload. Equal statements are listed once, in the order in which they were
+ * last stated.
+ */
 class StatementCounts {
   readonly #counts = new Map<Statement, number>()
 
@@ -54,22 +63,22 @@ class StatementCounts {
   }
 }
 
-/** Known facts about a payload. */
+/** Statements, inputs and gap of a payload. */
 export interface PayloadEntry extends PayloadName {
   readonly statements: StatementCounts
-  /** Inputs of the payload, by each of its bundles. Most payloads have none. */
+  /** Inputs that each bundle states for the payload; undefined for most payloads. */
   inputs?: (readonly Input[])[]
   gap?: Gap
 }
 
-/** Payloads, and the statements about them, about builds and about machines. */
+/** Finds payloads by name, and the statements about payloads, builds and machines. */
 export class PayloadIndex {
   readonly #payloads = new Map<string, PayloadEntry>()
-  /** Newest payload with a statement in a lower layer, by layer and tag. */
+  /** Payload with the newest statement about each build or machine, by layer and tag. */
   readonly #newest = new Map<string, PayloadEntry>()
   readonly #statements = new StatementCache()
 
-  /** Returns all payloads, in the order of their first mention. */
+  /** Returns all payloads, in the order in which they were first mentioned. */
   all(): Iterable<PayloadEntry> {
     return this.#payloads.values()
   }
@@ -78,7 +87,7 @@ export class PayloadIndex {
     return this.#payloads.get(name)
   }
 
-  /** Returns a payload, and adds it if it is new. */
+  /** Returns a payload. Adds the payload if it is new. */
   of(payload: PayloadName): PayloadEntry {
     const name = nameOf(payload)
     const known = this.#payloads.get(name)
@@ -97,11 +106,11 @@ export class PayloadIndex {
     return known
   }
 
-  /** Returns the builds and machines on which payloads stand, in short steps. */
+  /** Returns the builds and machines that payloads depend on, in short steps. */
   *environmentsOf(payloads: readonly JudgedPayload[]): Generator<void, Environment[]> {
     const found = new Map<string, Environment>()
     let some: readonly Pick<JudgedPayload, 'statements'>[] = payloads
-    // Take two steps down: machines are below hosts, and hosts below applications.
+    // Go down two layers: applications depend on builds and hosts, and hosts on machines.
     for (let step = 0; step < 2; step++) {
       const below = new Map<string, Environment>()
       for (const { statements } of some) {

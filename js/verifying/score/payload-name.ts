@@ -1,39 +1,41 @@
 import type { HashName } from '../../foundation/model/bundle.js'
 
 /**
- * Name of a payload. The hash is part of it, because a text with hash `none` can look like the digest of
+ * Name of a payload. Includes the hash, because a payload key with hash `none` can look like a digest of
  * another payload.
  */
 export interface PayloadName {
   /** Payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string
-  /** Function that made the payload key. */
+  /** Hash with which the payload key was computed. */
   readonly hash: HashName
 }
 
-/** Number of hexadecimal digits of a digest. */
+/** Number of hexadecimal digits in a digest, by hash. */
 const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
 
 /**
- * Returns whether the key is a digest, possibly in lower case. Otherwise it is a text: other SDKs have such keys under
- * any hash.
+ * Returns whether the payload key is a digest, in upper or lower case. Other SDKs write keys that are no
+ * digests under any hash.
  */
 export function isDigest({ key, hash }: PayloadName): boolean {
   return key.length === DIGITS[hash] && /^[0-9A-Fa-f]+$/.test(key)
 }
 
-/** Returns the one name of a payload: digests in upper case. */
+/** Returns the name of a payload with its digest in upper case. */
 export function normalize(payload: PayloadName): PayloadName {
   return { key: normalizedKey(payload), hash: payload.hash }
 }
 
 function normalizedKey(payload: PayloadName): string {
-  // Test the case first: nearly all keys are in upper case, and this runs for each of very many ancestors.
+  // Test for lower case first, because nearly all keys are in upper case and this function runs for every
+  // ancestor.
   return /[a-f]/.test(payload.key) && isDigest(payload) ? payload.key.toUpperCase() : payload.key
 }
 
 /**
- * Returns a payload's hash and key as one text, the digest in upper case, for example as the key of a `Map`.
+ * Returns a payload's hash and key as one text, for example as the key of a `Map`. Converts a digest to upper
+ * case.
  *
  * @example
  * ```ts

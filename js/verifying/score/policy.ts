@@ -12,61 +12,68 @@ import { isOfScale } from './scale.js'
 import { MAX_WEIGHT } from './score-policy.js'
 import type { Weighing } from './share.js'
 
-/** Rule for how much the answers of some signers count. A member that is missing matches everything. */
+/** Rule that states how much the answers of some signers count. An absent member matches any value. */
 export interface TrustRule {
-  /** Name of a signer in the trust policy that permitted its bundles, or its key id. */
+  /** Name of the signer in the trust policy that permitted the bundle, or the key id. */
   readonly signer?: string | undefined
   readonly host?: string | undefined
   readonly layer?: string | undefined
   readonly kind?: string | undefined
   /**
-   * Number from `0`, ignored, to `1`, with at most four decimals. A yes counts for that part of its weight, a
-   * no in full.
+   * Trust in the answers: a number from `0` (ignored) to `1` with at most four decimals. A yes counts with
+   * this part of its weight, a no with its full weight.
    */
   readonly trust: number
 }
 
-/** Scoring policy as written. */
+/** Scoring policy as users write it in JSON. */
 export interface JudgingPolicyFile {
-  /** Version of this format: `1`. */
+  /** Version of the policy format. */
   readonly version: 1
-  /** Weights of annotations by kind, whole numbers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000. */
+  /**
+   * Weights of annotations by kind: integers from `0` to `1_000_000`. All other kinds weigh `1`. At most
+   * 1,000 entries.
+   */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At most 1,000. */
+  /**
+   * Kinds that a payload needs. The payload scores 0 if one of them has no yes, or has a no. Default: none.
+   * At most 1,000.
+   */
   readonly required?: readonly string[] | undefined
   /**
-   * Rules for answers that count less. The first rule that matches applies. Default: all count in full. At
-   * most 1,000.
+   * Rules for answers that count less. The first matching rule applies. Default: all answers count in full.
+   * At most 1,000.
    */
   readonly trust?: readonly TrustRule[] | undefined
   /**
-   * Counting of repeated answers. `once` (the default): a signer counts once for each kind on each host and layer, and
-   * a no outweighs a yes. `each`: every annotation counts.
+   * Counting of repeated answers. `once` (default): a signer counts once for each kind, host and layer, and a
+   * no outweighs a yes. `each`: every annotation counts.
    */
   readonly repeats?: 'once' | 'each' | undefined
   /**
-   * Effect of the ancestors: `min` (the default) scores a payload as low as its worst ancestor, `product` multiplies
-   * all their scores, and `own` leaves them out.
+   * Effect of the ancestors. `min` (default): the lowest score of the payload and its ancestors counts.
+   * `product`: all of these scores are multiplied. `own`: ancestors do not count.
    */
   readonly ancestors?: 'own' | 'min' | 'product' | undefined
   /**
-   * Effect of the layers. `own` (the default) counts the annotations of all layers alike. `stack` counts the topmost
-   * layer, and multiplies its score by that of the layers below. `app` stands on the builds (`cicd`) that have its tags
-   * and on its hosts (`os`), `os` on the machines (`host`) that have its tags.
+   * Effect of the layers. `own` (default): annotations of all layers count alike. `stack`: the score of the
+   * topmost layer is multiplied by the scores of the layers below. Statements of `app` depend on the builds
+   * (`cicd`) with their tags and on their hosts (`os`), statements of `os` on the machines (`host`) with
+   * their tags.
    */
   readonly layers?: 'own' | 'stack' | undefined
   /**
-   * Effect, with `stack`, of builds and hosts without statements: `lower` (the default) counts them as 0, `ignore`
-   * leaves them out.
+   * Effect of builds and hosts without statements, with `stack`. `lower` (default): they count as 0.
+   * `ignore`: they do not count.
    */
   readonly unknown?: 'lower' | 'ignore' | undefined
 }
 
-/** Checked scoring policy with all of its defaults, from {@link readPolicy}. */
+/** Validated scoring policy with all defaults filled in, from {@link readPolicy}. */
 export interface JudgingPolicy {
   /** SHA-256 of `json`: 64 lower-case hexadecimal digits. Equal policies have the same digest. */
   readonly digest: string
-  /** Canonical JSON of the policy: RFC 8785, with the defaults written out. */
+  /** Canonical JSON of the policy (RFC 8785), with all defaults filled in. */
   readonly json: string
   /** @internal */
   readonly weighing: Weighing
@@ -91,7 +98,7 @@ const kind = v.pipe(text, v.nonEmpty('a kind'))
 const MAX_ENTRIES = 1_000
 const atMostEntries = `at most ${MAX_ENTRIES}`
 
-/** Schema of the policy, from which `dist/policy.schema.json` is generated. */
+/** Valibot schema of {@link JudgingPolicyFile}, from which `dist/policy.schema.json` is generated. */
 export const policySchema = strict({
   $schema: v.optional(v.pipe(v.unknown(), v.description('No effect'))),
   version: v.literal(1, '1'),
@@ -131,14 +138,14 @@ function trustSchema() {
   )
 }
 
-/** Limit in characters: 1,000 rules and kinds take less. */
+/** Maximum number of characters in a policy. 1,000 rules and kinds take less. */
 const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
 
 /**
- * Reads a scoring policy, by which {@link judge} computes scores. Its digest needs the core: pages and
- * bundles that use nothing else of the core must import `alvarium-sdk/core`, too.
+ * Reads a scoring policy for {@link judge}. The digest needs the core, so programs that do not load the core
+ * otherwise must import `alvarium-sdk/core`.
  *
- * @param policy - JSON, or the object that it describes
+ * @param policy - policy as JSON text or as an object
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  *
  * @example
@@ -193,7 +200,7 @@ function parsePolicy(given: string): unknown {
   throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
 }
 
-/** Counts the members first, because the schema reads each of them. */
+/** Limits the number of entries before the schema reads each of them. */
 function assertFew(value: unknown): void {
   for (const name of ['weights', 'required', 'trust']) {
     const list: unknown = Reflect.get(Object(value), name)
@@ -203,8 +210,8 @@ function assertFew(value: unknown): void {
 }
 
 /**
- * Reads the weights from the policy itself, because a schema skips kinds with the names of members that every
- * object has.
+ * Reads the weights without the schema, because a schema skips kinds that are names of inherited members,
+ * such as `constructor`.
  */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})

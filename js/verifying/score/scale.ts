@@ -1,22 +1,21 @@
-// Scale of scores and trust. Everything that enters or leaves the SDK is a number from 0 to 1 with at most four
-// decimals. Sums and products are exact: they are made of whole ten-thousandths, and only the functions of this file
-// convert.
+// Converts scores and trust. Outside of the SDK they are numbers from 0 to 1 with at most four decimals. Sums
+// and products are exact, because they use whole ten-thousandths.
 
 import { numberOr } from '../../foundation/base/errors.js'
 
-/** Number of ten-thousandths in a whole. */
+/** Number of ten-thousandths in a score of 1. */
 const UNITS = 10_000
-/** The same number for exact calculations. */
+/** Number of ten-thousandths in a score of 1, for exact calculations. */
 export const WHOLE = BigInt(UNITS)
 
-/** Returns the ten-thousandths of a score or of a trust. */
+/** Returns a score or trust in ten-thousandths. */
 export function unitsOf(score: number): bigint {
   return BigInt(Math.round(score * UNITS))
 }
 
 /**
- * Returns ten-thousandths as a score: the double nearest to it, whose JSON has the same four decimals in
- * every language.
+ * Converts ten-thousandths to a score. The result is the nearest double, so JSON has the same four decimals
+ * in every language.
  */
 export function fromUnits(units: bigint): number {
   return Number(units) / UNITS
@@ -28,8 +27,9 @@ export function isOfScale(score: number): boolean {
 }
 
 /**
- * Returns a score in percent, for people. To show whole percent, round it down with `Math.floor`: 99.9 % is not 100 %.
- * 57 of 100 is 57 here, although `100 * 0.57` is less. A number with more than four decimals is rounded down to them.
+ * Returns a score in percent, for display. To show whole percent, round down with `Math.floor`: 99.9 % is not
+ * 100 %. `percentOf(0.57)` is 57, although `100 * 0.57` is less. Scores with more than four decimals are
+ * rounded down.
  *
  * @param score - from 0 to 1, like all scores in this package
  * @returns from 0 to 100, with at most two decimals
@@ -47,6 +47,6 @@ export function percentOf(score: number): number {
     throw new RangeError(`score: expected a number from 0 to 1, got ${numberOr(score)}`)
   }
   const units = Math.round(score * UNITS)
-  // Correct a product that was rounded up to a unit that the score does not reach.
+  // Correct a product that was rounded up beyond the score.
   return (units / UNITS > score ? units - 1 : units) / 100
 }

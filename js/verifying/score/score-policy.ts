@@ -3,15 +3,15 @@ import { assertNames } from '../../foundation/base/options/names.js'
 import { runSync } from '../../foundation/base/time/turns.js'
 import { scoreOf, shareOf, type Weighing } from './share.js'
 
-/** Numbers of satisfied and of unsatisfied annotations of a kind. */
+/** Numbers of satisfied and unsatisfied annotations of a kind. */
 export interface Answers {
   /** Number of satisfied annotations. */
   readonly yes: number
-  /** Number of the others. */
+  /** Number of unsatisfied annotations. */
   readonly no: number
 }
 
-/** Computes the score of `Confidence.score`. */
+/** Returns the score of a payload from its answers by kind. */
 export function scoreAnswers(answers: ReadonlyMap<string, Answers>, { weighing }: ScoreRules): number {
   const said = [...answers].flatMap(([kind, { yes, no }]) => [
     { kind, isSatisfied: true, count: yes, trust: 1 },
@@ -20,34 +20,41 @@ export function scoreAnswers(answers: ReadonlyMap<string, Answers>, { weighing }
   return scoreOf(runSync(shareOf(said, weighing)))
 }
 
-/** Policy of `Confidence` for scoring payloads. */
+/** Policy by which {@link Confidence} scores payloads. */
 export interface ScorePolicy {
-  /** Weights of annotations by kind, from `0` to `1_000_000`, in millionths. Other kinds weigh `1`. */
+  /**
+   * Weights of annotations by kind, from `0` to `1_000_000`, rounded to millionths. All other kinds weigh
+   * `1`.
+   */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. */
+  /**
+   * Kinds that a payload needs. The payload scores 0 if one of them has no yes, or has a no. Default: none.
+   */
   readonly required?: readonly string[] | undefined
   /**
-   * True if each signer counts once for each payload and kind. A no of a signer outweighs its yes. Default:
+   * True to count each signer once for each payload and kind. A no of a signer outweighs a yes. Default:
    * `false`.
    */
   readonly oncePerSigner?: boolean | undefined
 }
 
-/** Checked policy. */
+/** Validated {@link ScorePolicy} with all defaults filled in. */
 export interface ScoreRules {
   readonly weighing: Weighing
   readonly isOncePerSigner: boolean
 }
 
-/** Limit of a weight: a kind that weighs more would leave nothing of kinds that weigh 1. */
+/** Maximum weight of a kind. A higher weight would make kinds with weight 1 insignificant. */
 export const MAX_WEIGHT = 1_000_000
-/** Unit of weights, which are whole millionths, so that sums are exact. */
+/** Number of weight units in a weight of 1. Weights are whole units, so that sums are exact. */
 const MILLION = 1_000_000
 
 const NAMES = { weights: 'policy.weights', required: 'policy.required' }
 
 /**
- * @param names - names of its members in errors
+ * Validates a policy and fills in the defaults.
+ *
+ * @param names - names of the policy's members in errors
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function readScorePolicy(policy: ScorePolicy, names: Readonly<typeof NAMES> = NAMES): ScoreRules {

@@ -1,20 +1,20 @@
 import type { Annotation } from '../../foundation/model/bundle.js'
 import type { PayloadName } from './payload-name.js'
 
-/** Statement of one bundle about a payload, or of several bundles that state the same. */
+/** Statement about a payload, made by one or more bundles. */
 export interface Statement {
-  /** Name of the signer in the trust policy that permitted the bundle, or its key id. */
+  /** Name of the signer in the trust policy that permitted the bundle, or the key id. */
   readonly signer: string
   readonly host: string
   readonly layer: string
   readonly annotations: readonly Omit<Annotation, 'id'>[]
-  /** Number of bundles with exactly this statement. Default `1`. */
+  /** Number of bundles that make exactly this statement. Default `1`. */
   readonly count?: number | undefined
 }
 
 /**
- * Reason why some sources of a payload are unknown: a set without its list (`set`), pruned bundles (`pruned`), or more
- * ancestors than requested (`limit`).
+ * Reason why some sources of a payload are unknown: a set without a list (`set`), pruned bundles (`pruned`),
+ * or more ancestors than the limit (`limit`).
  */
 export type Gap = 'set' | 'pruned' | 'limit'
 
@@ -24,18 +24,18 @@ export interface JudgedPayload extends PayloadName {
   readonly gap?: Gap | undefined
 }
 
-/** Payload from which another one was made, directly or through others. */
+/** Payload from which another payload was made, directly or through others. */
 export interface JudgedAncestor extends JudgedPayload {
-  /** Minimum number of mutates between it and the payload: 1 or more. */
+  /** Minimum number of mutates between the ancestor and the payload, at least 1. */
   readonly depth: number
 }
 
-/** Layers below `app` whose annotations describe a build or a machine, and not only their own payload. */
+/** Layer below `app`. Its annotations describe a build or a machine, and not only their own payload. */
 export type LowerLayer = 'cicd' | 'os' | 'host'
 
 /**
- * Latest build under a tag, or latest findings on a host: all statements of that layer about the newest payload with
- * this tag.
+ * Build or machine with its latest statements: all statements of the layer about the newest payload with this
+ * tag.
  */
 export interface Environment {
   readonly layer: LowerLayer
@@ -43,45 +43,45 @@ export interface Environment {
   readonly statements: readonly Statement[]
 }
 
-/** State of the log behind a verdict: anyone with the same entries can compute the verdict again. */
+/** State of a log when a payload was scored. Anyone with the same entries can compute the score again. */
 export interface LogPosition {
-  /** Name of the log, as in its checkpoints. */
+  /** Name of the log, as in the log's checkpoints. */
   readonly origin?: string | undefined
-  /** Number of entries. */
+  /** Number of entries in the log. */
   readonly size: number
-  /** Number of pruned entries, of which only the id is left. */
+  /** Number of pruned entries. Only their ids remain. */
   readonly pruned?: number | undefined
 }
 
-/** Trust policy that decided which bundles of a store count, and its refusals. */
+/** Trust policy that a store applied to its bundles, and the number of refusals. */
 export interface TrustApplied {
-  /** SHA-256 of the policy: `digest` of `readTrust`. */
+  /** SHA-256 of the trust policy: `digest` of `readTrust`. */
   readonly policy?: string | undefined
   /**
-   * Numbers of refused bundles, and of refused annotations of other SDKs, by the code of the error. They do
-   * not count.
+   * Numbers of refused bundles and of refused classic annotations, by error code. Refused statements do not
+   * count.
    */
   readonly refused: Readonly<Record<string, number>>
 }
 
-/** Everything on which the score of a payload depends. */
+/** Statements, ancestors and environments on which the score of a payload depends. */
 export interface ScoringInput {
   readonly payload: JudgedPayload
   /** Ancestors of the payload, each once. */
   readonly ancestors?: readonly JudgedAncestor[] | undefined
-  /** Known environments of {@link environmentsOf}. */
+  /** Builds and machines that {@link environmentsOf} lists, if there are statements about them. */
   readonly environments?: readonly Environment[] | undefined
   readonly log?: LogPosition | undefined
-  /** Trust policy by which statements were left out. Default: all statements count as they were stored. */
+  /** Trust policy that the store applied. Default: all stored statements count. */
   readonly trust?: TrustApplied | undefined
 }
 
-/** Name of a build or a machine. */
+/** Layer and tag that identify a build or a machine. */
 export type EnvironmentName = Pick<Environment, 'layer' | 'tag'>
 
 /**
- * Lists the builds and machines on which statements stand, each once. Statements of `app` stand on the `cicd` of their
- * tags and the `os` of their host; statements of `os` on the `host` of their tags.
+ * Lists the builds and machines that statements depend on, each once. Statements of `app` depend on the
+ * `cicd` with their tags and the `os` of their host; statements of `os` on the `host` with their tags.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export function environmentsOf(statements: readonly Statement[]): EnvironmentNam
   return [...new Map(names.map((one) => [environmentKey(one), one])).values()].filter(({ tag }) => tag !== '')
 }
 
-/** Returns the name of an environment as one text. */
+/** Returns a text that identifies a build or machine, for use as a map key. */
 export function environmentKey({ layer, tag }: { readonly layer: string; readonly tag: string }): string {
   return `${layer} ${tag}`
 }

@@ -1,36 +1,39 @@
 import { fromUnits, unitsOf, WHOLE } from './scale.js'
 
-/** Answer, and how often it was given. */
+/** Answer to a kind of annotation, with its count and trust. */
 export interface Answer {
   readonly kind: string
   readonly isSatisfied: boolean
   readonly count: number
-  /** Number from 0 to 1: the part of its weight for which a yes counts. With 0, yes and no are ignored. */
+  /**
+   * Trust in the answer, from 0 to 1. A yes counts with this part of its weight. With 0, the answer is
+   * ignored.
+   */
   readonly trust: number
 }
 
-/** Weights of kinds. */
+/** Weights of kinds, and the required kinds. */
 export interface Weighing {
-  /** Weights by kind: a map, because a kind may have the name `constructor`. */
+  /** Weights by kind. This is a map, because a kind may have the name `constructor`. */
   readonly weights: ReadonlyMap<string, bigint>
-  /** Weight of other kinds. */
+  /** Weight of kinds that `weights` does not list. */
   readonly otherWeight: bigint
-  /** Kinds that need a yes, and no no. */
+  /** Kinds that need a yes and must not have a no. */
   readonly required: readonly string[]
 }
 
-/** Exact part of a whole: `0n` of `0n` without answers. */
+/** Exact fraction: `earned` divided by `all`. Without answers, `all` is `0n`. */
 export interface Share {
   readonly earned: bigint
   readonly all: bigint
 }
 
-/** Number of answers that are counted, and of scores that are multiplied, in a step. */
+/** Number of answers to count, or of scores to multiply, in one step. */
 const STEP_SIZE = 64
 
 /**
- * Computes the weight of the satisfied answers over the weight of all trusted answers, in steps. It is zero if a
- * required kind vetoes it.
+ * Computes the weight of the satisfied answers divided by the weight of all trusted answers, in steps. The
+ * result is zero if a required kind has no yes, or has a no.
  */
 export function* shareOf(answers: readonly Answer[], weighing: Weighing): Generator<void, Share> {
   const { weights, otherWeight } = weighing
@@ -46,7 +49,7 @@ export function* shareOf(answers: readonly Answer[], weighing: Weighing): Genera
   return { earned: vetoes.length > 0 ? 0n : earned, all }
 }
 
-/** Returns the required kinds without a yes, or with a no. */
+/** Returns the required kinds that have no yes, or have a no. */
 export function* findVetoes(
   answers: readonly Answer[],
   { required }: Pick<Weighing, 'required'>,
@@ -62,7 +65,6 @@ export function* findVetoes(
   return required.filter((kind) => no.has(kind) || !yes.has(kind))
 }
 
-/** Multiplies parts of a whole. */
 export function productOf(shares: readonly Share[]): Share {
   return shares.reduce((product, { earned, all }) => ({
     earned: product.earned * earned,
@@ -70,14 +72,16 @@ export function productOf(shares: readonly Share[]): Share {
   }))
 }
 
-/** Multiplies scores in steps: 100,000 of them have a product of a million bits. */
+/** Multiplies scores in steps, because the product of 100,000 scores has a million bits. */
 export function* productOfScores(scores: readonly number[]): Generator<void, Share> {
-  // Skip scores of 1, which are factors of 1.
   const parts = scores.filter((score) => score < 1)
   return { earned: yield* multiply(parts), all: WHOLE ** BigInt(parts.length) }
 }
 
-/** Multiplies by halves: one after the other, 65,536 numbers would take seconds. */
+/**
+ * Multiplies the halves of a list recursively, because multiplying 65,536 numbers one after another takes
+ * seconds.
+ */
 function* multiply(scores: readonly number[]): Generator<void, bigint> {
   yield
   if (scores.length <= STEP_SIZE) return scores.reduce((product, one) => product * unitsOf(one), 1n)
@@ -86,8 +90,8 @@ function* multiply(scores: readonly number[]): Generator<void, bigint> {
 }
 
 /**
- * Returns a share as a score. Scores are rounded only here: down to four decimals, so that a score of 1 means a whole.
- * Rounding it down again, to whole percent, gives the same as rounding the share itself.
+ * Converts a fraction to a score, rounded down to four decimals, so that only a whole scores 1. Rounding the
+ * score down to whole percent gives the same result as rounding the fraction.
  */
 export function scoreOf({ earned, all }: Share): number {
   return all === 0n ? 0 : fromUnits((earned * WHOLE) / all)

@@ -2,24 +2,27 @@ import type { JudgingPolicy } from './policy.js'
 import type { Statement } from './scoring-input.js'
 import type { Answer } from './share.js'
 
-/** Answers of one signer on one host to one kind, as far as they are equal. */
+/** Equal answers of one signer on one host and layer to one kind of annotation. */
 export interface SignerAnswer extends Answer {
   readonly signer: string
   readonly host: string
   readonly layer: string
-  /** Build or machine on which it stands, by its last annotation. */
+  /** Tag of the last annotation, which names the build or machine that the answer depends on. */
   readonly tag: string
 }
 
-/** SignerAnswer, and the name that distinguishes it from all others. */
+/** Answer of a signer, and a text that identifies it among all answers. */
 export type NamedAnswer = readonly [name: string, voice: SignerAnswer]
 
-/** Compares voices by their names, which do not depend on the order of arrival. */
+/** Compares answers by their names, so that the order does not depend on the order of arrival. */
 export function compareAnswers([one]: NamedAnswer, [other]: NamedAnswer): number {
   return one < other ? -1 : 1
 }
 
-/** Collects the voices, counted as the policy says, in steps: a million bundles may be about one payload. */
+/**
+ * Counts the answers in statements according to the policy. Works in steps, because a million bundles may be
+ * about one payload.
+ */
 export function* collectAnswers(
   statements: readonly Statement[],
   policy: JudgingPolicy,

@@ -9,8 +9,8 @@ import { findVetoes, productOfScores, scoreOf } from './share.js'
 import { compareAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
 /**
- * The first few of very many values, in order, and the number of all. Sorting all of them would block the
- * event loop.
+ * Collects the first few of many values in sorted order, and counts all of them. Sorting all values would
+ * block the event loop.
  */
 class TopN<T> {
   readonly #limit: number
@@ -29,12 +29,12 @@ class TopN<T> {
     if (this.#candidates.length >= 4 * this.#limit) this.#shorten()
   }
 
-  /** Number of all values. */
+  /** Number of added values. */
   get count(): number {
     return this.#count
   }
 
-  /** Returns the first values, in order. */
+  /** Returns the first values in sorted order. */
   sorted(): readonly T[] {
     this.#shorten()
     return this.#candidates
@@ -45,7 +45,7 @@ class TopN<T> {
   }
 }
 
-/** Number from 0 to 1, rounded down to four decimals; or `unknown`, which is never good enough. */
+/** Number from 0 to 1, rounded down to four decimals, or `unknown`. Never treat `unknown` as good enough. */
 export type Score = number | 'unknown'
 
 /** Score of an ancestor by its own statements. */
@@ -54,47 +54,47 @@ export interface AncestorScore extends PayloadName {
   readonly score: number
 }
 
-/** Reasons of a score. Each list has at most 1,000 members. */
+/** Reasons for a score. Each list has at most 1,000 entries. */
 export interface Why {
   /** Score by the payload's own statements. */
   readonly own: number
-  /** Answers about the payload itself, by kind. Answers with trust `0` did not count. */
+  /** Answers about the payload, sorted by kind. Answers with trust `0` did not count. */
   readonly voices: readonly SignerAnswer[]
-  /** Required kinds without a yes, or with a no. */
+  /** Required kinds that have no yes, or have a no. */
   readonly vetoes: readonly string[]
-  /** Builds and hosts on which it stands, with `layers: 'stack'`. */
+  /** Builds and machines that the payload depends on. Empty unless `layers` is `'stack'`. */
   readonly standsOn: readonly EnvironmentScore[]
-  /** Ancestors of the payload, the worst first. None with `ancestors: 'own'`. */
+  /** Ancestors of the payload, the lowest score first. Empty if `ancestors` is `'own'`. */
   readonly ancestors: readonly AncestorScore[]
-  /** Payloads whose sources are not all known. */
+  /** Payloads with unknown sources, and the reason. */
   readonly gaps: readonly (PayloadName & { readonly gap: Gap })[]
-  /** Number of members that these lists would have beyond their 1,000. */
+  /** Number of entries missing from the lists because of their limit of 1,000. */
   readonly leftOut: number
 }
 
 /** Score of a payload, with the policy, the state of the log and the reasons. */
 export interface Verdict extends PayloadName {
-  /** Version of this format. */
+  /** Version of the verdict format. */
   readonly version: 1
   readonly score: Score
-  /** Digest of the policy. */
+  /** Digest of the scoring policy. */
   readonly policy: string
-  /** State of the log. */
+  /** State of the log when the payload was scored. */
   readonly log?: LogPosition | undefined
-  /** Trust policy by which the store has checked its bundles again. Missing if they count as they were stored. */
+  /** Trust policy that the store applied to its bundles again; absent if all stored bundles count. */
   readonly trust?: TrustApplied | undefined
   readonly why: Why
 }
 
-/** Limit of the members of each list. */
+/** Maximum number of entries in each list of reasons. */
 const MAX_REASONS = 1_000
 
 /**
- * Scores a payload by a policy. It is pure: the same input and policy give the same verdict, byte for byte, on every
- * platform. All sums are of whole numbers. With 65,536 ancestors it blocks the event loop for 0.05 to 1 s: a service
- * should call {@link judgeInTurns}.
+ * Scores a payload by a policy. The same input and policy give the same verdict, byte for byte, on every
+ * platform. With 65,536 ancestors this function blocks the event loop for 0.05 to 1 s: a service should call
+ * {@link judgeInTurns}.
  *
- * @param input - known statements, as {@link BundleGraph.scoringInput} gathers them
+ * @param input - statements, such as {@link BundleGraph.scoringInput} gathers
  *
  * @example
  * ```ts
@@ -112,8 +112,8 @@ export function judge(input: ScoringInput, policy: JudgingPolicy): Verdict {
 }
 
 /**
- * Scores as {@link judge} does, and lets timers and sockets have their turn in between: with 65,536 ancestors, it takes
- * 0.05 to 1 s.
+ * Scores a payload like {@link judge}, and yields to the event loop. With 65,536 ancestors it takes 0.05 to 1
+ * s.
  *
  * @example
  * ```ts
@@ -154,7 +154,7 @@ function* verdictSteps(input: ScoringInput, policy: JudgingPolicy): Generator<vo
   const known = yield* combineScores(scores, policy)
   return {
     ...{ version: 1, key: payload.key, hash: payload.hash, policy: policy.digest },
-    // Keep a score of 0: unknown ancestors cannot lower it.
+    // Keep a score of 0, because unknown ancestors cannot lower it.
     score: gaps.count > 0 && known > 0 ? 'unknown' : known,
     ...(log && { log }),
     ...(trust && { trust }),
@@ -170,7 +170,7 @@ function* verdictSteps(input: ScoringInput, policy: JudgingPolicy): Generator<vo
 }
 
 /**
- * Returns the bytes of a verdict, to be hashed or signed: canonical JSON (RFC 8785) in UTF-8.
+ * Returns the bytes of a verdict for hashing or signing: canonical JSON (RFC 8785) in UTF-8.
  *
  * @example
  * ```ts
@@ -184,7 +184,7 @@ export function verdictBytes(verdict: Verdict): Uint8Array {
   return canonicalBytes(verdict)
 }
 
-/** Combines the scores of a payload and of its ancestors. */
+/** Combines the scores of a payload and its ancestors into one score, as the policy states. */
 export function* combineScores(scores: readonly number[], policy: JudgingPolicy): Generator<void, number> {
   const least = scores.reduce((lowest, score) => Math.min(lowest, score), 1)
   if (policy.ancestors !== 'product' || least === 0) return least

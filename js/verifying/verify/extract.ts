@@ -11,11 +11,11 @@ import { assertMaxBundles, type BatchParts, cutSteps, inPart, LARGE_BYTES } from
 import { decodeToJson } from './readable.js'
 
 /**
- * Extracts one bundle of a batch as its own message: with its inclusion proof (RFC 9162 §2.1.3) it verifies without the
- * others. Verifies nothing.
+ * Extracts one bundle of a batch as a message. An inclusion proof (RFC 9162 §2.1.3) lets it verify without
+ * the other bundles. Verifies nothing.
  *
- * @param index - the bundle's place in the batch, from 0
- * @throws RangeError when `index` is not a whole number, or below 0
+ * @param index - index of the bundle in the batch, from 0
+ * @throws RangeError when `index` is not an integer of 0 or more
  * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch, or has no bundle at `index`;
  *   `CODEC_FAILED` for a codec that encodes asynchronously
  *
@@ -36,7 +36,7 @@ export function extractBundle(
   const text = decodeToJson(message, codec)
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
-  // Check the index here: the core counts in 32 bits, in which 2³² is 0.
+  // Check the index here, because the core uses 32-bit numbers, in which 2³² becomes 0.
   if (index >= MaxCount.Bundles) throw malformed('index', `below ${MaxCount.Bundles}`, `${index}`)
   return encodeSync(
     codec,
@@ -45,26 +45,31 @@ export function extractBundle(
 }
 
 /**
- * Limit of bytes that leave the core at a time, because its memory never shrinks. Small parts have a lower one, because
- * others wait for them.
+ * Maximum number of bytes that the core extracts at a time, because its memory never shrinks. Small parts
+ * have a lower limit, so that other tasks do not wait.
  */
 const MAX_GROUP_BYTES = 8 * 1024 * 1024
-/** Bound for the length of extracted bundles: they are about three times as long as in the batch. */
+/**
+ * Upper bound for the growth of bundles by extraction. Extracted bundles are about three times as long as in
+ * the batch.
+ */
 const EXTRACTED_GROWTH = 4
 
-/** Bundles of a batch: `for` reads them synchronously, `for await` yields to the event loop in between. */
+/**
+ * Iterator over the extracted bundles of a batch. `for` reads them synchronously; `for await` yields to the
+ * event loop.
+ */
 export interface ExtractedBundles extends IterableIterator<Uint8Array>, AsyncIterable<Uint8Array> {}
 
 /**
- * Extracts all bundles of a batch, in order, each as by {@link extractBundle}; the batch is read twice. Verifies
- * nothing.
+ * Extracts all bundles of a batch in order, each like {@link extractBundle}. Verifies nothing.
  *
- * With `for await`, timers and sockets get their turn while a large batch is read. With `for`, a batch is read at once,
- * for about 10 ms per MB before its first bundle. The message must not change until the loop ends.
+ * With `for await`, reading a large batch yields to the event loop. With `for`, reading blocks for about 10
+ * ms per MB before the first bundle. The message must not change until the loop ends.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch: for more than 256 kB the loop throws it,
- *   before its first bundle; `CODEC_FAILED` as {@link extractBundle}
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch (above 256 KiB, the loop throws
+ * this error); `CODEC_FAILED` for a codec that encodes asynchronously
  *
  * @example
  * ```ts
@@ -78,7 +83,7 @@ export function extractBundles(
   assertNames(options, ['codec'])
   const { codec = json() } = options
   const steps = extractSteps(decodeToJson(message, codec), codec)
-  // Take the first step, so that this function and not the loop refuses a message that is not a batch.
+  // Take the first step now, so that this function throws if the message is not a batch, and not the loop.
   steps.next()
   const bundles = atOnce(steps)
   return Object.assign(bundles, { [Symbol.asyncIterator]: () => yielding(steps) })
@@ -103,10 +108,10 @@ async function* yielding(steps: Steps): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Bundles, and undefined where the next step may wait. */
+/** Generator of bundles, and of undefined wherever the caller may pause. */
 type Steps = Generator<Uint8Array | undefined, void>
 
-/** Extracts the bundles. The first step checks that the text is a batch. */
+/** Extracts the bundles of a batch in steps. The first step of a short text checks that it is a batch. */
 function* extractSteps(text: Uint8Array, codec: Codec): Steps {
   const tree = hold((core) => new core.Tree())
   try {
@@ -123,7 +128,10 @@ function* extractSteps(text: Uint8Array, codec: Codec): Steps {
   }
 }
 
-/** Builds the tree over the bundles of all parts. Returns the number of bundles up to the end of each part. */
+/**
+ * Builds the Merkle tree over the bundles of all parts. Returns for each part the number of bundles up to its
+ * end.
+ */
 function* growSteps(
   tree: CoreObject<Tree>,
   { count, part }: Pick<BatchParts, 'count' | 'part'>,
@@ -139,7 +147,7 @@ function* growSteps(
   return ends
 }
 
-/** Extracts the bundles of a part, which have the places from `first` to `end`. */
+/** Extracts the bundles of a part: those with the indexes from `first` up to `end` in the batch. */
 function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, end: number): Steps {
   const most = Math.min(MAX_GROUP_BYTES, EXTRACTED_GROWTH * part.length)
   for (let from = first; from < end; ) {
@@ -151,12 +159,13 @@ function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, e
 }
 
 /**
- * Rebuilds the bytes that a message's signature covers from its contents (FORMAT.md, Identity bytes): for inspecting
- * them, or for verifying with another implementation of Ed25519. Verifies nothing. A batch, and a bundle extracted from
- * it, have the same identity bytes, which are the batch's.
+ * Rebuilds the bytes that a message's signature covers (FORMAT.md, Identity bytes), for inspection or for
+ * another Ed25519 implementation. Verifies nothing. A bundle extracted from a batch has the identity bytes of
+ * the batch.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for a bundle of a batch whose proof is invalid
+ * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for an extracted bundle with an invalid
+ * inclusion proof
  *
  * @example
  * ```ts

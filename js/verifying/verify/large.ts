@@ -12,26 +12,26 @@ import { areOfInputs, assertMaxBundles, type BatchParts, cutSteps, inPart, LARGE
 
 const HASH_LENGTH = 32
 
-/** Reader of claims of messages, with any keys. */
+/** Core that reads the claims of messages. Its keys do not matter. */
 type ClaimReader = Pick<VerifyingCore, 'use'>
 
-/** Claims of a message. */
+/** Unverified claims of a message: signer, signature and bundles. */
 interface Claims {
   readonly signer: string
   readonly signature: Uint8Array
-  /** Bytes that should have been signed. */
+  /** Identity bytes, which the signature must cover. */
   readonly identity: Uint8Array
-  /** Bundles of each part, as JSON: some of a batch, or the same bundle with some of its inputs. */
+  /** Bundles of each part as JSON: some bundles of a batch, or one bundle with some of its inputs. */
   readonly bundles: readonly Uint8Array[]
-  /** Bundle without its inputs, as JSON, if the parts are parts of its inputs. */
+  /** Bundle without its inputs as JSON; undefined for a batch. */
   readonly short: Uint8Array | undefined
 }
 
 /**
- * Verifies a message that may take long: a batch, or the inputs of a bundle, in parts, so that timers and sockets get
- * their turn between them. Returns bundles only after all of it was verified.
+ * Verifies a message that may take long, in parts, and yields to the event loop between them. Returns bundles
+ * only after the whole message is verified.
  *
- * @throws AlvariumError as {@link verifyOne}
+ * @throws AlvariumError as {@link verifyOne} does
  */
 export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Promise<IdentifiedBundle[]> {
   const parts = await runYielding(cutSteps(text))
@@ -47,8 +47,8 @@ export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Pro
 
 async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]> {
   const all: IdentifiedBundle[] = []
-  // Collect the inputs as they are read, some thousands in a part: all of 65,536 at once took 10 ms more of the last
-  // turn.
+  // Collect the inputs of each part as it is parsed: parsing all 65,536 at the end took 10 ms more without a
+  // pause.
   const inputs: Input[] = []
   for (const some of bundles) {
     await verifyTurns.takeLong()
@@ -65,19 +65,19 @@ function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
   return JSON.parse(new TextDecoder().decode(json))
 }
 
-/** Identity bytes of large batches, by their first bundle. */
+/** Cache of the identity bytes of large batches, by first bundle. */
 const identities = new WeakMap<object, Uint8Array>()
 
 /**
- * Returns the identity bytes of a verified message. For a large batch they are remembered, because computing them again
- * takes long, unless a worker has verified it.
+ * Returns the identity bytes of a verified message. Uses the cache for a large batch, because computing them
+ * takes long, unless a worker verified the batch.
  */
 export function identityOf(first: object | undefined, text: () => Uint8Array): Uint8Array {
   return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
 }
 
 /**
- * Computes the identity bytes of a message that may be long, and that was verified before. It needs no key.
+ * Computes the identity bytes of a message in parts. Needs no key, because the message was verified before.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -87,8 +87,8 @@ export async function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Reads the bundles that a message claims, with their ids. Verifies nothing: it is for messages of unknown signers
- * whose ids are known from a log.
+ * Reads the bundles that a message claims, with their ids. Verifies nothing: the caller has an unknown
+ * signer's ids from a log.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -114,7 +114,7 @@ async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefine
 }
 
 /**
- * Returns the key id of the claimed signer of a message that may be long. Hashes nothing.
+ * Returns the key id that a message claims as its signer. Computes no hashes.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -124,26 +124,26 @@ export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promis
 }
 
 /**
- * Returns whether the text is a batch, or a bundle with inputs, of a trusted signer. Asks only about its first bundle
- * or input, before anything else is read or hashed. The signature does not cover that part alone, unless there is no
- * other.
+ * Returns whether the parts are those of a batch, or of a bundle with inputs. Throws for an unknown signer
+ * after reading only the first part. The signature does not match the first part alone, unless there are no
+ * others.
  */
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // Let the first part report the fault of a text that is too long to be read as one message.
+  // Let the first part report the fault if the text is too long to read as one message.
   if (verdict === 'MESSAGE_MALFORMED') return length > MaxBytes.Message
   return areParts(trusted, parts)
 }
 
-/** Returns whether the parts are of a batch, or of a bundle with inputs. */
+/** Returns whether the parts are those of a batch, or of a bundle with inputs. */
 function areParts(claiming: ClaimReader, parts: BatchParts): boolean {
   const claim = () => claiming.use((verifier) => verifier.claimed(parts.first, Extent.Part))
   if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
   return isOfBatch(claiming, parts) || areOfInputs(parts)
 }
 
-/** Returns the code of the error if it is one of these; throws other errors. */
+/** Calls a function. Returns the code of its error if the code is listed, and rethrows other errors. */
 function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | undefined {
   try {
     run()
@@ -185,15 +185,15 @@ async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims
 }
 
 /**
- * Returns whether the parts are of a batch. The leaf of a bundle in its batch is its id; the leaf of an input is not
- * the id of the bundle.
+ * Returns whether the parts are those of a batch. The leaf of a bundle in a batch is the bundle's id; the
+ * leaf of an input is not.
  */
 function isOfBatch(trusted: ClaimReader, { first }: BatchParts): boolean {
   const [leaf, , bundles] = readClaims(trusted, first, Extent.Part)
   return bundlesIn(bundles)[0]?.id === toHex(leaf)
 }
 
-/** Reads the claims of a message: leaves or identity bytes; signature and signer; and its bundles. */
+/** Reads the claims of a message: its leaves or identity bytes, its signature and signer, and its bundles. */
 function readClaims(trusted: ClaimReader, message: Uint8Array, extent: Extent) {
   const joined = trusted.use((verifier) => verifier.claimed(message, extent))
   return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]

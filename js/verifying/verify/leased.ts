@@ -3,10 +3,10 @@ import type { JudgedKeyring } from '../../signing/keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from './options.js'
 
 /**
- * Calls `use` as `withTrusted` does; for a message of a signer that the policy does not have, once more with the keys
- * of the leases.
+ * Calls `use` with the trusted keys, like `withTrusted`. If the signer of the message is unknown, calls it
+ * again with the keys of the leases.
  *
- * @throws AlvariumError `CONFIG_INVALID` for leases without a policy
+ * @throws AlvariumError `CONFIG_INVALID` for leases without a trust policy
  */
 export function withLeases<T>(
   options: Pick<VerifyOptions, 'keyring' | 'pool' | 'checkpoints'>,

@@ -3,18 +3,18 @@ import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import { type VerifyingCore, verifyOutside } from './one.js'
 
-/** Error without a result, in a form for JSON and structured cloning, which lose an `AlvariumError`. */
+/** Error in a form that survives JSON and structured cloning, which an `AlvariumError` does not. */
 export interface Failure {
   readonly code: ErrorCode
   readonly message: string
   readonly signer?: string | undefined
 }
 
-/** Answer of the core to a message. */
+/** Result of verifying a message in the core: bundles or a failure. */
 export type CoreAnswer = IdentifiedBundle[] | Failure
 
 /**
- * Verifies messages in one crossing. Returns the outcome of each in the core's text, for {@link answersIn}.
+ * Verifies messages in one call of the core. Returns the results as JSON, for {@link answersIn}.
  *
  * @param joined - the same messages, if they are joined already
  */
@@ -30,7 +30,7 @@ export function verifyMany(
   return JSON.stringify(answers)
 }
 
-/** Verifies the messages whose signers the core knows, in the same way. */
+/** Verifies messages in one call of the core, with the core's keys only. Returns the results as JSON. */
 export function verifyInCore(trusted: Pick<VerifyingCore, 'use'>, { bytes, lengths }: JoinedBytes): string {
   return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
 }
@@ -39,12 +39,12 @@ export function answersIn(written: string): CoreAnswer[] {
   return JSON.parse(written)
 }
 
-/** Error for signers that the core does not know, which may have a key outside of the core. */
+/** Error code for signers without a key in the core. Such a signer may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
 /**
- * Replaces the answers for strangers by answers of keys outside of the core, if there are any. Yields before
- * each message.
+ * Verifies the messages of signers unknown to the core with keys outside of the core, and replaces their
+ * results. Yields before each message.
  */
 export function* fromOutside(
   answers: CoreAnswer[],
@@ -60,7 +60,7 @@ export function* fromOutside(
   }
 }
 
-/** Returns the result, or the failure. Throws errors that are no verdict about the message. */
+/** Returns the result of a function, or its failure. Rethrows errors that are no verdict on the message. */
 export function orFailure<T>(run: () => T): T | Failure {
   try {
     return run()
@@ -74,10 +74,10 @@ export function failureOf(error: unknown): Failure {
   return { code: error.code, message: error.message, signer: error.signer }
 }
 
-/** Outcome of a message: its bundles, whose signature is valid, or an error. */
+/** Bundles of a message with a valid signature, or the error of the verification. */
 export type MessageOutcome = IdentifiedBundle[] | AlvariumError
 
-/** Converts an outcome that went through JSON or structured cloning, and restores its error. */
+/** Restores the error in a result that went through JSON or structured cloning. */
 export function outcomeOf<T extends object>(answer: T | Failure): T | AlvariumError {
   return 'code' in answer ? new AlvariumError(answer.code, answer.message, { signer: answer.signer }) : answer
 }

@@ -30,20 +30,22 @@ import {
 import { LARGE_BYTES } from './parts.js'
 import { decodeToJson, type MessageText, tryDecodeMessage } from './readable.js'
 
-/** Result for one of many messages. */
+/** Result for one of several messages: its bundles, or the error. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
 
 /**
- * Verifies many messages at once, in less time than one after the other takes: they cross into the core in groups of
- * 64. Each signature is verified on its own, batches by their roots. Timers and sockets get their turn in between: the
- * messages must not change until the promise settles.
+ * Verifies many messages faster than single calls do, because up to 64 go into the core at a time. Each
+ * signature is verified separately. The function yields to the event loop, so the messages must not change
+ * until the promise settles.
  *
- * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
+ * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError`
+ * that
  *   {@link verifyMessage} would throw
- * @throws TypeError when `messages` is not an array, a message is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError for faults that are no verdict about a message: `KEY_INVALID` for a key of the keyring that
- *   cannot be read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool,
- *   `CORE_FAILED`, `CORE_UNAVAILABLE`
+ * @throws TypeError when `messages` is not an array, a message is not a `Uint8Array`, or `receivedAt` is not
+ * a time
+ * @throws AlvariumError for faults that are no verdict on a message: `KEY_INVALID` for an unreadable key of
+ * the keyring, `CONFIG_INVALID` for an unknown option, `QUEUE_FULL` and `STREAM_CLOSED` of the pool,
+ * `CORE_FAILED`, `CORE_UNAVAILABLE`
  *
  * @example
  * ```ts
@@ -66,15 +68,15 @@ export async function verifyMessages(
 }
 
 /**
- * @internal Verifies messages that were each received at the time of `receivedAt` for their place, in milliseconds
- * since 1970.
+ * @internal Verifies messages with different times of receipt. `receivedAt` returns the time for an index, in
+ * milliseconds since 1970.
  */
 export async function verifyReceived(
   messages: readonly Uint8Array[],
   options: ReceivedOptions,
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
-  // Make the name only for the invalid message, and not for each one.
+  // Make the name only for an invalid message, because making it for each one takes time.
   const other = messages.findIndex((message) => otherThanBytes(message) !== undefined)
   if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
   const leases = copyLeases(options)
@@ -93,7 +95,7 @@ export async function verifyReceived(
   })
 }
 
-/** @internal Options for messages with leases of the call, or with a book of earlier ones. */
+/** @internal Options for messages, with leases as bytes or as a book of leases received earlier. */
 export interface ReceivedOptions extends Pick<VerifyOptions, 'keyring' | 'codec' | 'pool' | 'checkpoints'> {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
@@ -111,7 +113,7 @@ async function verifyWith(
     ? await verifyPooled(messages, codec, keyring, pool)
     : await verifyHere(messages, codec, keyring)
   const verified: Verification[] = []
-  // Loop over places: an iterator and closures for each message were a sixth of all allocations.
+  // Loop over indexes, because an iterator and closures for each message caused a sixth of all allocations.
   for (let at = 0; at < outcomes.length; at++) {
     const outcome = outcomes[at] as MessageOutcome
     const message = messages[at] as Uint8Array
@@ -145,8 +147,8 @@ async function verifyHere(
 }
 
 /**
- * Verifies messages in one crossing; then messages of unknown signers by keys outside of the core, if there
- * are any.
+ * Verifies messages in one call of the core. Verifies messages of signers unknown to the core with keys
+ * outside of the core.
  */
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<MessageOutcome[]> {
   if (texts.length === 0) return []
@@ -156,7 +158,7 @@ async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): P
 }
 
 /**
- * Verifies in the pool, in groups: large enough to keep any number of workers busy, small enough to fit the
+ * Verifies messages in a pool, in groups that are large enough to keep all workers busy and fit into the
  * pool's queue.
  */
 async function verifyPooled(
@@ -178,7 +180,8 @@ async function verifyPooled(
     for (const text of group) {
       if (some.length % VERIFY_BATCH.count === 0) await verifyTurns.take()
       const one = settle(pool.verify(keyring, text))
-      // Ignore a rejection for now: it may come during a turn, and all of the group is awaited later.
+      // Ignore a rejection for now: it may happen while this loop pauses, and the whole group is awaited
+      // later.
       ignoreRejection(one)
       some.push(one)
     }
@@ -188,7 +191,7 @@ async function verifyPooled(
   return texts.map((text) => (isBytes(text) ? (next.next().value as MessageOutcome) : text))
 }
 
-/** Returns the outcome of a message. Throws errors that are no verdict about it. */
+/** Returns the outcome of a message. Throws errors that are no verdict on the message. */
 async function settle(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOutcome> {
   try {
     return await bundles
@@ -198,7 +201,7 @@ async function settle(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOutc
   }
 }
 
-/** Number of bundles above which the rest of the work gets its own turn. */
+/** Number of bundles in a message above which the code yields to the event loop once more. */
 const MANY_BUNDLES = 1024
 
 function isLong(outcome: MessageOutcome): boolean {
@@ -227,5 +230,8 @@ function isSmall(text: MessageText): text is Uint8Array {
 }
 
 const MAX_POOLED_MESSAGES = 4096
-/** Limits of messages that cross together: more gain little, and others must wait for them. */
+/**
+ * Limits for messages that go into the core at a time. Larger groups gain little, and other tasks must wait
+ * for them.
+ */
 const VERIFY_BATCH = { count: 64, bytes: LARGE_BYTES }

@@ -3,7 +3,7 @@ import { Extent } from '../../foundation/core/core.js'
 import type { CoreVerifier } from '../../signing/keys/core-verifier.js'
 import type { OutsideVerifier } from '../../signing/keys/outside-verifier.js'
 
-/** The core verifies by its own keys; keys outside of the core, if there are any, verify the rest. */
+/** Verifier with keys in the core, and possibly keys outside of the core for other signers. */
 export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
   readonly outside: OutsideVerifier | undefined
 }
@@ -11,8 +11,9 @@ export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
 /**
  * Verifies a message.
  *
- * @returns its bundles, as JSON
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `OutsideKeys.verifies` does
+ * @returns the bundles of the message, as JSON
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as
+ * `OutsideKeys.verifies` does
  */
 export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
   try {
@@ -25,10 +26,11 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
 }
 
 /**
- * Verifies a message whose signer the core does not know. The message of a stranger is read and not hashed, the same as
- * in the core.
+ * Verifies a message of a signer without a key in the core. If the signer has no key outside of the core
+ * either, hashes nothing.
  *
- * @returns and throws as {@link verifyOne}
+ * @returns the bundles of the message, as JSON
+ * @throws AlvariumError as {@link verifyOne} does
  */
 export function verifyOutside(
   trusted: Pick<VerifyingCore, 'use'>,

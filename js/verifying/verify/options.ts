@@ -18,65 +18,66 @@ import {
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 
-/** Bundle whose signature was verified. */
+/** Bundle with a verified signature. */
 export interface VerifiedBundle extends Bundle {
   /**
-   * Name of exactly this statement and its signer: 64 hexadecimal digits, the same wherever the bundle comes from
-   * (alone, in a batch or extracted from one, with any codec). Keep these ids to detect redelivered messages.
+   * Id of this statement and its signer: 64 hexadecimal digits. The id is the same for a single bundle, in a
+   * batch, extracted from a batch, and with any codec. Store the ids to detect redelivered messages.
    */
   readonly id: string
   /**
-   * True if the bundle was also checked against a given payload. With hash `md5`, another payload can have the same
-   * key: check `hash` if that matters.
+   * True if the bundle's key was also compared with a given payload. With hash `md5`, another payload can
+   * have the same key: check `hash` if that matters.
    */
   readonly payloadChecked: boolean
   /**
-   * Signer with the key, and the source of the time by which it was permitted. Present if a trust policy permitted the
-   * bundle, and not with a `Keyring`.
+   * Signer that the trust policy permitted, with the key and the time that counted. Absent with a `Keyring`.
    */
   readonly signedBy?: SignedBy
 }
 
-/** Keys or policy to trust, and the inputs to check. */
+/** Options of {@link verifyMessage}: trusted keys or trust policy, and the expected payload. */
 export interface VerifyOptions extends SourceOptions {
   /**
-   * Keys to trust. Make one {@link Keyring} for many messages: it remembers their points. Or a trust policy, which says
-   * what each signer may sign and until when: `readTrust` of `alvarium-sdk/trust`.
+   * Trusted keys. Reuse one {@link Keyring} for many messages, because reading keys takes time. Or a trust
+   * policy, which says what each signer may sign and until when: `readTrust` of `alvarium-sdk/trust`.
    */
   readonly keyring: Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
-  /** Encoding of the SDK's own messages. Default JSON. */
+  /** Codec of the message. Default JSON. */
   readonly codec?: Codec | undefined
   /**
-   * Payload that the message should be about. Without it, only the signature is checked. A source is read only after
-   * the signature was found valid.
+   * Payload that the message must be about. Without it, only the signature is verified. A source is read only
+   * after the signature has been verified.
    */
   readonly payload?: Uint8Array | PayloadSource | undefined
-  /** Pool whose workers verify, with all cores. See `alvarium-sdk/pool`. */
+  /** Worker pool that verifies the message; see `alvarium-sdk/pool`. Default: verify in this thread. */
   readonly pool?: WorkerPool | undefined
   /**
-   * Time at which the message was received, as a `Date` or in milliseconds since 1970: a trust policy applies it.
-   * `leases` count as received with the message. Default: unknown, and the time that the signer wrote counts.
+   * Time of receipt of the message and of `leases`, as a `Date` or in milliseconds since 1970. Only trust
+   * policies use it. Default: unknown, so the time that the signer wrote counts.
    */
   readonly receivedAt?: Date | number | undefined
   /**
-   * Leases by which keys outside of the trust policy may sign, in the name of its keys: messages from `issueLease` of
-   * `alvarium-sdk/trust`. At most 1,024, and 1,048,576 bytes. An invalid lease is ignored.
+   * Leases that permit keys outside of the trust policy: messages from `issueLease` of `alvarium-sdk/trust`.
+   * At most 1,024 leases with 1,048,576 bytes in total. Invalid leases are ignored.
    */
   readonly leases?: readonly Uint8Array[] | undefined
   /**
-   * Checkpoints of the keys that have these leases, from `verifyCheckpoint` of `alvarium-sdk/completeness`. A message
-   * in a log that a lease has stated is accepted after the end of its lease, and `signedBy.time` is then `'logged'`. It
-   * is not accepted after the end of the issuer, unless another key has stated the log.
+   * Checkpoints from `verifyCheckpoint` of `alvarium-sdk/completeness`. Do not change them.
    *
-   * If the trust policy has `witnesses`, checkpoints of its own keys count, too: a message in a log that a quorum has
-   * seen counts as received by then, and `signedBy.time` is `'witnessed'`. The checkpoints must not be changed.
+   * With a checkpoint of a leased key, a message in a log that a lease has stated is accepted after the end
+   * of its lease, and `signedBy.time` is `'logged'`. After the end of the issuer, another key must have
+   * stated the log.
+   *
+   * If the trust policy has `witnesses`, checkpoints of its own keys count, too. A message in a log that a
+   * quorum of witnesses has seen counts as received by then, and `signedBy.time` is `'witnessed'`.
    */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
 /**
- * @internal Names of the options of functions that check no payload: they refuse one, because its caller
- * expects a check.
+ * @internal Names of the options of functions that check no payload. These functions refuse `payload`,
+ * because the caller expects a check.
  */
 export const WITHOUT_PAYLOAD: readonly string[] = [
   'keyring',
@@ -90,8 +91,8 @@ export const WITHOUT_PAYLOAD: readonly string[] = [
 export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', 'signal', 'onProgress']
 
 /**
- * @internal Returns the bundles of a validly signed message if the policy permits them. Reuses the objects, which have
- * no other owner yet: copying them took a fifth of the time of a batch.
+ * @internal Returns the bundles of a validly signed message if the trust policy permits them. Modifies the
+ * given objects, because copying them took a fifth of the time for a batch.
  *
  * @throws AlvariumError `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`
  */
@@ -107,14 +108,14 @@ export function permit(
   return bundles.map((bundle) => Object.assign(bundle, more))
 }
 
-/** Limit in bytes above which a message can have texts that take long to compare with patterns. */
+/** Size of a message in bytes above which comparing its texts with patterns may take long. */
 const LONG_BYTES = 4096
 
 /**
- * @internal Compares the statements of a long message with the rules of a policy, in turns: {@link permit} then has
- * little left to do.
+ * @internal Compares the statements of a long message with the trust policy in steps, so that {@link permit}
+ * then takes little time.
  *
- * @param bytes - the length of the message
+ * @param bytes - size of the message
  * @returns undefined if there is nothing to wait for
  */
 export function compareWithRules(
@@ -126,8 +127,8 @@ export function compareWithRules(
 }
 
 /**
- * @internal Calls a function with the current trusted keys, or with a keyring of these keys that is closed afterwards.
- * Loads the module of algorithms other than Ed25519 first if a key needs it.
+ * @internal Calls a function with the current trusted keys. Closes a keyring that was made for the call.
+ * First loads the algorithms other than Ed25519 if a key needs them.
  */
 export async function withTrusted<T>(
   { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>,
@@ -140,7 +141,7 @@ export async function withTrusted<T>(
     if (trusted.needsAlgorithms) await loadAlgorithms()
     if (!pool && !trusted.isReady) await trusted.ready()
     const result = use(trusting)
-    // Await only a promise: every message passes here.
+    // Await only a promise, because an unneeded await would delay every message.
     return result instanceof Promise ? await result : result
   } finally {
     closeTrusted(keyring, trusting)

@@ -3,20 +3,20 @@ import { AlvariumError, isVerdict, malformed } from '../../foundation/base/error
 import { MaxCount, withCore } from '../../foundation/core/core.js'
 
 /**
- * Limit in bytes of a text that is read as a whole, in a few milliseconds. A part of a longer text has about as many
- * bytes of bundles.
+ * Size of a text in bytes up to which it is parsed as a whole, in a few milliseconds. Parts of longer texts
+ * have about this size.
  */
 export const LARGE_BYTES = 256 * 1024
 /**
- * Bytes where one bundle of a batch ends and the next begins, in most encodings. Inside of a string, the quotation mark
- * would be escaped or have another text behind it, and no other array has objects with this member.
+ * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, which
+ * escapes quotation marks, and no other array has objects with this member.
  */
 const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
-/** Length in bytes that bundles seldom exceed. */
+/** Size of a bundle in bytes that bundles seldom exceed. */
 const USUAL_BUNDLE_BYTES = 64 * 1024
 /**
- * Limit in bytes of one bundle. A text with a longer one is verified at once, because searching on would take
- * longer.
+ * Maximum size in bytes of one bundle in a text that is cut. A text with a longer bundle is parsed as a
+ * whole, because searching further would take longer.
  */
 const MAX_BUNDLE_BYTES = 2 * 1024 * 1024
 
@@ -24,29 +24,29 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Parts of a large batch, each a batch of some of its bundles with everything around them; or parts of a bundle, by its
- * inputs.
+ * Parts of a large message. Each part is a message with some bundles of a batch, or with some inputs of one
+ * bundle.
  */
 export interface BatchParts {
-  /** Smallest part, with only the first bundle. */
+  /** Smallest part, which has only the first bundle or input. */
   readonly first: Uint8Array
   readonly count: number
-  /** @param at - from 0 */
+  /** Returns a part by its index, from 0. */
   part(at: number): Uint8Array
-  /** Returns the text with something else in place of the array. */
+  /** Returns the text with other bytes in place of the array that was cut. */
   with(instead: Uint8Array): Uint8Array
 }
 
 /**
- * Cuts the JSON of a batch of more than `LARGE_BYTES` into parts. Returns undefined if no array ends, or if so much is
- * around it or in one item that reading all at once takes less time. Checks nothing: a text that is not a batch, or not
- * JSON, makes invalid parts.
+ * Cuts the JSON of a message of more than `LARGE_BYTES` into parts at the items of its first array. Returns
+ * undefined if the array has no end, or if one item or the rest of the text is very long. Validates nothing:
+ * invalid JSON results in invalid parts.
  *
- * A text and its parts have the same beginning and the same end, and are cut at commas between items. Therefore,
- * reading all parts strictly reads the text strictly. The caller may pause between two cuts.
+ * All parts begin and end like the text, and are cut at commas between items. Therefore, parsing all parts
+ * strictly parses the text strictly. The caller may pause after each cut.
  */
 export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
-  // Take the first array: a batch has none before its bundles, and our own bundles none before their inputs
+  // Take the first array: it holds the bundles of a batch, or the inputs of a bundle that this SDK wrote
   // (`areOfInputs`).
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
@@ -70,11 +70,11 @@ export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | u
   }
 }
 
-/** Placeholder for any inputs. */
+/** Placeholder for the inputs of a bundle. */
 const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
 
 /**
- * Returns whether the array that was cut holds a bundle's inputs: members may be in any order, and its annotations may
+ * Returns whether the array that was cut holds a bundle's inputs. In other encodings, its annotations may
  * come first.
  */
 export function areOfInputs(parts: BatchParts): boolean {
@@ -97,9 +97,9 @@ function beginOfArray(text: Uint8Array): number {
 }
 
 /**
- * Returns the position of the comma behind a bundle, at least so many bytes on, or of the end of the array; undefined
- * if it is far. Uses loops without callbacks: anyone can send 16 MiB without a comma, for which a callback for each
- * byte took more than a second.
+ * Returns the offset of the next comma between items that is at least `least` bytes away, or of the array's
+ * end. Returns undefined if that is too far away. Uses no callbacks: for 16 MiB without a comma, they took
+ * more than a second.
  */
 function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)
@@ -125,7 +125,9 @@ function commaNear(text: Uint8Array, from: number): number | undefined {
   return undefined
 }
 
-/** Returns the position of the quotation mark that ends the string that begins here, or the end of the text. */
+/**
+ * Returns the offset of the closing quote of the string that begins at `begin`, or the length of the text.
+ */
 function endOfString(text: Uint8Array, begin: number): number {
   for (let at = begin + 1; at < text.length; at++) {
     if (text[at] === QUOTE) return at
@@ -134,13 +136,13 @@ function endOfString(text: Uint8Array, begin: number): number {
   return text.length
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` for more bundles than a batch may have */
+/** Asserts that a batch does not have too many bundles. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function assertMaxBundles(count: number): void {
   if (count <= MaxCount.Bundles) return
   throw malformed('message: bundles', `at most ${MaxCount.Bundles}`, 'more')
 }
 
-/** Adds the place of the part to an error, whose places count from the beginning of the part. */
+/** Adds the position of a part to its errors, because they count bundles from the beginning of the part. */
 export function inPart<T>(before: number, run: () => T): T {
   try {
     return run()

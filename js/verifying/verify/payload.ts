@@ -3,7 +3,7 @@ import { MaxBytes, withCore } from '../../foundation/core/core.js'
 import { hashInput } from '../../foundation/core/hashing.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 
-/** @internal Asserts that a bundle is about a payload. Throws `PAYLOAD_MISMATCH`. */
+/** @internal Asserts that a bundle is about a payload. @throws AlvariumError `PAYLOAD_MISMATCH` */
 export function checkPayload({ hash, key, signer }: Bundle, payload: Uint8Array): void {
   if (hash === 'none' && payload.length > MaxBytes.Unhashed) {
     const text = `payload: expected the one that is the payload key itself (hash none), got another of ${payload.length} bytes`

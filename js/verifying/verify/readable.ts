@@ -3,7 +3,7 @@ import { assertShort, decodeMessage } from '../../transport/codecs/checked.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 
 /**
- * Decodes a message to JSON, bounded before and after decoding.
+ * Decodes a message to JSON. Limits the size before and after decoding.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -12,7 +12,7 @@ export function decodeToJson(message: Uint8Array, codec: Codec | undefined): Uin
   return assertShort(decodeMessage(assertShort(message), codec))
 }
 
-/** JSON of a message, or the error of one that cannot be read. */
+/** JSON of a message, or the error if decoding failed. */
 export type MessageText = Uint8Array | AlvariumError
 
 export function tryDecodeMessage(message: Uint8Array, codec: Codec | undefined): MessageText {

@@ -8,18 +8,18 @@ import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { withLeases } from './leased.js'
 import { permit, type VerifiedBundle, type VerifyOptions } from './options.js'
 
-/** Number of a bundle's inputs, and the root of the tree over them. */
+/** Number of a bundle's inputs, and the root of the Merkle tree over them. */
 export interface ShortInputs {
   readonly size: number
   readonly root: string
 }
 
-/** Bundle without its inputs. */
+/** Verified bundle with the root of its inputs in place of the inputs. */
 export type ShortBundle = Omit<VerifiedBundle, 'inputs'> & { readonly inputs: ShortInputs }
 
 /**
- * @internal Verifies the JSON of a bundle without its inputs. It has the id of the whole bundle, but no other function
- * accepts it as a whole one.
+ * @internal Verifies the JSON of a bundle without its inputs. The result has the id of the whole bundle, but
+ * no other function accepts it in place of the whole one.
  *
  * @throws AlvariumError as `verifyMessage` does without a payload
  */

@@ -25,18 +25,15 @@ import { checkPayload } from './payload.js'
 import { decodeToJson } from './readable.js'
 
 /**
- * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust
- * policy if there is one, in this order. The bundle may have its own signature, or may have been extracted
- * from a batch with {@link extractBundle}.
+ * Verifies a message with one bundle. Checks in this order: structure, signer, signature, `payload` if given,
+ * and the trust policy if given. The bundle may be one that {@link extractBundle} has extracted from a batch.
  *
- * @returns the bundle; every field in it was signed
+ * @returns the bundle, whose signature covers every field of the message's bundle
  * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source
- * has other
- *   pieces than bytes, or `receivedAt` is not a time
+ * yields something other than bytes, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`;
- *   `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as `keyOf`; with a trust policy `SIGNER_NOT_ALLOWED`,
- *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`; and `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID`
- *   for an option that does not exist; with a pool also its `QUEUE_FULL` and `STREAM_CLOSED`
+ *   `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as in `keyOf`; with a trust policy `SIGNER_NOT_ALLOWED`,
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`; `KEY_INVALID` for an unreadable key of the keyring; `CONFIG_INVALID` for an unknown option; with a pool, `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
  * ```ts
@@ -57,12 +54,13 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copyBytes(taken), given && copyBytes(given)] : [taken, given]
   if (turn) await turn
-  // Await here: returning the promise itself would cost two more turns of the microtask queue.
+  // Await here, because returning the promise would cost two more turns of the microtask queue.
   return await withLeases(options, leases, (trusting) => {
     const { keyring } = trusting
     const judged = (bundles: readonly IdentifiedBundle[]) => {
       const bundle = theOneOf(bundles)
-      // Check the payload here, before the event loop can run, unless a pool's workers check it.
+      // Check the payload before the event loop can run, because the caller may change it. In a pool, the
+      // workers check it.
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const signed = () => identityOf(bundle, () => text)
       const isChecked = payload !== undefined || source !== undefined
@@ -77,11 +75,11 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
 }
 
 /**
- * Verifies a message with any number of bundles: one, or a batch under one signature.
+ * Verifies a message with one bundle, or a batch of bundles under one signature.
  *
- * @returns its bundles, in order; every field in them was signed
- * @throws as {@link verifyMessage} does; an altered batch, or one with a bundle that is not allowed, is refused as a
- *   whole
+ * @returns the bundles in order. The signature covers every field of the message's bundles
+ * @throws AlvariumError as {@link verifyMessage} does, if any bundle is altered or the policy does not permit
+ * it
  *
  * @example
  * ```ts
@@ -106,7 +104,7 @@ export async function verifyBatch(
   })
 }
 
-/** Returns the only bundle, or refuses a batch. */
+/** Returns the only bundle of a message. @throws AlvariumError `MESSAGE_MALFORMED` for a batch */
 function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
   if (bundle === undefined || others.length > 0) {
     const got = `a batch of ${others.length + 1}: use verifyBatch or extractBundle`
@@ -115,7 +113,7 @@ function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedB
   return bundle
 }
 
-/** Returns whether verifying may take more than one turn, in which the owner of the bytes may change them. */
+/** Returns whether verifying may pause, so that the caller could change the message meanwhile. */
 function mayWait(
   text: Uint8Array,
   { keyring, pool, leases, checkpoints }: Pick<VerifyOptions, 'keyring' | 'pool' | 'leases' | 'checkpoints'>,
@@ -130,8 +128,8 @@ function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Pro
 }
 
 /**
- * @internal Asserts that a bundle is about the payload of a source, which is read only now. Throws `PAYLOAD_MISMATCH`,
- * and as `digestSource` does.
+ * @internal Asserts that a bundle is about the payload of a source, and reads the source. Throws
+ * `PAYLOAD_MISMATCH`, and as `digestSource` does.
  */
 async function checkSource(
   { hash, key, signer }: Bundle,
