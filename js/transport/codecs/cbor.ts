@@ -24,10 +24,7 @@ export function cbor(): SyncCodec {
   }
 }
 
-/**
- * Converts a message in the core. Checks the message's type and length first, because the core's memory never
- * shrinks.
- */
+/** Converts a message in the core. Limits the length first, because the core's memory never shrinks. */
 function convertInCore(message: Uint8Array, convert: (core: Core) => Uint8Array): Uint8Array {
   assertBytes(message, 'message')
   assertShort(message)

@@ -8,8 +8,7 @@ import { json } from './json.js'
 const ENCODE = 'codec.encode'
 
 /**
- * Returns the message. Throws `MESSAGE_MALFORMED` if it is longer than the limit, because the core copies the
- * message and its memory never shrinks.
+ * Returns the message. Throws `MESSAGE_MALFORMED` above the limit, because the core's memory never shrinks.
  */
 export function assertShort(message: Uint8Array): Uint8Array {
   if (message.length <= MaxBytes.BatchMessage) return message
@@ -62,9 +61,7 @@ async function awaitEncoding(promise: PromiseLike<unknown>, timeoutMs?: number):
   }
 }
 
-/**
- * Decodes received bytes to a JSON message. Throws `MESSAGE_MALFORMED` if the codec finds no message in them.
- */
+/** Decodes received bytes to a JSON message. Throws `MESSAGE_MALFORMED` if decoding fails. */
 export function decodeMessage(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
   assertBytes(bytes, 'message')
   return runChecked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))

@@ -19,24 +19,13 @@ export interface Codec {
    * `encode` calls, even if a later promise settles first.
    */
   encode(message: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
-  /**
-   * Returns the JSON message of received bytes. Must be synchronous, limit the size of its result, and throw
-   * if the bytes have no message.
-   */
+  /** Returns the JSON of received bytes, synchronously. Must limit the size, and throw for invalid bytes. */
   decode(bytes: Uint8Array): Uint8Array
-  /**
-   * @internal Returns the tag that all annotations get. `openSdk` calls it once. Throws for settings that the
-   * codec cannot express.
-   */
+  /** @internal Returns the tag of all annotations. Throws for settings that the codec cannot express. */
   fit?(setting: CodecSetting): string
-  /**
-   * @internal Opens the codec's signer, whose calls then have this time limit in milliseconds. `openSdk`
-   * calls it and waits.
-   */
+  /** @internal Opens the codec's signer. `timeoutMs` limits each signature. */
   openSigner?(timeoutMs: number): Promise<void> | undefined
-  /**
-   * @internal Encodes a message of a call that sets `tag`. The annotations of the message may lack the tag.
-   */
+  /** @internal Encodes a message of a call that sets `tag`. Its annotations may lack the tag. */
   encodeTagged?(message: Uint8Array, tag: string): Uint8Array | PromiseLike<Uint8Array>
   /** @internal Returns the id of a classic message, which holds no bundle. */
   idOf?(message: Uint8Array): string

@@ -6,25 +6,16 @@ import { type Link, reasonOf } from '../streams/mqtt/link.js'
 
 export type Qos = 0 | 1 | 2
 
-/**
- * Upper bound in bytes for a PUBLISH packet without its payload, given the topics and properties of a broker
- * check.
- */
+/** Upper bound in bytes for a PUBLISH packet of a broker check without its payload. */
 export const PUBLISH_OVERHEAD = 256
 
 /** Error thrown when a broker answers with a failure or ends the connection. */
 export class RefusedError extends Error {}
 
-/**
- * Handles a received message. Returns whether to acknowledge it. mqtt.js delivers no further message after
- * one without an acknowledgement.
- */
+/** Handler of a message. Returns whether to acknowledge; without that, mqtt.js delivers nothing more. */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
-/**
- * Has a client call `take` for each message. Call this function before the client connects, so that no
- * message is missed.
- */
+/** Has a client call `take` for each message. Call it before connecting, so that no message is missed. */
 export function handleMessages(client: MqttClient, take: MessageHandler): void {
   client.handleMessage = ({ topic, payload, retain }: IPublishPacket, acknowledge) => {
     if (take(topic, payload as Uint8Array, retain)) acknowledge()
@@ -80,8 +71,7 @@ export class ProbeClient {
         { qos, retain, ...properties },
         (error) => {
           if (!error) return resolve()
-          // Ignore an error without a reason code: the connection is ending, and `lost` resolves with the
-          // reason.
+          // Ignore an error without a reason code: the connection is ending, and `lost` has the reason.
           if ('code' in error) reject(new RefusedError(`the broker refused the message: ${error.message}`))
         },
       )
@@ -159,8 +149,5 @@ export class ProbeClient {
 }
 
 const EXPIRY_SECONDS = 3600
-/**
- * Extra wait in milliseconds, because some brokers do not preserve the order of messages from different
- * publishers.
- */
+/** Extra wait in milliseconds, because some brokers reorder messages from different publishers. */
 const GRACE_MS = 500

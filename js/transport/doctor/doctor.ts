@@ -15,8 +15,7 @@ export * from './report.js'
 /**
  * Connects to a broker as `mqtt` and `subscribe` do, and checks whether it keeps the promises of the guide.
  * Tests QoS, sessions, shared subscriptions, messages for an absent subscriber, the largest message and the
- * round-trip time. Reports the observation for each promise, and lines of the broker's configuration that fix
- * a failure.
+ * round-trip time. Reports an observation for each promise, and broker settings to fix a failure.
  *
  * The check publishes only below `alvarium-doctor/` and a random name, with client ids that begin with
  * `alvarium-doctor-`. The check removes its messages and sessions at the end, even after an error or an
@@ -71,10 +70,7 @@ function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] 
   return promises.some(({ holds }) => holds === 'yes') ? 'yes' : 'unknown'
 }
 
-/**
- * Returns the broker's certificate. Returns undefined without TLS, and after an error, because the later
- * connection reports the reason.
- */
+/** Returns the broker's certificate. Ignores errors, because the later connection reports the reason. */
 async function certificateOf(
   settings: CheckSettings,
   signal: AbortSignal,

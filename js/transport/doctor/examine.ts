@@ -108,9 +108,7 @@ export function isEncrypted({ url }: CheckSettings): boolean {
   return /^(wss|mqtts):/i.test(url)
 }
 
-/**
- * Reads the broker's announcement from its CONNACK. Absent properties have the defaults of MQTT 5, 3.2.2.3.
- */
+/** Reads a broker's announcement from its CONNACK. Applies the defaults of MQTT 5, 3.2.2.3. */
 function announcementOf({ connack, receiveMaximum }: ProbeClient): BrokerAnnouncement {
   const properties = connack.properties ?? {}
   return {

@@ -15,10 +15,7 @@ export interface CheckProgress {
 
 /** Options of {@link checkBroker}: the connection, as for `mqtt`, and the promises to check. */
 export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 'clientId'> {
-  /**
-   * URL of one broker or of one node of a cluster: `ws://`, `wss://`, `mqtt://` or `mqtts://`, without
-   * credentials.
-   */
+  /** URL of one broker or cluster node, without credentials: `ws://`, `wss://`, `mqtt://` or `mqtts://`. */
   readonly url: string
   /** Promises to check. Default: all of them. */
   readonly promises?: readonly PromiseName[] | undefined

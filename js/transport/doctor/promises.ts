@@ -16,10 +16,7 @@ interface GuidePromise {
   decide(facts: BrokerFacts, qos: Qos): PromiseResult | undefined
 }
 
-/**
- * Minimum session lifetime in seconds for an absent subscriber: when a session ends, the broker drops its
- * messages.
- */
+/** Minimum session lifetime in seconds: when a session ends, the broker drops its messages. */
 const MIN_SESSION_SECONDS = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')

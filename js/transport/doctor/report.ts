@@ -17,9 +17,8 @@ export const PROMISES = [
 export type PromiseName = (typeof PROMISES)[number]
 
 /**
- * Result for one promise of the guide. `yes`: the promise held in the check. `no`: it did not hold.
- * `unknown`: the check could not test it completely. `not-told`: no broker reports on it to clients, so check
- * the broker's settings.
+ * Result for a promise of the guide. `yes`: it held in the check. `no`: it did not hold. `unknown`: the check
+ * could not test it. `not-told`: no broker reports on it to clients, so check the broker's settings.
  */
 export type PromiseHolds = 'yes' | 'no' | 'unknown' | 'not-told'
 
@@ -30,10 +29,7 @@ export interface BrokerPromise {
   readonly holds: PromiseHolds
   /** Observation that decides the result. */
   readonly because: string
-  /**
-   * Lines to add to the broker's configuration or to check there. Includes lines for Mosquitto and RabbitMQ
-   * if the software is unknown.
-   */
+  /** Lines for the broker's configuration. Includes Mosquitto and RabbitMQ if the software is unknown. */
   readonly settings: readonly BrokerSettings[]
 }
 
@@ -60,15 +56,9 @@ export interface BrokerAnnouncement {
   readonly areSharedSubscriptionsAvailable: boolean
   /** Maximum packet size in bytes; `undefined` if the broker announces no limit. */
   readonly maximumPacketSize: number | undefined
-  /**
-   * Number of seconds for which the broker keeps the session of an absent client; `undefined`: forever, as
-   * the client asked.
-   */
+  /** Seconds for which the broker keeps an absent client's session; `undefined`: as long as requested. */
   readonly sessionExpirySeconds: number | undefined
-  /**
-   * Number of seconds without a packet after which the broker ends a connection; `undefined`: the client's
-   * setting applies.
-   */
+  /** Seconds of silence after which the broker ends a connection; `undefined`: the client's setting. */
   readonly serverKeepAliveSeconds: number | undefined
 }
 
@@ -82,10 +72,7 @@ export interface BrokerBacklog {
   readonly kept: number
   /** True if the broker still had the session when the subscriber returned. */
   readonly isSessionKept: boolean
-  /**
-   * True if the broker delivered an unacknowledged message again after a cut connection; `undefined` if no
-   * message arrived before the cut.
-   */
+  /** True if an unacknowledged message arrived again after a cut; `undefined` if none arrived before. */
   readonly isRedelivered: boolean | undefined
   /** True if the messages arrived in the order in which the check published them. */
   readonly isInOrder: boolean
@@ -130,10 +117,7 @@ export interface BrokerRoundTrip {
   readonly p99Ms: number
 }
 
-/**
- * Facts about a broker. A member is `undefined` if the check skipped its step or the step failed; see
- * `failures`.
- */
+/** Facts about a broker. A member is `undefined` if its step was skipped or failed; see `failures`. */
 export interface BrokerFacts {
   /** MQTT version of the connection: 5, or 4 for MQTT 3.1.1. */
   readonly protocolVersion: 4 | 5
@@ -156,10 +140,7 @@ export interface BrokerFacts {
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
-  /**
-   * Log line in which the broker reports that it failed to save messages. Mosquitto publishes its log with
-   * `log_dest topic`.
-   */
+  /** Log line of a failed save of messages. Mosquitto publishes its log with `log_dest topic`. */
   readonly saveFailure: string | undefined
   /** Result of the restart; present only with the option `restart`. */
   readonly restart: BrokerRestart | undefined
@@ -180,9 +161,8 @@ export interface BrokerReport {
   /** Address of the broker, without credentials. */
   readonly url: string
   /**
-   * Overall result. `yes`: every promise holds, except promises that no broker reports on (`not-told`). `no`:
-   * at least one promise does not hold. `unknown`: no promise failed, but at least one could not be checked,
-   * or none could be decided.
+   * Overall result. `yes`: every promise holds, apart from `not-told`. `no`: at least one promise does not
+   * hold. `unknown`: none failed, but at least one could not be checked, or none could be decided.
    */
   readonly verdict: 'yes' | 'no' | 'unknown'
   readonly promises: readonly BrokerPromise[]

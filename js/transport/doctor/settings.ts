@@ -2,10 +2,7 @@ import type { BrokerFacts, BrokerSettings, PromiseName } from './report.js'
 
 type GuideLines = Readonly<Record<PromiseName, readonly string[]>>
 
-/**
- * Configuration lines for Mosquitto, tested with 2.0.11. Comments stand on separate lines, because Mosquitto
- * does not parse trailing comments.
- */
+/** Configuration lines for Mosquitto, tested with 2.0.11, which does not parse trailing comments. */
 const MOSQUITTO: GuideLines = {
   accepted: ['max_qos 2'],
   'subscriber-killed': [
@@ -33,10 +30,7 @@ const MOSQUITTO: GuideLines = {
   ],
 }
 
-/**
- * Configuration lines for RabbitMQ. The setting for a session's lifetime has another name up to 3.12, in
- * milliseconds.
- */
+/** Configuration lines for RabbitMQ. Up to 3.12, the session lifetime has another name and unit. */
 const RABBITMQ: GuideLines = {
   accepted: ['# RabbitMQ supports QoS 0 and 1: publish and subscribe with qos: 1.'],
   'subscriber-killed': [
@@ -61,10 +55,7 @@ const RABBITMQ: GuideLines = {
   ],
 }
 
-/**
- * Returns configuration lines that make a broker keep a promise. Returns lines for Mosquitto and RabbitMQ if
- * the software is unknown.
- */
+/** Returns settings that make a broker keep a promise, for both brokers if the software is unknown. */
 export function settingsFor(name: PromiseName, software: BrokerFacts['software']): BrokerSettings[] {
   const mosquitto = { file: 'mosquitto.conf', lines: MOSQUITTO[name] } as const
   const rabbitmq = { file: 'rabbitmq.conf', lines: RABBITMQ[name] } as const

@@ -15,12 +15,11 @@ export interface AgentKeys {
 }
 
 /**
- * Returns the keys of agents, for the option `keys` of `verifyRequest` with `profile: 'web-bot-auth'`. Call
- * it once and reuse the result.
+ * Returns the keys of agents, for the option `keys` of `verifyRequest` with `profile: 'web-bot-auth'`. Reuse
+ * the result.
  *
- * The keys come only from the directories of these agents, so a request cannot make your server fetch from
- * another host. Each directory is cached and bounded as by {@link jwkSetAt}. A key is valid only for the
- * agent that publishes it.
+ * A request cannot make your server fetch from any other host. Each directory is cached and bounded as by
+ * {@link jwkSetAt}. A key is valid only for the agent that publishes it.
  *
  * @param agents - origins such as `https://bot.example`; http is allowed only for `localhost`
  * @throws AlvariumError `CONFIG_INVALID`

@@ -1,20 +1,14 @@
 import { malformed } from '../../foundation/base/errors.js'
 import type { Fields } from './fields.js'
 
-/**
- * Number of characters and parts that a parser may still process for a message. Bounds the time for untrusted
- * fields.
- */
+/** Remaining work for parsing a message. The limit bounds the time that untrusted fields can cost. */
 export interface Allowance {
   characters: number
   /** Number of dictionary members, parameters and list items. */
   parts: number
 }
 
-/**
- * Maximum number of characters in a dictionary, in a query with individually signed parameters, and in all
- * such parts of a message together.
- */
+/** Maximum number of characters in dictionaries and individually signed query parameters of a message. */
 export const MAX_CHARACTERS = 8192
 const MAX_PARTS = 256
 

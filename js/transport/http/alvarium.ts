@@ -10,10 +10,7 @@ import { assertSignable } from './fault.js'
 import { assertQueryLimits } from './query.js'
 import type { RequestParts } from './request.js'
 
-/**
- * Alvarium SDK that signs or verifies a request. The three SDKs write different signature bases for the same
- * request.
- */
+/** Alvarium SDK that signs or verifies a request. Each of the three has its own signature base. */
 export type HttpDialect = 'go' | 'java' | 'python'
 
 /** Contents of a `Signature-Input` header of the Alvarium SDKs. */
@@ -35,10 +32,7 @@ const MAX_PARAMETERS = 32
 /** Pattern of a header name or of a derived component such as `@method`. */
 export const FIELD_NAME = /^@?[\w!#$%&'*+.^`|~-]+$/
 const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
-/**
- * Pattern of a key name. Excludes line ends, `"` and `;`, which could add a line or a parameter to the
- * signature base.
- */
+/** Pattern of a key name. Excludes line ends, `"` and `;`, which could alter the signature base. */
 export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
 
 /** Parses a `Signature-Input` header of the Alvarium SDKs. @throws AlvariumError `MESSAGE_MALFORMED` */
@@ -67,9 +61,7 @@ export function parseInput(text: string): AlvariumInput {
   return { fields, tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
 }
 
-/**
- * Returns the text between double quotes, or an empty text, which is an invalid name, if there are no quotes.
- */
+/** Returns the text between double quotes. Without quotes, returns an empty text, which is no valid name. */
 function unquote(text: string): string {
   return /^"([^"]+)"$/.exec(text)?.[1] ?? ''
 }
@@ -78,10 +70,7 @@ function secondsOf(digits: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/**
- * Parses the parameters strictly. The other SDKs search for words anywhere in the text and can confuse
- * parameters.
- */
+/** Parses parameters strictly. The other SDKs search for words in the text and can confuse parameters. */
 function parametersOf(tail: string): Record<string, string | undefined> {
   const found = new Map<string, string>()
   const parts = tail.replace(/;$/, '').split(';')
@@ -105,10 +94,7 @@ function assertOnce(names: readonly string[]): void {
   if (twice !== undefined) throw malformed('signature-input', `${quote(twice)} once`, 'it twice')
 }
 
-/**
- * Returns the value of a header that states the signer. Throws if the header occurs twice, because another
- * reader might use the second one.
- */
+/** Returns the value of a header. Throws if it occurs twice, because others might read the second one. */
 export function singleLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
   if (line === undefined || more.length > 0) {
@@ -156,10 +142,7 @@ function derivedValue(name: string, parts: RequestParts, dialect: HttpDialect): 
   throw malformed('signature-input', known, quote(name))
 }
 
-/**
- * Decodes a percent-encoded path. Throws for control characters, because a line end would start a new line of
- * the signature base.
- */
+/** Decodes a path. Throws for control characters: a line end would add a line to the signature base. */
 function decodePath(path: string): string {
   try {
     const text = decodeURIComponent(path)
@@ -171,10 +154,7 @@ function decodePath(path: string): string {
   throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
 }
 
-/**
- * Returns one line for each query parameter. As in Go and Java, a single parameter has a space before
- * `;name=`, and several parameters have none.
- */
+/** Returns one line per query parameter. As in Go and Java, only a single one has a space before `;name=`. */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
   assertQueryLimits(query, '@query-params')
   const given = query

@@ -16,11 +16,9 @@ export interface AnsweredRequest {
 }
 
 /**
- * Asserts that a signature over the response can cover the request's body. The request must have no body, or
- * a `content-digest` header.
+ * Asserts that a response's signature can cover the request's body: it has none, or a `content-digest`.
  *
- * @throws AlvariumError `CONFIG_INVALID` without a digest, `MESSAGE_MALFORMED` for a digest that anyone can
- * forge
+ * @throws AlvariumError `CONFIG_INVALID` without a digest, `MESSAGE_MALFORMED` for an insecure digest
  */
 export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   const digest = digestIn(answered)
@@ -32,10 +30,7 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   }
 }
 
-/**
- * Returns whether the `content-digest` of a request matches its body. Returns true if the digest or the
- * body's bytes are missing.
- */
+/** Returns whether a request's `content-digest` matches its body; true if either is missing. */
 export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> {
   const [body, digest] = [bodyOf(answered.request), digestIn(answered)]
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
@@ -62,10 +57,7 @@ function digestIn({ parts: { fields } }: AnsweredRequest): string {
   return fields.lines('content-digest').join(', ')
 }
 
-/**
- * Returns the `body` of a request object: a stream or null for fetch, and the bytes or text to send for plain
- * objects.
- */
+/** Returns the `body` of a request: a stream or null for fetch, otherwise the bytes or text to send. */
 function bodyOf(request: HttpRequest): unknown {
   return Reflect.get(request, 'body')
 }

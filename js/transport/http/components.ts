@@ -25,10 +25,7 @@ const DERIVED_VALUES: Readonly<Record<string, (parts: RequestParts) => string>> 
   '@path': pathOf,
   '@query': ({ query }) => query ?? '?',
 }
-/**
- * Names of derived components by kind of message. `alvarium` stands for the format of the Go, Java and Python
- * SDKs.
- */
+/** Names of derived components by kind of message. `alvarium` means the format of the other SDKs. */
 const DERIVED_NAMES: Readonly<Record<MessageKind | 'alvarium', readonly string[]>> = {
   request: [...Object.keys(DERIVED_VALUES), '@query-param'],
   response: ['@status'],
@@ -58,12 +55,7 @@ export function parseComponent(
   }
 }
 
-/**
- * Validates a component of a signature.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` for a component that the message cannot have or that is
- * unsupported
- */
+/** Validates a component. @throws AlvariumError `MESSAGE_MALFORMED` for an impossible or unsupported one */
 export function checkComponent(
   [name, parameters]: readonly [unknown, ReadonlyMap<string, unknown>],
   kind: MessageKind | 'alvarium',
@@ -118,9 +110,7 @@ export function identifierOf(component: Component): string {
   return identifier
 }
 
-/**
- * Returns a text that is equal for equal components, whatever the order of their parameters (RFC 9421, 2).
- */
+/** Returns a text that equal components share, in any order of their parameters (RFC 9421, 2). */
 export function canonicalIdentifier(component: Component): string {
   const [name, parameters] = component
   if (parameters.size < 2) return identifierOf(component)

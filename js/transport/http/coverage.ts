@@ -19,7 +19,7 @@ interface CoverageOptions {
  * response and the answered request.
  *
  * @param root - name of the public function that received the options
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` when the request has several
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for several request
  * signatures
  */
 export function coverageOf(
@@ -34,10 +34,7 @@ export function coverageOf(
   throw expected('CONFIG_INVALID', `${root}.request`, 'the request that requestLabel is about', 'none')
 }
 
-/**
- * Asserts that the components cover the request if one is given, and that a request is given if components
- * name one.
- */
+/** Asserts that the components cover a given request, and name no request if none is given. */
 function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
   if (request && !isBound) {
     throw expected(

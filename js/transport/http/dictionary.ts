@@ -25,8 +25,7 @@ export function dictionaryIn(fields: Fields, name: string): Dictionary {
 }
 
 /**
- * Parses a dictionary. Throws for a name that occurs twice, because this parser uses the last value and
- * another might use the first.
+ * Parses a dictionary. Throws for a repeated name, because another parser might use the first value.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -47,16 +46,10 @@ export function dictionaryOf(
   throw malformed(name, 'each name once', quote(text))
 }
 
-/**
- * Pattern of a decimal such as `1.0` (RFC 9651, 3.3.2). The parser returns it as an integer, which would
- * change the signed text.
- */
+/** Pattern of a decimal such as `1.0` (RFC 9651, 3.3.2), which the parser would turn into an integer. */
 const WHOLE = /-?\d+\.0+(?!\d)/y
 
-/**
- * Counts marks outside of strings. Uses a loop, because a regular expression takes quadratic time for an
- * unterminated string.
- */
+/** Counts marks outside of strings. A loop, because a regular expression can take quadratic time. */
 function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
   const counts = { ',': 0, ';': 0, ' ': 0 }
   let wholes = 0
@@ -74,9 +67,7 @@ function isWholeAt(text: string, at: number): boolean {
   return WHOLE.test(text)
 }
 
-/**
- * Returns the index of the closing quote of a string. In a display string (`%"…"`) a backslash is no escape.
- */
+/** Returns the index of a string's closing quote. Display strings (`%"…"`) have no backslash escapes. */
 function endOfString(text: string, start: number): number {
   const escapes = text[start - 1] !== '%'
   let at = start + 1

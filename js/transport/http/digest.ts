@@ -46,10 +46,7 @@ export async function contentDigest(
   return serializeDictionary(new Map([[algorithm, [await hashCopy(algorithm, body), new Map()]]]))
 }
 
-/**
- * Returns whether a component is the message's own `content-digest`, with any parameters. The digest of an
- * answered request is not.
- */
+/** Returns whether a component is a message's own `content-digest`, and not that of its request. */
 export function isDigest(component: Component): boolean {
   return component[0] === 'content-digest' && !isOfRequest(component)
 }

@@ -5,10 +5,7 @@ export function invalidSignature(field: string, what: string, got: string, cause
   return expected('SIGNATURE_INVALID', field, what, got, cause)
 }
 
-/**
- * Maximum number of characters in a signature base: the longest field or URL, plus the names of other
- * components.
- */
+/** Maximum number of characters in a signature base: the longest field or URL, plus other names. */
 const MAX_BASE_LENGTH = 40_960
 
 /** Asserts that a signature base of this many characters is short enough to assemble and hash. */

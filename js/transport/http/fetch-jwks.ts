@@ -13,10 +13,7 @@ const ACCEPT =
   'application/http-message-signatures-directory+json, application/jwk-set+json, application/json'
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/**
- * Returns whether keys may be fetched from a URL. The URL must have no credentials, and use https, or http to
- * the local machine.
- */
+/** Returns whether a URL is safe for fetching keys: https, or http to this machine, without credentials. */
 export function isTrustworthy(text: string): boolean {
   const url = urlIn(text)
   if (url?.username !== '' || url.password !== '') return false
@@ -24,8 +21,7 @@ export function isTrustworthy(text: string): boolean {
 }
 
 /**
- * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because the keys would come from another
- * URL.
+ * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because these keys have another URL.
  *
  * @throws Error for any answer other than a set of at most `maxKeys` keys within `timeoutMs` milliseconds
  */

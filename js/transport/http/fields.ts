@@ -1,18 +1,12 @@
 import { describe, malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 
-/**
- * Header fields as fetch's `Headers`, as an array of pairs, or as an object like that of Node's
- * `getHeaders()`.
- */
+/** Header fields: fetch's `Headers`, an array of pairs, or an object like that of Node's `getHeaders()`. */
 export type HeaderFields =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/**
- * Maximum number of characters in a field's value, summed over its lines. Node's servers accept 16 KiB for
- * all fields.
- */
+/** Maximum number of characters in all lines of a field. Node's servers accept 16 KiB for all fields. */
 const MAX_FIELD_LENGTH = 32_768
 /** Maximum number of header lines. Proxies accept about 100. */
 const MAX_LINES = 256
@@ -70,10 +64,7 @@ function assertReadable(name: string, lines: readonly string[]): void {
   if (bad !== undefined) throw malformed(name, 'printable ASCII without line ends', quote(bad))
 }
 
-/**
- * Reads the header fields of a message. Prefers Node's `rawHeaders`, because `headers` drops lines of some
- * repeated fields.
- */
+/** Reads header fields. Prefers Node's `rawHeaders`, because `headers` drops some repeated fields. */
 export function fieldsOf(
   message: { readonly headers: HeaderFields } | { readonly rawHeaders: readonly string[] },
 ): Fields {

@@ -1,5 +1,4 @@
-// Entry point `alvarium-sdk/http`: signs and verifies HTTP messages, annotates requests, and helps services
-// to receive and answer them.
+// Entry point `alvarium-sdk/http`: signs, verifies, receives and answers HTTP messages.
 
 export { jwkThumbprint } from '../../signing/keys/forms/thumbprint.js'
 export { type AgentKeys, agentKeys } from './agent-keys.js'

@@ -80,10 +80,7 @@ async function assertBody(body: Uint8Array | undefined, digest: string, coding: 
   )
 }
 
-/**
- * Returns a hint for the error text if the headers state a content encoding, because fetch decodes the body
- * but keeps the headers.
- */
+/** Returns a hint that fetch may have decoded the body, if the headers state a content encoding. */
 function decodingHint(coding: string): string {
   if (coding === '' || coding.toLowerCase() === 'identity') return ''
   return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`

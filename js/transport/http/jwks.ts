@@ -6,10 +6,7 @@ import { jwkThumbprint, type PublicJwk } from '../../signing/keys/forms/thumbpri
 import { keyIdOf } from '../../signing/keys/verifying.js'
 import { type HttpKey, NamedKeys } from './named-keys.js'
 
-/**
- * Key of a JSON Web Key Set. `nbf` and `exp` are in seconds since 1970
- * (draft-ietf-webbotauth-httpsig-protocol, Directory Format).
- */
+/** Key of a set, with times in seconds (draft-ietf-webbotauth-httpsig-protocol, Directory Format). */
 type SetKey = Jwk & { readonly kid?: unknown; readonly nbf?: unknown; readonly exp?: unknown }
 
 /** Values of `alg` that a key may have, by its curve: the names in JOSE and in RFC 9421. */
@@ -18,10 +15,7 @@ const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
   'P-256': ['ES256', 'ecdsa-p256-sha256'],
 }
 
-/**
- * Keys of a JSON Web Key Set that can verify messages. Keys with other algorithms or uses, unreadable keys
- * and private keys are skipped (RFC 7517, 5).
- */
+/** Usable keys of a JSON Web Key Set. Skips other algorithms and uses, and private keys (RFC 7517, 5). */
 export class JwksKeys {
   readonly #keys: NamedKeys
   readonly #times = new Map<string, SetKey>()

@@ -12,36 +12,22 @@ import { assertEd25519, now, signByRfc9421 } from './sign-rfc9421.js'
 
 /** Options of {@link keyDirectory}. */
 export interface KeyDirectoryOptions {
-  /**
-   * Ed25519 private keys with which the agent signs, 1 to 16. Publish a new key here some time before the
-   * agent uses it.
-   */
+  /** Ed25519 private keys of the agent, 1 to 16. Add a new key some time before the agent uses it. */
   readonly signingKeys: readonly SigningKeyInput[]
-  /**
-   * Origin at which clients find the directory, such as `https://bot.example`. The answers sign it, whatever
-   * host a request names.
-   */
+  /** Origin at which clients find the directory, such as `https://bot.example`. Answers sign this origin. */
   readonly origin: string
-  /**
-   * Seconds for which clients may cache an answer and its signatures are valid, 60 to 31,536,000. Default
-   * 86,400.
-   */
+  /** Seconds for which answers may be cached and are validly signed, 60 to 31,536,000. Default 86,400. */
   readonly maxAgeSeconds?: number | undefined
 }
 
-/**
- * Function that answers requests for the directory. It answers 404 for other paths, and 405 for methods other
- * than GET and HEAD.
- */
+/** Function that serves the directory: 404 for other paths, 405 for methods other than GET and HEAD. */
 export type KeyDirectory = (request: Request) => Promise<Response>
 
 const MEDIA_TYPE = 'application/http-message-signatures-directory+json'
 const TAG = 'http-message-signatures-directory'
 const COMPONENTS = ['"@authority";req', 'content-digest']
 const MAX_SIGNING_KEYS = 16
-/**
- * Milliseconds for which a signed answer is reused, because signing takes time and anyone can send requests.
- */
+/** Milliseconds for which a signed answer is reused, because anyone can request signatures. */
 const SIGNED_FOR_MS = 60_000
 const ROOT = 'keyDirectory'
 

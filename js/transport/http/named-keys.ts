@@ -34,10 +34,7 @@ export interface HttpKeys {
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey>
 }
 
-/**
- * Public keys of a table, by the names that messages use for them. A name is never a path. The Ed25519 keys
- * share one keyring, and so one memory limit.
- */
+/** Public keys by the names in messages. Ed25519 keys share a keyring, and so one memory limit. */
 export class NamedKeys implements HttpKeys {
   readonly #keyring = new Keyring()
   readonly #keys: ReadonlyMap<string, HttpKey>

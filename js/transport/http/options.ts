@@ -18,9 +18,9 @@ interface CommonVerifyOptions {
    * Trusted public keys by the names that messages use for them: `{ 'public.key': await readKey(…) }`. Keys
    * are Ed25519, and with RFC 9421 also P-256.
    *
-   * A trust policy is possible too. Messages then name a signer or a key id, and count as received now. If
-   * more than four public keys of a signer may sign now, its messages must name the key id. The policy's
-   * times apply, its lists do not.
+   * A trust policy is possible too. Messages then name a signer or a key id, and count as received now. If a
+   * signer has more than four current keys, messages must name the key id. The policy's times apply, its
+   * lists do not.
    *
    * With RFC 9421, the keys can be a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */
@@ -32,29 +32,23 @@ interface CommonVerifyOptions {
   readonly leases?: readonly Uint8Array[] | (() => readonly Uint8Array[]) | undefined
   /**
    * Milliseconds after `created` for which a signature is valid. An earlier `expires` ends it sooner. Default
-   * with RFC 9421: 300,000, and `created` is required. Default with `alvarium`: forever, because the other
-   * SDKs do not check `created`.
+   * with RFC 9421: 300,000, with `created` required. Default with `alvarium`: forever, as in the other SDKs.
    */
   readonly maxAgeMs?: number | undefined
-  /**
-   * Milliseconds by which clocks may differ: a signature is valid from this long before `created` until this
-   * long after its end. Default 60,000.
-   */
+  /** Tolerated clock difference in milliseconds, before `created` and after the end. Default 60,000. */
   readonly clockSkewMs?: number | undefined
 }
 
 /** Options that the formats `alvarium` and `rfc9421` share for requests. */
 interface CommonRequestOptions extends CommonVerifyOptions {
   /**
-   * Scheme and authority of this server as clients use them, such as `https://api.example.com`. Default: the
-   * scheme of the connection and the `Host` field. Set this option behind a proxy, where these differ and the
-   * sender can choose them.
+   * Scheme and authority of this server for clients, such as `https://api.example.com`. Default: those of the
+   * connection and the `Host` field. Set it behind a proxy, where senders can choose these.
    */
   readonly origin?: string | undefined
   /**
    * Names of components that a signature must cover. Default with `rfc9421`: `@method`, `@authority`,
-   * `@path`, `@query` and `content-digest`. Default with `alvarium`: at least one component, chosen by the
-   * signer.
+   * `@path`, `@query` and `content-digest`. Default with `alvarium`: any, at least one.
    */
   readonly components?: readonly string[] | undefined
 }
@@ -63,8 +57,7 @@ interface CommonRequestOptions extends CommonVerifyOptions {
 export interface AlvariumHttpOptions extends CommonRequestOptions {
   readonly format?: 'alvarium' | undefined
   /**
-   * SDK that signed the request, because the SDKs sign some requests differently. Default `go`, with which
-   * Java mostly agrees.
+   * SDK that signed: the SDKs sign some requests differently. Default `go`, with which Java mostly agrees.
    */
   readonly dialect?: HttpDialect | undefined
 }
@@ -82,9 +75,8 @@ interface CommonRfc9421Options extends CommonVerifyOptions {
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * Milliseconds to wait for `isNonceFresh`. Default 4,000, less than `annotatorTimeoutMs`, so that `pkiHttp`
-   * states the reason. A message is refused with `SIGNATURE_INVALID` if the answer is late, an error, or not
-   * true.
+   * Time limit for `isNonceFresh` in milliseconds. Default 4,000, less than `annotatorTimeoutMs`. Any answer
+   * except true, an error or a late answer refuses the message with `SIGNATURE_INVALID`.
    */
   readonly nonceTimeoutMs?: number | undefined
 }
@@ -109,10 +101,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
    * `signature-agent` if the request has that header. Default: none.
    */
   readonly components?: readonly string[] | undefined
-  /**
-   * Milliseconds after `created` for which a signature is valid. Default 86,400,000. Signatures need
-   * `expires`, which may end them earlier.
-   */
+  /** Milliseconds from `created` to the latest end. Signatures also need `expires`. Default 86,400,000. */
   readonly maxAgeMs?: number | undefined
 }
 
@@ -120,10 +109,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
 export interface VerifyResponseOptions extends CommonRfc9421Options {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /**
-   * Answered request as sent, with its signature, which the response must then cover. Without this option, a
-   * response to another request verifies too.
-   */
+  /** Answered request as sent. Without it, a response to any other request verifies too. */
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response must cover, if the request has several. */
   readonly requestLabel?: string | undefined
@@ -152,10 +138,7 @@ const MAX_AGE_MS = 3_155_760_000_000
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
 const BY_NAME = 'an object of public keys by name'
 const isFetched = (value: unknown) => value instanceof FetchedKeys || value instanceof DirectoryKeys
-/**
- * Returns whether a value is an object of keys by name. Excludes arrays, because indexes such as `0` are no
- * key names.
- */
+/** Returns whether a value is an object of keys by name. Array indexes are no key names. */
 const isTable = (value: unknown) =>
   typeof value === 'object' && !Array.isArray(value) && !isBytes(value) && !isFetched(value)
 const namedKeys = v.pipe(

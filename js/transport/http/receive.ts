@@ -72,16 +72,13 @@ export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_0
 
 /**
  * Reads the body of a request, up to a limit. Counts the bytes that arrive, whatever `Content-Length` states.
- * If a body parser has stored the bytes in `body` (`express.raw()`, Fastify's `parseAs: 'buffer'`), returns
- * those.
+ * Returns bytes that a body parser has stored in `body` (`express.raw()`, Fastify's `parseAs: 'buffer'`).
  *
  * After `BODY_TOO_LARGE`, the rest of the body is discarded, so that the client can still read the answer.
  * `receive` has no time limit: set one in the server (`requestTimeout` of `node:http`).
  *
- * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` when the client disconnected before the end of
- * the body; `CONFIG_INVALID`
- * @throws TypeError for a value that is not a request, and for a request with a body that other code has read
- * and not stored
+ * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` for an incomplete body; `CONFIG_INVALID`
+ * @throws TypeError for a value that is not a request, or with a body that other code has read and not stored
  *
  * @example
  * ```ts
@@ -146,8 +143,7 @@ async function* nodePieces(request: NodeRequest): AsyncGenerator<unknown> {
     // Keep the request open, because destroying it would close the connection before the answer is sent.
     yield* request.iterator({ destroyOnReturn: false })
   } finally {
-    // Discard the rest of the body, because some clients read the answer only after they have sent
-    // everything.
+    // Discard the rest of the body, because some clients read the answer only after sending everything.
     request.resume()
   }
 }

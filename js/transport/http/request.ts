@@ -41,16 +41,10 @@ export interface RequestParts {
 /** Maximum length of a URL in characters. Servers and proxies accept less. */
 const MAX_URL_LENGTH = 32_768
 
-/**
- * Pattern of a URL's characters. Excludes line ends, spaces, quotes and angle brackets, which could forge a
- * line of the signature base.
- */
+/** Pattern of a URL. Excludes line ends and quotes, which could forge a line of the signature base. */
 const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
 const ABSOLUTE = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
-/**
- * Pattern of an authority. Excludes `/`, because a `Host` field with a path would differ from the routed
- * path.
- */
+/** Pattern of an authority. Excludes `/`: a `Host` field with a path would differ from the routed path. */
 const AUTHORITY = /^[\w.~%!$&'()*+,;=:[\]-]+$/
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
@@ -142,10 +136,7 @@ function schemeOf(request: HttpRequest, fields: Fields): string {
   throw malformed(':scheme', 'http or https', quote(scheme))
 }
 
-/**
- * Returns the host of a request. Throws for two different hosts, because the application might use the
- * unsigned one.
- */
+/** Returns the host. Throws for two different hosts, because the application might use the unsigned one. */
 function hostOf(fields: Fields): string {
   const hosts = new Set([...fields.lines(':authority'), ...fields.lines('host')])
   const [host = ''] = hosts

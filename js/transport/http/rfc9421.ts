@@ -86,10 +86,7 @@ export function signatureUnder(label: string, fields: Fields): Uint8Array {
   throw malformed('signature', `bytes under ${quote(label)}`, value === undefined ? 'none' : 'something else')
 }
 
-/**
- * Asserts that a signature has 1 to 64 different components. A signature without components would be valid
- * for every message.
- */
+/** Asserts that there are 1 to 64 different components. With none, a signature is valid for any message. */
 function assertComponents(components: readonly Component[]): void {
   const { length } = components
   if (length === 0 || length > MAX_COMPONENTS) {
@@ -104,8 +101,7 @@ function assertComponents(components: readonly Component[]): void {
 }
 
 /**
- * Returns the signature base (RFC 9421, 2.5). The base is ASCII, because headers with other characters are
- * refused.
+ * Returns the signature base (RFC 9421, 2.5). The base is ASCII, because headers must be.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` naming a component that is missing or unreadable
  */

@@ -14,40 +14,28 @@ import { normalizeMethod, type PlainRequest, requestParts } from './request.js'
 import { assertEd25519, commonMembers, names, now, seconds, signByRfc9421 } from './sign-rfc9421.js'
 import { assertNamesServer } from './web-bot-auth.js'
 
-/**
- * Options for signing a request of an automated client with Ed25519, by RFC 9421 in the profile Web Bot Auth.
- */
+/** Options for signing a request with Ed25519 by RFC 9421 in the profile Web Bot Auth. */
 export interface WebBotAuthSignOptions {
   readonly profile: 'web-bot-auth'
   /** Must be undefined, because the profile implies RFC 9421. */
   readonly format?: undefined
   /** Ed25519 private key. Requests name the public key by its thumbprint. */
   readonly signingKey: SigningKeyInput
-  /**
-   * Origin that publishes your keys, such as `https://bot.example`. It becomes the signed header
-   * `Signature-Agent`.
-   */
+  /** Origin that publishes your keys, such as `https://bot.example`, for the header `Signature-Agent`. */
   readonly signatureAgent?: string | undefined
   /**
    * Form of the header `Signature-Agent`. `'string'` (default): `"https://bot.example"`, as npm
    * `web-bot-auth` 0.1.3 reads it. `'dictionary'`: `sig1="https://bot.example"`, as in later drafts.
    */
   readonly signatureAgentForm?: 'string' | 'dictionary' | undefined
-  /**
-   * Names of the signed components other than `signature-agent`. Must include `@authority` or `@target-uri`.
-   * Default `@authority`.
-   */
+  /** Names of signed components, with `@authority` or `@target-uri` among them. Default `@authority`. */
   readonly components?: readonly string[] | undefined
-  /**
-   * Body from which to compute `content-digest` if it is signed and the request lacks it. Default: an empty
-   * body.
-   */
+  /** Body for `content-digest`, if that is signed and the request lacks it. Default: an empty body. */
   readonly body?: Uint8Array | undefined
   /** Creation time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
   /**
-   * Expiry time of the signature, in seconds since 1970. Default: 300 seconds after `created`. More than a
-   * day is not recommended.
+   * Expiry time in seconds since 1970. Default: 300 seconds after `created`. At most a day is recommended.
    */
   readonly expires?: number | undefined
   /** Nonce of the signature. Default: 64 random bytes in base64. */
@@ -106,10 +94,7 @@ export async function signByWebBotAuth(
   return { ...headers, ...(header !== undefined && { 'Signature-Agent': header }) }
 }
 
-/**
- * Returns the header `Signature-Agent` and the components that sign it. Returns no header if the agent is not
- * given.
- */
+/** Returns the header `Signature-Agent` and the components that sign it, or none without an agent. */
 function agentOf({ signatureAgent, signatureAgentForm }: v.InferOutput<typeof schema>, label: string) {
   const origin = originOf(signatureAgent)
   if (origin === undefined) return { header: undefined, components: [] }

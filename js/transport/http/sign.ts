@@ -30,10 +30,7 @@ import { signByWebBotAuth, type WebBotAuthSignOptions } from './sign-web-bot-aut
 /** Signing options that the formats `alvarium` and `rfc9421` share. */
 interface CommonSignOptions {
   readonly signingKey: SigningKeyInput
-  /**
-   * Name by which the verifier knows the public key. Other Alvarium SDKs use its file name, such as
-   * `public.key`.
-   */
+  /** Name of the public key at the verifier. Other Alvarium SDKs use a file name, such as `public.key`. */
   readonly keyId: string
   /** Creation time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
@@ -45,18 +42,15 @@ export interface AlvariumSignOptions extends CommonSignOptions {
   /** SDK that will verify the request. Default `go`. */
   readonly dialect?: HttpDialect | undefined
   /**
-   * Names of the signed headers and of `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, `@query`
-   * and `@query-params`.
+   * Names of headers, or of `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, `@query`,
+   * `@query-params`.
    */
   readonly components: readonly string[]
 }
 
 /** Options that signing requests and responses by RFC 9421 have in common. */
 interface CommonRfc9421SignOptions extends CommonSignOptions {
-  /**
-   * Body from which to compute `content-digest` if it is signed and the message lacks it. Default: an empty
-   * body.
-   */
+  /** Body for `content-digest`, if that is signed and the message lacks it. Default: an empty body. */
   readonly body?: Uint8Array | undefined
   /** Expiry time of the signature, in seconds since 1970. Verifiers may apply an earlier limit. */
   readonly expires?: number | undefined
@@ -82,28 +76,20 @@ export interface SignResponseOptions extends CommonRfc9421SignOptions {
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response's signature covers, if the request has several. */
   readonly requestLabel?: string | undefined
-  /**
-   * Scheme and authority of the request as clients use them, such as `https://api.example.com`; as in
-   * `verifyRequest`.
-   */
+  /** Scheme and authority of the request as clients use them, such as `https://api.example.com`. */
   readonly origin?: string | undefined
   /**
    * Names of signed components. Default: `@status` and `content-digest`. With `request`, also its `@method`,
-   * `@authority`, `@path` and `@query`, and its `content-digest` and signature (`"signature";req;key="sig1"`)
-   * if present.
+   * `@authority`, `@path`, `@query`, and `content-digest` and signature (`"signature";req;key="sig1"`) if
+   * any.
    */
   readonly components?: readonly string[] | undefined
 }
 
-/**
- * Options of {@link signRequest} for the format of the other Alvarium SDKs, for RFC 9421, or for the profile
- * Web Bot Auth.
- */
+/** Options of {@link signRequest}, by the format: `alvarium`, RFC 9421, or its profile Web Bot Auth. */
 export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions | WebBotAuthSignOptions
 
-/**
- * Valibot schema of a single component name. A name with other characters could add components or parameters.
- */
+/** Valibot schema of one component name. Other characters could add components or parameters. */
 const fieldName = v.pipe(
   v.string('a name'),
   v.regex(FIELD_NAME, 'the name of a header, or one such as @method'),
@@ -137,13 +123,10 @@ const responseSchema = strict({
 /**
  * Signs a request before it is sent.
  *
- * @param request - request with the URL exactly as sent (fetch sends `new URL(url).href`), and all signed
- * headers
- * @returns the headers to add: `Signature-Input`, `Signature`, and if needed `Content-Digest` and
- * `Signature-Agent`
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` for an unreadable key or one that
- * is not Ed25519; `MESSAGE_MALFORMED` when the request lacks a signed component or has an invalid header
- * value
+ * @param request - with all signed headers, and the URL exactly as sent (fetch sends `new URL(url).href`)
+ * @returns headers to add: `Signature-Input`, `Signature`, perhaps `Content-Digest` and `Signature-Agent`
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` for an unreadable or other than
+ *   Ed25519 key; `MESSAGE_MALFORMED` for a missing component or an invalid header value
  *
  * @example
  * ```ts
@@ -167,7 +150,7 @@ export async function signRequest(
  * Signs a response by RFC 9421. With `request`, the signature also proves which request the response answers.
  *
  * @param response - response with all signed headers
- * @returns the headers to add: `Signature-Input`, `Signature`, and if needed `Content-Digest`
+ * @returns headers to add: `Signature-Input`, `Signature`, perhaps `Content-Digest`
  * @throws AlvariumError as {@link signRequest} does; `MESSAGE_MALFORMED` also for an unreadable request
  *
  * @example

@@ -11,10 +11,7 @@ import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
-/**
- * Unverified claim of a message's `Signature-Input`, in either format. It is short, so most invalid messages
- * are refused cheaply.
- */
+/** Short, unverified claim of `Signature-Input`, by which most invalid messages are refused cheaply. */
 export interface Claim {
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters
@@ -29,10 +26,7 @@ export interface SignedContent {
   readonly signature: Uint8Array
   /** Signed part of `Content-Digest`; undefined if none is signed. */
   readonly digest: string | undefined
-  /**
-   * Returns the `Content-Encoding` of the message. A decoded body differs from the bytes that
-   * `Content-Digest` covers (RFC 9530, 2).
-   */
+  /** Returns the `Content-Encoding`. `Content-Digest` covers the encoded body (RFC 9530, 2). */
   coding(): string
 }
 

@@ -20,10 +20,7 @@ interface CandidateKey {
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
 }
 
-/**
- * Maximum number of keys to try for one message. Otherwise a stranger who names a signer with many keys would
- * cause many verifications.
- */
+/** Maximum number of keys to try per message, because anyone can name a signer with many keys. */
 const MAX_TRIED_KEYS = 4
 
 /**
@@ -34,10 +31,7 @@ export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
   readonly #algorithms: readonly HttpAlgorithm[]
   readonly #leases: (() => readonly Uint8Array[]) | undefined
-  /**
-   * Cache of P-256 verifiers by public key point, because making a verifier takes time. Points stay the same
-   * objects while the policy does not change.
-   */
+  /** Cache of P-256 verifiers by public key point, because making a verifier takes time. */
   readonly #p256 = new WeakMap<Uint8Array, CandidateKey['verifies']>()
 
   constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[], leases: PkiHttpOptions['leases']) {
@@ -62,10 +56,7 @@ export class TrustedKeys implements HttpKeys {
     return this.#byLease(name, leased, this.#leases())
   }
 
-  /**
-   * Finds a leased key by its id only. By a signer's name, a message could cause a verification for every
-   * lease of that signer.
-   */
+  /** Finds a leased key by its id only, so that a signer's name cannot cause a trial of every lease. */
   async #byLease(id: string, leased: LeaseTrust, leases: readonly Uint8Array[]): Promise<HttpKey> {
     const { keyring, judge, fault } = await leased.keysOf(leases)
     const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined

@@ -1,16 +1,10 @@
 import type { SignedBy } from '../../signing/keys/trust-policy.js'
 
-/**
- * Signed parts of a request, and the signer. Anyone between client and server can have changed parts that
- * `components` does not list.
- */
+/** Signer and signed parts of a request. Anyone on the way can have changed parts not in `components`. */
 export interface VerifiedRequest {
   /** Name of the key that the message states, such as a name in the option `keys`. */
   readonly keyId: string
-  /**
-   * Identifiers of the signed components, such as `"@method"`, `"content-type"` or
-   * `"@query-param";name="id"`.
-   */
+  /** Identifiers of signed components: `"@method"`, `"content-type"`, `"@query-param";name="id"`. */
   readonly components: readonly string[]
   /** Creation time of the signature by the signer's clock, in seconds since 1970. */
   readonly created?: number

@@ -1,5 +1,4 @@
-// Implements Web Bot Auth (draft-meunier-web-bot-auth-architecture), a profile of RFC 9421 for automated
-// clients.
+// Implements Web Bot Auth (draft-meunier-web-bot-auth-architecture), a profile of RFC 9421.
 
 import { parseItem } from 'structured-headers'
 import { type AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
@@ -30,8 +29,7 @@ function namesServer(components: readonly Component[]): boolean {
 }
 
 /**
- * Asserts that a signature covers the server, has `created` and `expires`, and covers `Signature-Agent` if
- * present.
+ * Asserts that a signature covers the server and any `Signature-Agent`, and has `created` and `expires`.
  *
  * @throws AlvariumError `SIGNATURE_INVALID`
  */

@@ -38,8 +38,7 @@ export function annotationsOf(
 /**
  * Returns the key of the payload that a `mutate` changed.
  *
- * @throws AlvariumError `CONFIG_INVALID` if the bundle has several inputs or another hash, because a classic
- * message holds one key
+ * @throws AlvariumError `CONFIG_INVALID` for several inputs or another hash, because the format holds one key
  */
 function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
   if (previousKey !== undefined) return previousKey

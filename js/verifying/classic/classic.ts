@@ -27,20 +27,11 @@ export interface ClassicOptions<
   readonly dialect?: ClassicDialect | undefined
 }
 
-/**
- * Codec for classic messages. It is synchronous with a private key, which it holds until `close()`, and
- * asynchronous otherwise.
- */
+/** Codec for classic messages. Holds a private key until `close()`; asynchronous with other keys. */
 export interface ClassicCodec<Encoded extends Uint8Array | Promise<Uint8Array> = Uint8Array> extends Codec {
-  /**
-   * Returns the classic message for a message with one bundle. Throws, or rejects with, `CODEC_FAILED`, or
-   * `SIGNER_FAILED` if the signer fails.
-   */
+  /** Encodes a message with one bundle. Throws, or rejects with, `CODEC_FAILED` or `SIGNER_FAILED`. */
   encode(message: Uint8Array): Encoded
-  /**
-   * Wipes the private key. `sdk.close()` calls this method. Call it yourself if `openSdk` fails and you do
-   * not retry.
-   */
+  /** Wipes the private key. `sdk.close()` calls this. Call it yourself if `openSdk` has failed for good. */
   close(): void
 }
 
@@ -141,10 +132,7 @@ function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, me
   if (isGiven && tag !== '') throw unfit('tag', `none${expected}`, JSON.stringify(tag.slice(0, 100)))
 }
 
-/**
- * Warns of kinds that the dialect's consumers do not know. This is no error, because another SDK may consume
- * the messages.
- */
+/** Warns of kinds that the dialect's SDK does not know. Another SDK may consume them, so do not throw. */
 function warnOfUnknown({ kinds, warn }: CodecSetting, { name, consumerKinds }: Dialect): void {
   for (const kind of kinds) {
     if (!consumerKinds || consumerKinds.kinds.includes(kind)) continue

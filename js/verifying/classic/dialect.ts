@@ -61,9 +61,7 @@ export interface Dialect {
   /** True if the SDK hashes only the seed of a payload of the form `{"seed","signature"}`. */
   readonly hashesSeed: boolean
   readonly upperSignature: boolean
-  /**
-   * Step of the number of fraction digits in a timestamp: a multiple of this many, without trailing zeros.
-   */
+  /** Number of which the count of fraction digits in a timestamp is a multiple, without trailing zeros. */
   readonly fractionStep: 1 | 3 | 6
   /** UTC designator of timestamps. */
   readonly utc: 'Z' | '+00:00'
@@ -71,15 +69,9 @@ export interface Dialect {
   readonly omitsZeroSeconds: boolean
   /** Layers whose annotations get a tag by default. */
   readonly taggedLayers: readonly Layer[]
-  /**
-   * Kinds that consumers of this SDK know, and the fate of a message with another kind; undefined if
-   * consumers accept all kinds.
-   */
+  /** Kinds that consumers of this SDK know, and the fate of others; undefined if all are accepted. */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
-  /**
-   * Maximum ratio of key length to payload length in bytes with hash `none`: in upper case, two bytes can
-   * become three.
-   */
+  /** Maximum ratio of key bytes to payload bytes with hash `none`, because upper case can be longer. */
   readonly plainKeyGrowth: 1 | 1.5
   /** Returns a text as the JSON string that this SDK writes. */
   readonly quote: (text: string) => string
@@ -111,10 +103,7 @@ const PYTHON_MEMBERS: readonly MemberName[] = [
 ]
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
-/**
- * Kinds that Java's SDK knows. Written without a spread of the list above, because bundlers keep spreads even
- * if nothing uses the list.
- */
+/** Kinds that Java's SDK knows. Not spread from another list, because bundlers keep unused spreads. */
 const KNOWN_TO_JAVA: readonly string[] = [
   'tpm',
   'pki',
@@ -174,8 +163,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     },
     plainKeyGrowth: 1,
     quote: (text) => escapeCharacters(JSON.stringify(text), /[\u2028\u2029]/g),
-    // Escape as Gson does for signing but not for publishing. These characters occur only inside of JSON
-    // strings.
+    // Escape as Gson does for signing, but not for publishing. These characters occur only in strings.
     signedText: (parts) => escapeCharacters(withoutSignature(parts), /[<>&=']/g),
   },
   rust: {

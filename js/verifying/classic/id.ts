@@ -2,9 +2,8 @@ import { keyOf } from '../../foundation/core/hashing.js'
 import type { ReadMessage } from './read-message.js'
 
 /**
- * Returns an id over the action and the texts of all annotations. The id includes the unsigned action:
- * otherwise an attacker could send a copy with another action first, and the genuine message would count as a
- * duplicate.
+ * Returns an id over the action and the texts of all annotations. Includes the unsigned action: otherwise an
+ * altered copy that arrives first could make the genuine message count as a duplicate.
  */
 export function classicIdOf({ action, dialect, items }: ReadMessage): string {
   const text = JSON.stringify(['alvarium-sdk classic message 1', dialect.name, action, ...items])

@@ -16,8 +16,7 @@ export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialec
 
 /**
  * Returns the seed of a payload that the Rust SDK reads as a `Signable`, or undefined. A `Signable` is an
- * array of seed and signature, or an object that has each of them once. Other members may be anything, even
- * invalid UTF-8.
+ * array of seed and signature, or an object with both. Other members may be invalid UTF-8.
  */
 function seedOf(payload: Uint8Array): Uint8Array | undefined {
   // Decode each byte as one character, because some members may not be UTF-8.
@@ -41,10 +40,7 @@ function inArray(text: string, read: Read): FoundMembers {
   return found
 }
 
-/**
- * Returns the seed and the signature of an object. Returns nothing if a member occurs twice or a name is not
- * a string.
- */
+/** Returns an object's seed and signature; nothing if a member is repeated or a name is no string. */
 function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
   const ranges = rangesOf(text)

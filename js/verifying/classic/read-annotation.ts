@@ -34,9 +34,7 @@ const signatureShape = ({ upperSignature }: Dialect): Shape =>
     ? [matches(/^[0-9A-F]{128}$/), '128 upper-case hexadecimal digits']
     : [matches(/^[0-9a-f]{128}$/), '128 lower-case hexadecimal digits']
 
-/**
- * Range of a member in an annotation's text, including the comma before the member, and the member's value.
- */
+/** Range of a member in an annotation's text, including the comma before it, and the parsed value. */
 interface MemberSpan {
   readonly start: number
   readonly end: number
@@ -110,9 +108,7 @@ function parsedValue(name: MemberName, json: string): unknown {
   }
 }
 
-/**
- * Returns the text of a member. Returns an empty text for an absent member, because Go omits empty members.
- */
+/** Returns a member's text. Returns an empty text for an absent member, because Go omits empty ones. */
 function textOf(spans: Spans, name: MemberName, [fits, expected]: Shape): string {
   const value = spans.get(name)?.value ?? ''
   if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value

@@ -25,8 +25,7 @@ export function readMessage(message: Uint8Array): ReadMessage {
 }
 
 /**
- * Parses a classic message. Returns undefined for other messages. Only `messageType` decides, so that a
- * message cannot have two meanings.
+ * Parses a classic message. Returns undefined for other messages, according to `messageType` only.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for a malformed classic message
  */
@@ -58,10 +57,7 @@ interface Envelope {
   readonly dialect: Dialect | undefined
 }
 
-/**
- * Reason why bytes are not an envelope. This is no `Error`, because creating one takes longer than reading a
- * short message.
- */
+/** Reason why bytes are no envelope. No `Error`, because making one is slower than reading a message. */
 interface NoEnvelope {
   readonly expected: string
   readonly got: string
@@ -105,23 +101,15 @@ function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMe
   return { action: known, dialect, items }
 }
 
-/**
- * Asserts that no member occurs twice by counting quotation marks: three names and three string values have
- * twelve.
- */
+/** Asserts that no member is repeated: three names and three string values have twelve quotation marks. */
 function assertNoneTwice(text: string): void {
   if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'one of them twice')
 }
 
-/**
- * Maximum number of quotation marks, commas, lists and objects in an envelope. A classic message has fifteen.
- */
+/** Maximum number of quotation marks, commas, lists and objects. A classic message has fifteen. */
 const MAX_MARKS = 10_000
 
-/**
- * Parses the JSON of an envelope. Refuses a text with more marks than the maximum, because parsing it takes
- * long.
- */
+/** Parses the JSON of an envelope. Refuses texts with more marks, because parsing takes too long. */
 function parseJson(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
   if (text.split(/["[{,]/, MAX_MARKS + 1).length > MAX_MARKS)
     return { fault: { expected: MEMBERS, got: 'more' } }
@@ -149,10 +137,7 @@ function utf8In(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Splits `{"items":[…]}` into the texts of annotations. Annotations are flat: a nested object ends the text
- * early and is refused.
- */
+/** Splits `{"items":[…]}` into texts of annotations. Annotations with nested objects are refused. */
 function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] {
   const [begin, end] = [`{"items"${colon}[`, ']}']
   if (list === begin + end || (omitsEmpty && list === '{}')) return []

@@ -10,10 +10,7 @@ export interface IdentifiedClassic extends ClassicMessage {
   readonly id: string
 }
 
-/**
- * Settings for classic messages without annotations: reject or skip. Announcements of Go's SDK are always
- * skipped.
- */
+/** Settings for messages without annotations. Announcements of Go's SDK are skipped in any case. */
 export interface ClassicSettings {
   readonly emptyLists: 'reject' | 'pass'
 }

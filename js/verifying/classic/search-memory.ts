@@ -10,9 +10,8 @@ export interface RememberedSigner {
 }
 
 /**
- * Memory and limit that the signer searches of several messages share. Classic annotations do not name their
- * keys, so the known signers of a host are tried first. The limit stops strangers' messages from causing
- * endless trials.
+ * Memory that the signer searches of several messages share. Classic annotations do not name their keys, so a
+ * host's known signers are tried first. A limit prevents endless trials for strangers' messages.
  */
 export class SearchMemory {
   #left: number
@@ -29,10 +28,7 @@ export class SearchMemory {
     this.#left++
   }
 
-  /**
-   * Returns whether the limit allows this many trials. Always allows the first search, so that large keyrings
-   * work.
-   */
+  /** Returns whether the limit allows this many trials. The first search is free, for large keyrings. */
   canAfford(trials: number): boolean {
     return this.#isNew || trials <= this.#left
   }

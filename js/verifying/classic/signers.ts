@@ -7,10 +7,7 @@ import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
 /** Maximum number of failed trials for one message, about a third of a second. */
 const MAX_FAILED_TRIALS = 4096
-/**
- * Number of bytes that take as long to hash as the rest of a trial. A trial also hashes the annotation's
- * text.
- */
+/** Number of bytes that take as long to hash as the rest of a trial, which also hashes the text. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'another: altered, or signed by a key that is not here'
@@ -71,9 +68,8 @@ export class SignerSearch {
   }
 
   /**
-   * Returns the error for an annotation that no key verified. Call it after searching all annotations of the
-   * message. The annotation counts as altered only if a key verified another one; otherwise the signer's key
-   * may be missing.
+   * Returns the error for an annotation that no key verified. Call it after searching the whole message.
+   * Reports an altered annotation only if a key verified another one; otherwise the key may be missing.
    */
   errorFor(searched: Exclude<SearchResult, FoundSigner>): AlvariumError {
     const what = `one over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
@@ -106,10 +102,7 @@ export class SignerSearch {
     return undefined
   }
 
-  /**
-   * Returns whether the limits allow a search. Allows the first search of a message even with a large
-   * keyring, unless the annotation's text is long.
-   */
+  /** Returns whether the limits allow a search. The first search is free, unless the text is long. */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
     return (

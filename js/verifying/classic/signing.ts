@@ -53,10 +53,7 @@ export class KeySigning implements Signing<Uint8Array> {
   }
 }
 
-/**
- * Time limit in milliseconds for a signature if the codec is used without `openSdk`, which has the same
- * default.
- */
+/** Time limit of a signature in milliseconds without `openSdk`, which has the same default. */
 const SIGNER_TIMEOUT_MS = 10_000
 
 /** Signs classic messages with an external key. Requests all signatures of a message concurrently. */
@@ -77,8 +74,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
       const signatures = texts.map((text) => signExternally(external, text))
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
-      // Report that the codec is closed, because `close` may have freed the public key, and the call then
-      // fails with another error.
+      // Report that the codec is closed: `close` may have freed the public key, which causes another error.
       throw this.#isClosed ? closedError() : error
     }
   }

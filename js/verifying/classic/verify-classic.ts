@@ -28,51 +28,37 @@ import { SignerSearch } from './signers.js'
 /** Options of {@link verifyClassic}: trusted keys, and payloads to compare. */
 export interface VerifyClassicOptions {
   /**
-   * Trusted keys, or a trust policy. Classic annotations do not name their keys, so each key may cost a
-   * verification: pass few. The action is unsigned, so a signer with a list of actions in the policy is
-   * refused.
+   * Trusted keys, or a trust policy. Annotations do not name their keys, so each key may cost a verification.
+   * The action is unsigned, so signers with a list of actions in the policy are refused.
    */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /** Payload whose key the annotations must have. */
   readonly payload?: Uint8Array | undefined
   /** Previous payload of a `mutate`, whose key the first annotation (`src`) may have. */
   readonly previousPayload?: Uint8Array | undefined
-  /**
-   * Time of receipt, as a `Date` or in milliseconds since 1970. Only trust policies use it. Default: unknown.
-   */
+  /** Time of receipt for a trust policy: a `Date`, or milliseconds since 1970. Default: unknown. */
   readonly receivedAt?: Date | number | undefined
-  /**
-   * Leases that permit keys outside of the trust policy, as for `verifyMessage`. Each leased key may cost a
-   * verification.
-   */
+  /** Leases, as for `verifyMessage`. Each leased key may cost a verification. */
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
 const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 
-/**
- * Annotation with a valid signature. The signature covers all members except `signer`, `payloadChecked` and
- * `signedBy`.
- */
+/** Verified annotation. Its signature covers all members but `signer`, `payloadChecked` and `signedBy`. */
 export interface VerifiedAnnotation extends ClassicAnnotation {
   /** Key id of the key that signed the annotation. */
   readonly signer: string
-  /**
-   * True if the annotation was also compared with a payload. With hash `none`, Go's dialect gives payloads
-   * that differ only in case the same key.
-   */
+  /** True if compared with a payload. With Go's hash `none`, payloads that differ only in case match too. */
   readonly payloadChecked: boolean
   /** Owner of the key; present if a trust policy was used. */
   readonly signedBy?: SignedBy
 }
 
 /**
- * Verdict on one annotation: `fulfilled` with the verified annotation, or `rejected` with an `AlvariumError`
- * of one of these codes:
+ * Verdict on an annotation: `fulfilled`, or `rejected` with an `AlvariumError` of one of these codes:
  *
  * - `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH`
- * - `SIGNER_UNKNOWN`: no trusted key verifies any annotation of the message: altered, or signed by an unknown
- * key
+ * - `SIGNER_UNKNOWN`: no trusted key verifies any annotation of the message
  * - `SIGNATURE_INVALID`: a key verifies another annotation of the message, but no key verifies this one
  * - with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`
  */
@@ -83,22 +69,17 @@ export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
  * annotations: `'holds'` if all of them verified, `'cannot tell'` if there are none.
  */
 export interface ClassicMessage extends Judged {
-  /**
-   * Action of the message. The action is **unsigned**: anyone who forwarded the message may have changed it.
-   */
+  /** Action of the message. It is **unsigned**: anyone who forwarded the message may have changed it. */
   readonly action: Action
   /** Dialect of the message. It is unsigned too: anyone can forward Java's annotations as Go's. */
   readonly dialect: ClassicDialect
-  /**
-   * Verdicts on the annotations, in the order of the message. No signature covers their order or number, so
-   * annotations may be missing.
-   */
+  /** Verdicts in the order of the message. The order is unsigned, and annotations may be missing. */
   readonly annotations: readonly ClassicVerdict[]
 }
 
 /**
- * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed separately. Each
- * annotation gets its own verdict.
+ * Verifies a message of the Go, Java, Rust or Python SDK. Each annotation has a separate signature and
+ * verdict.
  *
  * With `payload`, annotations of other payloads are rejected. The first annotation of a `mutate` is of the
  * previous payload: pass that as `previousPayload`.
@@ -216,10 +197,7 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
   }
 }
 
-/**
- * Returns a function that compares annotations with the payloads. The first annotation of a `mutate` may also
- * match the previous payload.
- */
+/** Returns a function that compares annotations with `payload`, and the first also with `previousPayload`. */
 function makeComparison(
   { action, dialect }: ReadMessage,
   payload: Uint8Array | undefined,
@@ -234,10 +212,7 @@ function makeComparison(
 
 type KeysOf = (payload: Uint8Array, hash: HashName) => readonly string[]
 
-/**
- * Returns a function that computes payload keys and caches them, because annotations of a message share
- * payloads.
- */
+/** Returns a function that computes payload keys and caches them for the annotations of a message. */
 function keyFinder(dialect: Dialect): KeysOf {
   const known = new Map<Uint8Array, Map<HashName, string[]>>()
   return (payload, hash) => {

@@ -19,10 +19,7 @@ export interface LoopSource extends MessageSource {
   end(): Promise<void>
 }
 
-/**
- * Delivers verified bundles to the application's loop, and acknowledges a message when its bundles are
- * settled.
- */
+/** Delivers verified bundles to a loop. Acknowledges a message when all of its bundles are settled. */
 export class Consumer {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerContext
@@ -43,10 +40,7 @@ export class Consumer {
     return this.#intake.skipped
   }
 
-  /**
-   * Returns received messages of a source, without leases. The source passed to {@link deliver} must use this
-   * method.
-   */
+  /** Returns received messages without leases. A source for {@link deliver} must use this method. */
   take(supply: MessageSource): Promise<readonly Arrival[]> {
     return this.#intake.take(supply)
   }

@@ -5,10 +5,7 @@ import { beginOf } from '../../foundation/base/text/text.js'
  * bundle begins with these bytes (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
-/**
- * Returns the conventional topics of control messages for topic filters. Omits filters that end with `#`,
- * which cover these topics already.
- */
+/** Returns the topics of control messages for topic filters. Filters that end with `#` include them. */
 export function controlTopics(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }
@@ -26,8 +23,7 @@ const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputPr
 )
 
 /**
- * Returns whether a message is a checkpoint and not a bundle. Reads only the first bytes, and verifies
- * nothing.
+ * Returns whether a message is a checkpoint. Reads only the first bytes, and verifies nothing.
  *
  * @param message - the received bytes
  *
@@ -42,10 +38,7 @@ export function isCheckpoint(message: Uint8Array): boolean {
   return beginsWith(CHECKPOINT_START, message, beginOf(message))
 }
 
-/**
- * Returns the key id that a checkpoint names as its signer, or undefined for other messages. Verifies
- * nothing.
- */
+/** Returns the key id of a checkpoint's claimed signer, or undefined for other messages. */
 export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   if (!isCheckpoint(message)) return undefined
   const begin = beginOf(message) + CHECKPOINT_START.length
@@ -53,17 +46,12 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   return /^checkpoint\.alvarium\/1\/([\da-f]{32})\//.exec(origin)?.[1]
 }
 
-/**
- * Returns whether a message is a lease. Compares exact bytes, because a lease has only one valid spelling.
- */
+/** Returns whether a message is a lease. Leases have only one valid spelling. */
 export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
 }
 
-/**
- * Returns whether a message is a manifest. Compares exact bytes, because a manifest has only one valid
- * spelling.
- */
+/** Returns whether a message is a manifest. Manifests have only one valid spelling. */
 export function isManifestMessage(message: Uint8Array): boolean {
   return beginsWith(MANIFEST_START, message, 0)
 }

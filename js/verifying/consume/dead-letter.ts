@@ -4,15 +4,9 @@ import { malformed } from '../../foundation/base/errors.js'
 import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { digits, strict, wholeNumber } from '../../foundation/base/options/schema.js'
 
-/**
- * Dead letter: a message that a subscription could not use, and the reason. Only the message itself may be
- * signed.
- */
+/** Message that a subscription could not use, with the reason. Only the message may be signed. */
 export interface DeadLetter {
-  /**
-   * Received bytes of the message. Undefined if the message is too large for a dead letter, or for the stream
-   * that stores dead letters.
-   */
+  /** Received bytes of the message; undefined if they are too many for a dead letter or for its stream. */
   readonly message: Uint8Array | undefined
   /** Size of the message in bytes. */
   readonly size: number
@@ -24,10 +18,7 @@ export interface DeadLetter {
   readonly topic: string
   /** Time of receipt in milliseconds since 1970, by the clock of the subscriber. */
   readonly receivedAt: number
-  /**
-   * Key id that the message names as its signer; undefined if the id was not read. Anyone can write any key
-   * id.
-   */
+  /** Key id that the message names as its signer, if known. Anyone can write any key id. */
   readonly signer?: string | undefined
   /** Media type of the subscription's codec; undefined without a codec. */
   readonly contentType?: string | undefined
@@ -36,10 +27,7 @@ export interface DeadLetter {
 /** Message type of a dead letter (FORMAT.md, Dead letters). */
 const TYPE = 'alvarium.DeadLetter/1'
 const START = `{"messageType":"${TYPE}"`
-/**
- * Maximum size of a dead letter in bytes: the longest message in base64, a reason and a topic (FORMAT.md,
- * Limits).
- */
+/** Maximum size of a dead letter in bytes: message in base64, reason and topic (FORMAT.md, Limits). */
 const MAX_BYTES = 24 * 1024 * 1024
 /** Maximum size in bytes of a message that a reader accepts and a dead letter contains. */
 const MAX_MESSAGE = 16 * 1024 * 1024

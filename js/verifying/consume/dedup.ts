@@ -1,35 +1,24 @@
 /**
- * Persistent store of processed bundles, for example a table. If a method throws, answers after `timeoutMs`,
- * or returns an invalid value, the loop ends or `ack()` rejects with `STORE_FAILED`, and the bundle is
- * redelivered.
+ * Persistent store of processed bundles, such as a table. If a method throws, is late (`timeoutMs`) or
+ * returns an invalid value, the loop or `ack()` fails with `STORE_FAILED`, and the bundle is redelivered.
  */
 export interface SeenStore {
   /** Returns true if the bundle with this `id` has been processed, and false otherwise. */
   has(id: string): boolean | PromiseLike<boolean>
-  /**
-   * Records that a bundle has been processed. May do nothing if your loop writes the id in the same
-   * transaction as its results.
-   */
+  /** Records a processed bundle. May do nothing if your loop stores the id together with its results. */
   add(id: string): unknown
   /**
-   * Returns those of the ids whose bundles have been processed, in any order. If present, it replaces `has`.
-   * For groups, it is called once per group; for single bundles, once per verified batch of at most 1,024
-   * ids.
+   * Returns the ids that have been processed, in any order. If present, it replaces `has`, with one call per
+   * group, or per verified batch of single bundles (at most 1,024 ids).
    */
   hasAll?(ids: readonly string[]): Iterable<string> | PromiseLike<Iterable<string>>
-  /**
-   * Records that bundles have been processed. If present, it replaces `add`, and is called once for each
-   * acknowledged group.
-   */
+  /** Records processed bundles. If present, it replaces `add`, with one call per acknowledged group. */
   addAll?(ids: readonly string[]): unknown
 }
 
 /** Options of deduplication, which delivers a bundle once while its `id` is remembered. */
 export interface DedupOptions {
-  /**
-   * Maximum number of ids to remember in memory, 64 characters each. The oldest are forgotten first. Default
-   * `100_000`.
-   */
+  /** Maximum number of ids in memory, 64 characters each. Oldest are forgotten first. Default `100_000`. */
   readonly max?: number | undefined
   /** Milliseconds for which an id is remembered in memory. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
@@ -42,10 +31,7 @@ export interface DedupOptions {
 /** Function that settles a copy: true if its bundle was acknowledged, false to redeliver the copy. */
 export type SettleCopy = (done: boolean) => void
 
-/**
- * Maximum number of ids in a query, because a batch may have 65,536 bundles and databases limit the
- * parameters of a statement.
- */
+/** Maximum number of ids in a query, because databases limit the parameters of a statement. */
 const MAX_QUERY_IDS = 1024
 
 /** Options of deduplication with all defaults filled in. */

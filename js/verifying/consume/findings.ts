@@ -24,10 +24,7 @@ export interface MissingFinding extends FindingAbout {
   readonly run: string
   /** First position of the gap in the log, from 0. */
   readonly first: number
-  /**
-   * Last position of the gap in the log. If no checkpoint lists the messages, only `messages` of these
-   * positions are missing, and it is unknown which.
-   */
+  /** Last position of the gap. If no checkpoint lists it, only `messages` of its positions are missing. */
   readonly last: number
   /** Last known time before the missing messages. */
   readonly since: string
@@ -64,10 +61,7 @@ export interface SilentFinding extends FindingAbout {
   readonly forMs: number
 }
 
-/**
- * Counts of the option `completeness` of a subscription. Unless stated otherwise, they are numbers of
- * messages.
- */
+/** Counts of the option `completeness` of a subscription, in messages unless stated otherwise. */
 export interface CompletenessStats {
   /** Number of missing messages. A message that arrives late is subtracted. */
   readonly missing: number
@@ -79,9 +73,7 @@ export interface CompletenessStats {
   readonly silent: number
   /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
-  /**
-   * Number of absent messages that the signer's stream had not accepted yet at the last received checkpoint.
-   */
+  /** Number of absent messages that the signer's stream had not accepted by the last checkpoint. */
   readonly pending: number
   /**
    * Number of messages that cannot be judged. They are in no received checkpoint, were signed before the

@@ -29,10 +29,7 @@ export interface GroupSource extends MessageSource {
   readonly isFull: boolean
 }
 
-/**
- * Gathers bundles for a group until it has `max` bundles, the first one has waited for `maxMs`, or no more
- * can arrive.
- */
+/** Gathers bundles until there are `max`, the first one has waited for `maxMs`, or no more can arrive. */
 export class GroupBuilder {
   readonly #intake: Intake
   readonly #source: GroupSource
@@ -53,8 +50,7 @@ export class GroupBuilder {
   /**
    * Returns the contents of the next group, which may be empty, or undefined if the source has ended.
    *
-   * @throws errors of the source, and errors that no message causes, after all earlier bundles have been
-   * delivered
+   * @throws errors that no message causes, after all earlier bundles have been delivered
    */
   async next(): Promise<GroupContents | undefined> {
     if (this.#failure) throw this.#failure.error
@@ -113,9 +109,7 @@ export class GroupBuilder {
     }
   }
 
-  /**
-   * Returns the messages that arrive within this many milliseconds. Later messages go into the next group.
-   */
+  /** Returns messages that arrive within this time. Later messages go into the next group. */
   async #take(leftMs: number): Promise<readonly Arrival[]> {
     this.#taking ??= this.#source.take()
     const isPatient = leftMs === Number.POSITIVE_INFINITY
@@ -128,9 +122,7 @@ export class GroupBuilder {
   }
 }
 
-/**
- * Returns whether a message is still valid. The broker redelivers withdrawn messages on another connection.
- */
+/** Returns whether a message is not withdrawn. The broker redelivers withdrawn messages. */
 function isHere({ message }: Pick<Candidate, 'message'>): boolean {
   return !message.arrival.withdrawn
 }

@@ -7,10 +7,7 @@ import type { ReceivedMessage, WatchTrust } from './watch.js'
 
 /** Options that limit the size of a group and the time until its delivery. */
 export interface GroupOptions {
-  /**
-   * Maximum number of bundles in a group. Also raise `prefetch`, which limits unacknowledged messages.
-   * Default `256`.
-   */
+  /** Maximum number of bundles in a group. `prefetch` must be at least as high. Default `256`. */
   readonly max?: number | undefined
   /** Milliseconds for which the first bundle of a group waits for more bundles. Default `100`. */
   readonly maxMs?: number | undefined
@@ -19,9 +16,8 @@ export interface GroupOptions {
 }
 
 /**
- * @internal Symbol for the verifier of leases and checkpoints. With a verifier, groups contain them, and
- * settling a group settles them. The symbol contains the version, so that only copies of the same release
- * exchange these objects.
+ * @internal Symbol for the verifier of leases and checkpoints. With a verifier, groups contain and settle
+ * them. The symbol has the version, so that only copies of the same release exchange these objects.
  */
 export const CONTROL: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
 
@@ -55,8 +51,7 @@ export interface Group<One extends Received = ReceivedBundle> {
    *
    * @returns resolves when `dedup` has recorded the bundles and the acknowledgements are being sent. You need
    * not await the promise: a failure is also logged
-   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundles then stay
-   * unacknowledged, and you can retry
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; you can then retry
    *
    * @example
    * ```ts
@@ -70,9 +65,7 @@ export interface Group<One extends Received = ReceivedBundle> {
   ack(): Promise<void>
   /** Redelivers all bundles of the group that are not settled yet. */
   nack(): void
-  /**
-   * @internal Verified leases and checkpoints. Present if they were requested; `bundles` may then be empty.
-   */
+  /** @internal Verified leases and checkpoints, if requested. `bundles` may then be empty. */
   readonly [CONTROL]?: readonly object[] | undefined
 }
 
@@ -111,8 +104,7 @@ export class DeliveredGroup implements Group<ReceivedBundle | ReceivedClassic> {
   ack(): Promise<void> {
     if (!this.#acking) {
       this.#acking = this.#ack()
-      // Allow another call after a failure. The handler also prevents an unhandled rejection if the caller
-      // does not await.
+      // Allow another call after a failure, and prevent an unhandled rejection.
       this.#acking.catch(() => {
         this.#acking = undefined
       })

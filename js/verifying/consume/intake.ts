@@ -15,10 +15,7 @@ import type { ConsumerContext } from './user.js'
 
 /** Source of messages. */
 export interface MessageSource {
-  /**
-   * Returns received messages, at least one, or an empty array if no more can arrive. Do not call it
-   * concurrently.
-   */
+  /** Returns at least one received message, or an empty array at the end. Do not call it concurrently. */
   take(): Promise<readonly Arrival[]>
   /** True if the consumer must stop taking messages, even ones that have already arrived. */
   readonly isOver?: boolean
@@ -35,10 +32,7 @@ export interface IntakeItem {
 /** Received message and the result of its verification. */
 type VerifiedArrival = readonly [arrival: Arrival, verification: Verification]
 
-/**
- * Limit in bytes for messages that are verified in one call. More bytes gain little speed, and many waiting
- * objects cost time in the garbage collector.
- */
+/** Maximum number of bytes to verify in one call, because many waiting objects slow garbage collection. */
 const VERIFY_BATCH = { bytes: 128 * 1024 }
 
 /** Verifies received messages and rejects invalid ones. */
@@ -61,9 +55,7 @@ export class Intake {
     this.#otherMessages = new OtherMessages(user)
   }
 
-  /**
-   * Number of skipped messages. They have no statement about a payload, but are no reason for a rejection.
-   */
+  /** Number of messages skipped because they have no statement about a payload. */
   get skipped(): number {
     return this.#skipped
   }
@@ -210,9 +202,7 @@ function idsOf(verified: readonly VerifiedArrival[]): string[] {
   )
 }
 
-/**
- * Error codes with which a stream refuses a message permanently, usually because the message is too large.
- */
+/** Error codes with which a stream refuses a message permanently, usually for its size. */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /**

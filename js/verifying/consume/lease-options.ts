@@ -41,8 +41,7 @@ export function readLeaseOptions(
   if (topic) return { ...more, topic }
   const filters = [bundles].flat()
   const beside = controlTopics(filters)
-  // Refuse a filter that ends with `#` in a group: it receives leases too, but each member receives only some
-  // of them.
+  // Refuse filters that end with `#` in a group, because each member would receive only some leases.
   if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
   const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'
   throw expected('CONFIG_INVALID', 'leases.topic', why, 'none')

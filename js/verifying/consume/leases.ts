@@ -65,10 +65,7 @@ export class LeaseIntake {
     }
   }
 
-  /**
-   * Returns messages of a source without the leases, and parked messages whose lease arrived or whose time is
-   * up.
-   */
+  /** Returns messages without the leases, and parked messages that a lease permits or whose time is up. */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
     for (;;) {
       const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#parked.release(keyId))
@@ -87,9 +84,8 @@ export class LeaseIntake {
   }
 
   /**
-   * Parks a message whose signer may get a lease, and returns whether it did. Parks messages of unknown
-   * signers. Also parks late messages of leased keys, because the log that another lease states may contain
-   * them.
+   * Parks a message of an unknown signer until a lease arrives, and returns whether it did. Also parks late
+   * messages of leased keys, because the log that another lease states may contain them.
    */
   async park(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
     const hasLogs = this.#context.hasLogs || this.#isPassingOn
@@ -101,10 +97,7 @@ export class LeaseIntake {
     return this.#parked.add(arrival, signer)
   }
 
-  /**
-   * Returns the key id that a message names as its signer, or undefined for a classic message, which names
-   * none.
-   */
+  /** Returns the key id of a message's claimed signer, or undefined for a classic message. */
   async #signerOf(message: Uint8Array): Promise<string | undefined> {
     const { keyring, codec } = this.#context.trust
     const signer = signerOfCheckpoint(message)
@@ -132,10 +125,7 @@ export class LeaseIntake {
     return came
   }
 
-  /**
-   * Reads a lease. Returns the parked messages that it permits, and the lease itself if a verifier receives
-   * leases.
-   */
+  /** Reads a lease. Returns the messages that waited for it, and the lease if a verifier needs leases. */
   async #takeLease(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
     const { message } = arrival
     let keyId: string | undefined
@@ -148,8 +138,7 @@ export class LeaseIntake {
     }
     if (keyId !== undefined) await this.#context.onLease?.(message)
     const released = keyId === undefined ? [] : this.#parked.release(keyId)
-    // Return known leases too, because the application may not have stored the lease when the connection was
-    // lost.
+    // Return known leases too: the application may not have stored them before the connection was lost.
     if (this.#isPassingOn) return [arrival, ...released]
     arrival.ack()
     return released

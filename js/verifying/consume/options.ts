@@ -17,17 +17,13 @@ export interface ConsumeOptions {
    * acknowledgement. Default `'next'`.
    */
   readonly ack?: 'next' | 'manual' | undefined
-  /**
-   * Deduplication, which delivers each bundle once while its id is remembered. Default: a bundle may be
-   * delivered twice. See {@link DedupOptions}.
-   */
+  /** Deduplication while an id is remembered; see {@link DedupOptions}. Default: bundles may repeat. */
   readonly dedup?: DedupOptions | undefined
   /**
-   * Stream for dead letters, which {@link openDeadLetter} reads. A message that does not verify is published
-   * there before it is acknowledged. The subscription connects and closes the stream. If the stream fails,
-   * the loop ends with the error, and the message is redelivered. If the stream refuses a dead letter
-   * permanently (`STREAM_REFUSED`, `STREAM_SUSPECT`), one without the message follows, and the loop
-   * continues.
+   * Stream for dead letters, which {@link openDeadLetter} reads. The subscription opens and closes it, and
+   * publishes a message that does not verify before acknowledging the message. If the stream fails, the loop
+   * ends, and the message is redelivered. If it refuses a dead letter permanently (`STREAM_REFUSED`,
+   * `STREAM_SUSPECT`), one without the message follows.
    */
   readonly deadLetter?: StreamProvider | undefined
   /**
@@ -35,10 +31,7 @@ export interface ConsumeOptions {
    * or the loop ends with `STREAM_TIMEOUT`. Default `60_000`.
    */
   readonly deadLetterTimeoutMs?: number | undefined
-  /**
-   * Maximum time in milliseconds for which `close()` waits for delivered bundles to be settled. Default
-   * `5_000`.
-   */
+  /** Milliseconds for which `close()` waits for delivered bundles to be settled. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
   /** Signal that ends the loop, as `close()` does. */
   readonly signal?: AbortSignal | undefined

@@ -15,10 +15,7 @@ export class ControlMessage {
   constructor(readonly verified: object) {}
 }
 
-/**
- * Reads messages that are not bundles: leases, checkpoints, sets, and messages of the Go, Java, Rust and
- * Python SDKs.
- */
+/** Reads messages that are not bundles: leases, checkpoints, sets, and classic messages. */
 export class OtherMessages {
   readonly #context: ConsumerContext
   #verifier: ControlVerifier | undefined
@@ -32,14 +29,10 @@ export class OtherMessages {
     this.#verifier = taker
   }
 
-  /**
-   * Reads a message that is not a bundle. Passes checkpoints and leases to their consumers, and skips sets
-   * and dead letters.
-   */
+  /** Passes checkpoints and leases to their consumers, verifies classic messages, and skips sets. */
   async read(reason: AlvariumError, arrival: Arrival): Promise<NonBundle> {
     const { message } = arrival
-    // Skip dead letters, because a subscription that receives its own dead letters would otherwise publish
-    // new ones endlessly.
+    // Skip dead letters, because a subscription to its own dead letters would publish new ones endlessly.
     if (isSet(message) || isDeadLetter(message)) return 'skipped'
     const isNote = isCheckpoint(message)
     if (!isNote && !isLease(message)) return this.#verifyClassic(reason, arrival)
@@ -52,10 +45,7 @@ export class OtherMessages {
     return watcher ? 'done' : 'skipped'
   }
 
-  /**
-   * Verifies a checkpoint or lease. Returns the verifier's result, or the error if the message does not
-   * verify.
-   */
+  /** Verifies a checkpoint or lease. Returns the error if the message does not verify. */
   async #verifyControl(
     arrival: Arrival,
     watcher: Watcher | undefined,

@@ -1,9 +1,6 @@
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 
-/**
- * Maximum number of messages that wait for a lease. The number is low, because anyone can send messages that
- * name any key.
- */
+/** Maximum number of messages that wait for a lease. Low, because anyone can send such messages. */
 const MAX_MESSAGES = 1000
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_OF_SIGNER = 64
@@ -34,10 +31,7 @@ export class ParkedMessages {
   readonly #ofSigners = new Map<string, Set<Arrival>>()
   /** Messages whose wait has ended without a lease, by the deadline or a limit. They do not wait again. */
   readonly #over = new WeakSet<Arrival>()
-  /**
-   * Deadline of each message by `performance.now()`. The deadline stays the same if a released message waits
-   * again.
-   */
+  /** Deadline of each message by `performance.now()`. A message that waits again keeps its deadline. */
   readonly #until = new WeakMap<Arrival, number>()
   /** Messages whose wait has ended and that {@link due} has not returned yet. */
   #due: Arrival[] = []
@@ -62,10 +56,7 @@ export class ParkedMessages {
     return true
   }
 
-  /**
-   * Returns whether a message may wait for a lease. A message whose wait has ended, or that is too large, may
-   * not.
-   */
+  /** Returns whether a message may wait for a lease: not too large, and no earlier wait has ended. */
   canPark(arrival: Arrival): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }

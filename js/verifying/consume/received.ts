@@ -38,16 +38,12 @@ export interface ReceivedBundle extends VerifiedBundle, Received {
   readonly index: number
 }
 
-/**
- * Received message of the Go, Java, Rust or Python SDK, with a verdict on each annotation. At least one
- * annotation verified.
- */
+/** Classic message that was received, with a verdict on each annotation. At least one verified. */
 export interface ReceivedClassic extends ClassicMessage, Received {
   readonly format: 'classic'
   /**
    * Id of the message's contents: 64 hexadecimal digits, never equal to a bundle's id. Anyone can change the
-   * unsigned action or list of annotations, and so the id. To identify signed contents, use single
-   * annotations.
+   * unsigned action or list of annotations, and so the id.
    */
   readonly id: string
   readonly index: 0
@@ -59,13 +55,9 @@ export interface Received {
   readonly topic: string
   /** Received bytes of the message. Store or forward them: they verify again anywhere. */
   readonly message: Uint8Array
-  /**
-   * True if the broker retained the message for new subscribers (MQTT's RETAIN). Such a message may be old.
-   */
+  /** True if the broker retained the message for new subscribers (MQTT's RETAIN). It may be old. */
   readonly retain: boolean
-  /**
-   * True if the message may be a repetition: the broker marked it (MQTT's DUP), or `nack()` redelivered it.
-   */
+  /** True if the message may be a repetition: marked by the broker (MQTT's DUP), or after `nack()`. */
   readonly dup: boolean
   /**
    * Time of receipt in milliseconds since 1970, by this machine's clock. Store it with the message, because a
@@ -76,13 +68,11 @@ export interface Received {
   readonly traceContext?: TraceContext | undefined
   /**
    * Acknowledges the bundle, so that the broker may delete it. Unless `ack` is `'manual'`, the loop does this
-   * when it asks for the next bundle. A batch is acknowledged when all of its bundles are. Further calls do
-   * nothing.
+   * when it asks for the next bundle. A batch is acknowledged after all of its bundles.
    *
    * @returns resolves when `dedup` has recorded the bundle and the acknowledgement is being sent. You need
    * not await the promise: a failure is also logged
-   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundle then stays
-   * unacknowledged
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; you can then retry
    *
    * @example
    * ```ts
@@ -95,9 +85,8 @@ export interface Received {
    */
   ack(): Promise<void>
   /**
-   * Redelivers the bundle with `dup`, after the messages that have already arrived. If there are none,
-   * redelivery is immediate, so pause before the call while a service is down. The broker keeps the message
-   * until it is acknowledged.
+   * Redelivers the bundle with `dup`, after messages that have already arrived. This can be immediate, so
+   * pause first while a service is down.
    *
    * @example
    * ```ts

@@ -36,9 +36,7 @@ export class OpenedMessage {
     this.arrival = arrival
   }
 
-  /**
-   * Begins a delivery of the message. Returns the bundles that are not acknowledged yet, with their indexes.
-   */
+  /** Begins a delivery. Returns the bundles that are not acknowledged yet, with their indexes. */
   open<One>(contents: readonly One[]): (readonly [index: number, content: One])[] {
     const left = [...contents.entries()].filter(([index]) => !this.#done.has(index))
     this.#pending = left.length

@@ -32,9 +32,7 @@ interface Failures {
   late(): AlvariumError
 }
 
-/**
- * Returns the answer if it arrives in time. Otherwise throws the error for an exception or for a late answer.
- */
+/** Returns the answer if it is in time. Throws one of the failures for a late answer or an exception. */
 async function awaitAnswer(
   answer: PromiseLike<unknown>,
   { timeoutMs, over }: TimeLimits,
@@ -84,10 +82,7 @@ function callStore<T>(
   return isPromiseLike(answer) ? awaitAnswer(answer, patience, { thrown, late }).then(check) : check(answer)
 }
 
-/**
- * Returns a callback for control messages that rejects with `STORE_FAILED` if the application's callback
- * fails or is late.
- */
+/** Returns a callback that rejects with `STORE_FAILED` if the application's callback fails or is late. */
 export function callbackWithTimeout(
   field: string,
   take: (message: Uint8Array) => unknown,
@@ -99,10 +94,7 @@ export function callbackWithTimeout(
   return (message) => awaitAnswer((async () => take(message))(), patience, { thrown, late })
 }
 
-/**
- * Asserts that the answer is a boolean: if a store forgets to return its result, nothing would be
- * deduplicated.
- */
+/** Asserts a boolean: if a store forgot to return its result, nothing would be deduplicated. */
 function assertBoolean(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   throw expected('STORE_FAILED', 'dedup.store.has', 'true or false', describe(answer))
@@ -123,10 +115,7 @@ function assertSubset(asked: readonly string[]): (answer: unknown) => string[] {
   }
 }
 
-/**
- * Returns a dead-letter stream with time limits and error codes. The stream belongs to this subscription from
- * `connect` to `close`.
- */
+/** Returns a dead-letter stream with time limits and error codes, reserved for this subscription. */
 export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLimits): StreamProvider {
   const { connect, close } = claimingStream(stream)
   const failures = (
@@ -155,9 +144,7 @@ export function deadLetterWithTimeouts(stream: StreamProvider, patience: TimeLim
   }
 }
 
-/**
- * Returns `connect`, which also reserves the stream for this subscription, and `close`, which releases it.
- */
+/** Returns `connect`, which reserves the stream for this subscription, and `close`, which releases it. */
 function claimingStream(stream: StreamProvider) {
   let isOurs = false
   const connect = async (context: StreamContext) => {

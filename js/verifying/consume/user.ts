@@ -23,10 +23,7 @@ export interface ConsumerContext {
   readonly watcher?: Watcher | undefined
   /** Callback for each verified checkpoint, called before the checkpoint is acknowledged. */
   readonly onCheckpoint?: ((checkpoint: Uint8Array) => Promise<unknown>) | undefined
-  /**
-   * Returns whether an error only reports that the subscription was closed while the loop waited for
-   * application code.
-   */
+  /** Returns whether an error means only that the subscription was closed during a call of its owner. */
   isOver(error: unknown): boolean
   /** Reports a message that does not verify. */
   onRejected(arrival: Arrival, error: AlvariumError): void

@@ -35,10 +35,7 @@ export interface Watcher {
 export interface WatchContext {
   /** True if other members of a group receive some of the messages and checkpoints. */
   readonly isGroup: boolean
-  /**
-   * Returns whether messages may still be at the broker, because the subscription reads slowly or is
-   * disconnected.
-   */
+  /** Returns whether the broker may still have messages, because of slow reading or a lost connection. */
   isBehind(): boolean
   report(finding: Finding): void
 }
@@ -49,10 +46,7 @@ export interface WatchContext {
  */
 export const WATCH: unique symbol = Symbol.for(`alvarium-sdk.Watch ${VERSION}`)
 
-/**
- * Watch that finds missing messages of a subscription. {@link completeness} of `alvarium-sdk/completeness`
- * makes one.
- */
+/** Watch that finds missing messages, from `completeness()` of `alvarium-sdk/completeness`. */
 export interface CompletenessWatch {
   /** Milliseconds after a checkpoint within which its messages should have arrived. */
   readonly graceMs: number

@@ -14,8 +14,7 @@ export class Ancestry {
   }
 
   addMembers(set: string, keys: Iterable<string>): void {
-    // Copy a generator, because it is empty on the second read. A payload with missing ancestors would then
-    // score too high.
+    // Copy a generator, which is empty when read again: with missing ancestors, a score is too high.
     const isOnce = Object.is(keys[Symbol.iterator](), keys)
     this.#members.set(set, isOnce ? [...keys] : keys)
   }
@@ -38,8 +37,7 @@ export class Ancestry {
     const self = this.#payloads.get(payload)
     const going = [{ known: self, depth: 0 }]
     yield this.#ancestor(normalize(payload), self, 0)
-    // Append to the list during the loop. Yield each payload as soon as it is found, because there may be
-    // very many.
+    // Append to the list during the loop, and yield each payload as soon as it is found.
     for (const { known, depth } of going) {
       for (const previous of this.#inputsOf(known, sets)) {
         const name = previous && nameOf(previous)
@@ -57,8 +55,7 @@ export class Ancestry {
 
   #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): JudgedAncestor {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    // Prefer a gap that is already known, as the store does, because a list of the set would not close that
-    // gap.
+    // Prefer a known gap, as the store does, because a list of the set would not close it.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.statements.list() ?? [], ...(gap && { gap }) }
   }

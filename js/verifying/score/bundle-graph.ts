@@ -11,10 +11,7 @@ import type { Gap, JudgedAncestor, ScoringInput, Statement } from './scoring-inp
 
 /** Options of `scoringInput` and `scoringInputInTurns`. */
 export interface ScoringInputOptions {
-  /**
-   * Maximum number of ancestors, 0 to 100,000. If there are more, the payload gets the gap `limit`. Default
-   * `1_000`.
-   */
+  /** Maximum number of ancestors, 0 to 100,000. With more, the payload gets a gap. Default `1_000`. */
   readonly limit?: number | undefined
 }
 
@@ -22,8 +19,7 @@ export interface ScoringInputOptions {
 export const scoringInputSchema = strict({ limit: integer(0, 100_000, 1_000) })
 
 /**
- * Graph of verified bundles in memory, for scoring payloads. `alvarium-sdk/store` does the same in a
- * database.
+ * Verified bundles in memory, for scoring payloads. `alvarium-sdk/store` has a database.
  *
  * @example
  * ```ts
@@ -65,10 +61,7 @@ export class BundleGraph {
     return true
   }
 
-  /**
-   * Adds the verified annotations of a classic message. They state no lineage, because their action is
-   * unsigned.
-   */
+  /** Adds verified annotations of a classic message. No signature covers their lineage. */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
@@ -85,8 +78,7 @@ export class BundleGraph {
   }
 
   /**
-   * Adds the members of a sealed set. They become ancestors of all payloads made from the set. Verifies
-   * nothing.
+   * Adds the members of a sealed set as ancestors of payloads made from the set. Verifies nothing.
    *
    * @param set - id of the set: 64 lower-case hexadecimal digits
    * @param keys - SHA-256 payload keys of all members, such as `keys()` of the set's list
@@ -95,9 +87,7 @@ export class BundleGraph {
     this.#ancestry.addMembers(set, keys)
   }
 
-  /**
-   * Marks some sources of a payload as unknown. The payload and payloads made from it then score `unknown`.
-   */
+  /** Marks some sources of a payload as unknown. Payloads made from it then score `unknown`, too. */
   addGap(payload: PayloadName, gap: Gap): void {
     this.#payloads.of(payload).gap = gap
   }
@@ -109,10 +99,7 @@ export class BundleGraph {
     }
   }
 
-  /**
-   * Returns the statements about a payload. Equal statements come once, in the order in which they were last
-   * stated.
-   */
+  /** Returns the statements about a payload. Equal ones come once, in order of their last statement. */
   statements(payload: PayloadName): Statement[] {
     return this.#payloads.get(payload)?.statements.list() ?? []
   }
@@ -164,10 +151,7 @@ export class BundleGraph {
     }
   }
 
-  /**
-   * Yields the payload and its ancestors with their statements: nearest first, each once. If a payload has a
-   * `gap`, some ancestors are missing.
-   */
+  /** Yields the payload and its ancestors, nearest first. If one has a `gap`, some ancestors are missing. */
   *lineage(payload: PayloadName): Generator<JudgedAncestor, void> {
     for (const one of this.#ancestry.steps(payload)) if (one) yield one
   }

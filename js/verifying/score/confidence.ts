@@ -21,10 +21,7 @@ export interface KnownPayload extends PayloadName {
    * for a bundle with 65,536 inputs, that blocks the event loop for about 40 ms.
    */
   readonly madeFrom: ReadonlyMap<string, PayloadName>
-  /**
-   * Ids of the sealed sets from which this payload was made. The payloads in these sets are unknown here:
-   * never count that as good.
-   */
+  /** Ids of the sealed sets from which this payload was made. Never count their unknown payloads as good. */
   readonly madeFromSets: ReadonlySet<string>
   /** Number of bundles about the payload. */
   readonly bundles: number
@@ -87,8 +84,7 @@ class Origins {
 const MAX_BUNDLE_IDS = 1_000_000
 
 /**
- * Counts the answers about payloads and scores them. Stores counts and no bundles, so memory grows with the
- * number of payloads.
+ * Counts answers about payloads and scores them. Memory grows with the number of payloads, not of bundles.
  *
  * A bundle that is delivered twice counts once, as long as its id is among the last 1,000,000. All keys of a
  * signer count as one signer if a trust policy permitted the bundle.
@@ -109,10 +105,7 @@ export class Confidence {
   readonly #signerAnswers = new Map<string, boolean>()
   readonly #rules: ScoreRules
 
-  /**
-   * @throws AlvariumError `CONFIG_INVALID` for an unknown option, an empty kind, or a weight outside of 0 to
-   * 1,000,000
-   */
+  /** @throws AlvariumError `CONFIG_INVALID` for an unknown option, or a kind or weight that is invalid */
   constructor(policy: ScorePolicy = {}) {
     this.#rules = readScorePolicy(policy)
   }
@@ -132,10 +125,7 @@ export class Confidence {
     return true
   }
 
-  /**
-   * Counts the verified annotations of a classic message. They state no lineage, because their action is
-   * unsigned.
-   */
+  /** Counts verified annotations of a classic message. No signature covers their lineage. */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
@@ -156,12 +146,10 @@ export class Confidence {
   }
 
   /**
-   * Returns how far the payload can be trusted: the weight of its satisfied annotations divided by the weight
-   * of all.
+   * Returns the score of a payload: the weight of its satisfied annotations divided by the weight of all.
    *
-   * @returns from 0 to 1, rounded down to four decimals; 0 if there are no annotations, or if a required kind
-   * is
-   *   missing or not satisfied
+   * @returns from 0 to 1, rounded down to four decimals; 0 without annotations, or if a required kind is
+   *   unsatisfied
    */
   score(payload: PayloadName): number {
     return scoreAnswers(this.of(payload).answers, this.#rules)

@@ -36,10 +36,7 @@ export class OwnScorer {
     this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
   }
 
-  /**
-   * Computes the score from statements. Caches the score of a single statement, because most payloads have
-   * one that is shared with many other payloads.
-   */
+  /** Computes the score. Caches it for a single statement, because payloads often share one. */
   *score(statements: readonly Statement[]): Generator<void, OwnScore> {
     const [only] = statements
     if (!only || statements.length > 1) return yield* this.#compute(statements)
@@ -62,10 +59,7 @@ export class OwnScorer {
     )
   }
 
-  /**
-   * Computes the score as scoring-apps-go does: the share of the answers, times the shares of the builds and
-   * machines below.
-   */
+  /** Computes the score as scoring-apps-go does: the share of answers, times those of builds and hosts. */
   *#scoreStack(voices: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
     const heard = withoutNames(voices).filter(({ trust }) => trust > 0)

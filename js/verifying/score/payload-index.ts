@@ -10,16 +10,10 @@ import {
   type Statement,
 } from './scoring-input.js'
 
-/**
- * Maximum number of recent statements to compare. Signers usually repeat a statement for one payload after
- * another.
- */
+/** Maximum number of statements to compare. Signers repeat a statement for one payload after another. */
 const MAX_RECENT_STATEMENTS = 1_024
 
-/**
- * Makes equal statements share one object, because nearly all statements are equal and would use most of the
- * memory.
- */
+/** Makes equal statements share one object, because most are equal and would fill the memory. */
 class StatementCache {
   readonly #recent = new Map<string, Statement>()
 
@@ -41,10 +35,7 @@ function withoutId({ kind, tag, isSatisfied }: Omit<Annotation, 'id'>): Omit<Ann
   return { kind, tag, isSatisfied }
 }
 
-/**
- * Counts the statements about a payload. Equal statements are listed once, in the order in which they were
- * last stated.
- */
+/** Counts equal statements about a payload. Lists them in the order in which they were last stated. */
 class StatementCounts {
   readonly #counts = new Map<Statement, number>()
 

@@ -1,9 +1,6 @@
 import type { HashName } from '../../foundation/model/bundle.js'
 
-/**
- * Name of a payload. Includes the hash, because a payload key with hash `none` can look like a digest of
- * another payload.
- */
+/** Name of a payload. Needs the hash, because a key with hash `none` can look like another's digest. */
 export interface PayloadName {
   /** Payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string
@@ -14,10 +11,7 @@ export interface PayloadName {
 /** Number of hexadecimal digits in a digest, by hash. */
 const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
 
-/**
- * Returns whether the payload key is a digest, in upper or lower case. Other SDKs write keys that are no
- * digests under any hash.
- */
+/** Returns whether the payload key is a digest. Other SDKs write other keys under any hash. */
 export function isDigest({ key, hash }: PayloadName): boolean {
   return key.length === DIGITS[hash] && /^[0-9A-Fa-f]+$/.test(key)
 }
@@ -28,14 +22,12 @@ export function normalize(payload: PayloadName): PayloadName {
 }
 
 function normalizedKey(payload: PayloadName): string {
-  // Test for lower case first, because nearly all keys are in upper case and this function runs for every
-  // ancestor.
+  // Test for lower case first: nearly all keys are in upper case, and there may be many ancestors.
   return /[a-f]/.test(payload.key) && isDigest(payload) ? payload.key.toUpperCase() : payload.key
 }
 
 /**
- * Returns a payload's hash and key as one text, for example as the key of a `Map`. Converts a digest to upper
- * case.
+ * Returns a payload's hash and key as one text, for example for a `Map`. Digests are in upper case.
  *
  * @example
  * ```ts

@@ -30,20 +30,11 @@ export interface TrustRule {
 export interface JudgingPolicyFile {
   /** Version of the policy format. */
   readonly version: 1
-  /**
-   * Weights of annotations by kind: integers from `0` to `1_000_000`. All other kinds weigh `1`. At most
-   * 1,000 entries.
-   */
+  /** Weights of kinds: integers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000 entries. */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /**
-   * Kinds that a payload needs. The payload scores 0 if one of them has no yes, or has a no. Default: none.
-   * At most 1,000.
-   */
+  /** Kinds without which, or with a no to which, a payload scores 0. Default: none. At most 1,000. */
   readonly required?: readonly string[] | undefined
-  /**
-   * Rules for answers that count less. The first matching rule applies. Default: all answers count in full.
-   * At most 1,000.
-   */
+  /** Rules for answers that count less. The first match applies. Default: none. At most 1,000. */
   readonly trust?: readonly TrustRule[] | undefined
   /**
    * Counting of repeated answers. `once` (default): a signer counts once for each kind, host and layer, and a
@@ -56,16 +47,12 @@ export interface JudgingPolicyFile {
    */
   readonly ancestors?: 'own' | 'min' | 'product' | undefined
   /**
-   * Effect of the layers. `own` (default): annotations of all layers count alike. `stack`: the score of the
-   * topmost layer is multiplied by the scores of the layers below. Statements of `app` depend on the builds
-   * (`cicd`) with their tags and on their hosts (`os`), statements of `os` on the machines (`host`) with
-   * their tags.
+   * Effect of the layers. `own` (default): annotations of all layers count alike. `stack`: the topmost
+   * layer's score is multiplied by those of the layers below. `app` depends on builds (`cicd`) with its tags
+   * and on its hosts (`os`), and `os` on machines (`host`) with its tags.
    */
   readonly layers?: 'own' | 'stack' | undefined
-  /**
-   * Effect of builds and hosts without statements, with `stack`. `lower` (default): they count as 0.
-   * `ignore`: they do not count.
-   */
+  /** Effect of unknown builds and hosts with `stack`. `lower` (default): count as 0. `ignore`: skip them. */
   readonly unknown?: 'lower' | 'ignore' | undefined
 }
 
@@ -209,10 +196,7 @@ function assertFew(value: unknown): void {
   }
 }
 
-/**
- * Reads the weights without the schema, because a schema skips kinds that are names of inherited members,
- * such as `constructor`.
- */
+/** Reads the weights directly, because a schema skips kinds such as `constructor`. */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
   for (const [one, of] of weights) readAllFaults(integerUpTo(MAX_WEIGHT), of, `weights.${shorten(one)}`)

@@ -13,10 +13,7 @@ export function unitsOf(score: number): bigint {
   return BigInt(Math.round(score * UNITS))
 }
 
-/**
- * Converts ten-thousandths to a score. The result is the nearest double, so JSON has the same four decimals
- * in every language.
- */
+/** Converts ten-thousandths to a score. The nearest double has the same JSON in every language. */
 export function fromUnits(units: bigint): number {
   return Number(units) / UNITS
 }
@@ -27,9 +24,8 @@ export function isOfScale(score: number): boolean {
 }
 
 /**
- * Returns a score in percent, for display. To show whole percent, round down with `Math.floor`: 99.9 % is not
- * 100 %. `percentOf(0.57)` is 57, although `100 * 0.57` is less. Scores with more than four decimals are
- * rounded down.
+ * Returns a score in percent. To show whole percent, use `Math.floor`: 99.9 % is not 100 %. Use this
+ * function, because `100 * 0.57` is less than 57. Rounds down to four decimals of the score.
  *
  * @param score - from 0 to 1, like all scores in this package
  * @returns from 0 to 100, with at most two decimals

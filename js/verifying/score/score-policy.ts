@@ -22,19 +22,11 @@ export function scoreAnswers(answers: ReadonlyMap<string, Answers>, { weighing }
 
 /** Policy by which {@link Confidence} scores payloads. */
 export interface ScorePolicy {
-  /**
-   * Weights of annotations by kind, from `0` to `1_000_000`, rounded to millionths. All other kinds weigh
-   * `1`.
-   */
+  /** Weights of kinds, from `0` to `1_000_000`, rounded to millionths. Other kinds weigh `1`. */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /**
-   * Kinds that a payload needs. The payload scores 0 if one of them has no yes, or has a no. Default: none.
-   */
+  /** Kinds without which, or with a no to which, a payload scores 0. Default: none. */
   readonly required?: readonly string[] | undefined
-  /**
-   * True to count each signer once for each payload and kind. A no of a signer outweighs a yes. Default:
-   * `false`.
-   */
+  /** True to count a signer once for each payload and kind; a no outweighs a yes. Default: `false`. */
   readonly oncePerSigner?: boolean | undefined
 }
 

@@ -33,10 +33,7 @@ export interface JudgedAncestor extends JudgedPayload {
 /** Layer below `app`. Its annotations describe a build or a machine, and not only their own payload. */
 export type LowerLayer = 'cicd' | 'os' | 'host'
 
-/**
- * Build or machine with its latest statements: all statements of the layer about the newest payload with this
- * tag.
- */
+/** Build or machine, with all statements of its layer about the newest payload with this tag. */
 export interface Environment {
   readonly layer: LowerLayer
   readonly tag: string
@@ -57,10 +54,7 @@ export interface LogPosition {
 export interface TrustApplied {
   /** SHA-256 of the trust policy: `digest` of `readTrust`. */
   readonly policy?: string | undefined
-  /**
-   * Numbers of refused bundles and of refused classic annotations, by error code. Refused statements do not
-   * count.
-   */
+  /** Numbers of refused bundles and refused classic annotations, by error code. */
   readonly refused: Readonly<Record<string, number>>
 }
 

@@ -19,10 +19,7 @@ export function compareAnswers([one]: NamedAnswer, [other]: NamedAnswer): number
   return one < other ? -1 : 1
 }
 
-/**
- * Counts the answers in statements according to the policy. Works in steps, because a million bundles may be
- * about one payload.
- */
+/** Counts answers according to the policy, in steps, because a payload may have a million bundles. */
 export function* collectAnswers(
   statements: readonly Statement[],
   policy: JudgingPolicy,

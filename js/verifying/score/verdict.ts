@@ -8,10 +8,7 @@ import type { Gap, JudgedPayload, LogPosition, ScoringInput, TrustApplied } from
 import { findVetoes, productOfScores, scoreOf } from './share.js'
 import { compareAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
-/**
- * Collects the first few of many values in sorted order, and counts all of them. Sorting all values would
- * block the event loop.
- */
+/** Finds the first few of many values and counts all. Sorting all would block the event loop. */
 class TopN<T> {
   readonly #limit: number
   readonly #compare: (one: T, other: T) => number
@@ -91,7 +88,7 @@ const MAX_REASONS = 1_000
 
 /**
  * Scores a payload by a policy. The same input and policy give the same verdict, byte for byte, on every
- * platform. With 65,536 ancestors this function blocks the event loop for 0.05 to 1 s: a service should call
+ * platform. With 65,536 ancestors it blocks the event loop for 0.05 to 1 s: services should call
  * {@link judgeInTurns}.
  *
  * @param input - statements, such as {@link BundleGraph.scoringInput} gathers
@@ -112,8 +109,7 @@ export function judge(input: ScoringInput, policy: JudgingPolicy): Verdict {
 }
 
 /**
- * Scores a payload like {@link judge}, and yields to the event loop. With 65,536 ancestors it takes 0.05 to 1
- * s.
+ * Scores a payload like {@link judge}, but yields to the event loop (0.05 to 1 s for 65,536 ancestors).
  *
  * @example
  * ```ts

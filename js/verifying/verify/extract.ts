@@ -49,16 +49,10 @@ export function extractBundle(
  * have a lower limit, so that other tasks do not wait.
  */
 const MAX_GROUP_BYTES = 8 * 1024 * 1024
-/**
- * Upper bound for the growth of bundles by extraction. Extracted bundles are about three times as long as in
- * the batch.
- */
+/** Upper bound for the growth of extracted bundles, which are about three times as long as in a batch. */
 const EXTRACTED_GROWTH = 4
 
-/**
- * Iterator over the extracted bundles of a batch. `for` reads them synchronously; `for await` yields to the
- * event loop.
- */
+/** Bundles of a batch. `for` reads them synchronously; `for await` yields to the event loop. */
 export interface ExtractedBundles extends IterableIterator<Uint8Array>, AsyncIterable<Uint8Array> {}
 
 /**
@@ -69,7 +63,7 @@ export interface ExtractedBundles extends IterableIterator<Uint8Array>, AsyncIte
  *
  * @throws TypeError when `message` is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch (above 256 KiB, the loop throws
- * this error); `CODEC_FAILED` for a codec that encodes asynchronously
+ *   this error); `CODEC_FAILED` for a codec that encodes asynchronously
  *
  * @example
  * ```ts
@@ -128,10 +122,7 @@ function* extractSteps(text: Uint8Array, codec: Codec): Steps {
   }
 }
 
-/**
- * Builds the Merkle tree over the bundles of all parts. Returns for each part the number of bundles up to its
- * end.
- */
+/** Builds the Merkle tree over all parts. Returns the number of bundles up to the end of each part. */
 function* growSteps(
   tree: CoreObject<Tree>,
   { count, part }: Pick<BatchParts, 'count' | 'part'>,
@@ -159,13 +150,11 @@ function* extractPart(tree: CoreObject<Tree>, part: Uint8Array, first: number, e
 }
 
 /**
- * Rebuilds the bytes that a message's signature covers (FORMAT.md, Identity bytes), for inspection or for
- * another Ed25519 implementation. Verifies nothing. A bundle extracted from a batch has the identity bytes of
- * the batch.
+ * Rebuilds the bytes that a message's signature covers (FORMAT.md, Identity bytes), for inspection or another
+ * Ed25519 implementation. An extracted bundle has those of its batch. Verifies nothing.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for an extracted bundle with an invalid
- * inclusion proof
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID` for an invalid inclusion proof
  *
  * @example
  * ```ts

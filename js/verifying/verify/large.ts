@@ -47,8 +47,7 @@ export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Pro
 
 async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]> {
   const all: IdentifiedBundle[] = []
-  // Collect the inputs of each part as it is parsed: parsing all 65,536 at the end took 10 ms more without a
-  // pause.
+  // Collect inputs part by part, because collecting all 65,536 at the end took 10 ms more at once.
   const inputs: Input[] = []
   for (const some of bundles) {
     await verifyTurns.takeLong()
@@ -87,8 +86,7 @@ export async function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Reads the bundles that a message claims, with their ids. Verifies nothing: the caller has an unknown
- * signer's ids from a log.
+ * Reads the bundles that a message claims, with their ids, for comparison with a log. Verifies nothing.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -125,8 +123,7 @@ export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promis
 
 /**
  * Returns whether the parts are those of a batch, or of a bundle with inputs. Throws for an unknown signer
- * after reading only the first part. The signature does not match the first part alone, unless there are no
- * others.
+ * after reading only the first part, which the signature usually does not cover alone.
  */
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
@@ -184,10 +181,7 @@ async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims
   }
 }
 
-/**
- * Returns whether the parts are those of a batch. The leaf of a bundle in a batch is the bundle's id; the
- * leaf of an input is not.
- */
+/** Returns whether the parts are those of a batch: only there, a leaf is the id of a bundle. */
 function isOfBatch(trusted: ClaimReader, { first }: BatchParts): boolean {
   const [leaf, , bundles] = readClaims(trusted, first, Extent.Part)
   return bundlesIn(bundles)[0]?.id === toHex(leaf)

@@ -42,10 +42,7 @@ export function answersIn(written: string): CoreAnswer[] {
 /** Error code for signers without a key in the core. Such a signer may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/**
- * Verifies the messages of signers unknown to the core with keys outside of the core, and replaces their
- * results. Yields before each message.
- */
+/** Replaces results for signers unknown to the core, if keys outside of it verify. Yields before each. */
 export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,

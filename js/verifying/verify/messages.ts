@@ -35,17 +35,14 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
 
 /**
  * Verifies many messages faster than single calls do, because up to 64 go into the core at a time. Each
- * signature is verified separately. The function yields to the event loop, so the messages must not change
- * until the promise settles.
+ * signature is verified separately. The messages must not change until the promise settles.
  *
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError`
- * that
- *   {@link verifyMessage} would throw
- * @throws TypeError when `messages` is not an array, a message is not a `Uint8Array`, or `receivedAt` is not
- * a time
+ *   that {@link verifyMessage} would throw
+ * @throws TypeError when `messages` is no array of `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError for faults that are no verdict on a message: `KEY_INVALID` for an unreadable key of
- * the keyring, `CONFIG_INVALID` for an unknown option, `QUEUE_FULL` and `STREAM_CLOSED` of the pool,
- * `CORE_FAILED`, `CORE_UNAVAILABLE`
+ *   the keyring, `CONFIG_INVALID` for an unknown option, `QUEUE_FULL` and `STREAM_CLOSED` of the pool,
+ *   `CORE_FAILED`, `CORE_UNAVAILABLE`
  *
  * @example
  * ```ts
@@ -67,10 +64,7 @@ export async function verifyMessages(
   return verifyReceived(messages, options, () => received)
 }
 
-/**
- * @internal Verifies messages with different times of receipt. `receivedAt` returns the time for an index, in
- * milliseconds since 1970.
- */
+/** @internal Verifies messages, each with its time of receipt in milliseconds since 1970. */
 export async function verifyReceived(
   messages: readonly Uint8Array[],
   options: ReceivedOptions,
@@ -146,10 +140,7 @@ async function verifyHere(
   return verified
 }
 
-/**
- * Verifies messages in one call of the core. Verifies messages of signers unknown to the core with keys
- * outside of the core.
- */
+/** Verifies messages in the core, and messages of unknown signers with keys outside of the core. */
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<MessageOutcome[]> {
   if (texts.length === 0) return []
   const answers = answersIn(verifyInCore(keyring, join(texts)))
@@ -157,10 +148,7 @@ async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): P
   return answers.map(outcomeOf)
 }
 
-/**
- * Verifies messages in a pool, in groups that are large enough to keep all workers busy and fit into the
- * pool's queue.
- */
+/** Verifies messages in a pool, in groups that keep all workers busy and fit into the pool's queue. */
 async function verifyPooled(
   messages: readonly Uint8Array[],
   codec: Codec | undefined,
@@ -180,8 +168,7 @@ async function verifyPooled(
     for (const text of group) {
       if (some.length % VERIFY_BATCH.count === 0) await verifyTurns.take()
       const one = settle(pool.verify(keyring, text))
-      // Ignore a rejection for now: it may happen while this loop pauses, and the whole group is awaited
-      // later.
+      // Ignore a rejection for now, because the loop may pause and the whole group is awaited later.
       ignoreRejection(one)
       some.push(one)
     }
@@ -230,8 +217,5 @@ function isSmall(text: MessageText): text is Uint8Array {
 }
 
 const MAX_POOLED_MESSAGES = 4096
-/**
- * Limits for messages that go into the core at a time. Larger groups gain little, and other tasks must wait
- * for them.
- */
+/** Limits for one call of the core. Larger groups gain little, and other tasks wait for them. */
 const VERIFY_BATCH = { count: 64, bytes: LARGE_BYTES }

@@ -12,8 +12,7 @@ export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
  * Verifies a message.
  *
  * @returns the bundles of the message, as JSON
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as
- * `OutsideKeys.verifies` does
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and others from `outside`
  */
 export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
   try {
@@ -26,8 +25,7 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
 }
 
 /**
- * Verifies a message of a signer without a key in the core. If the signer has no key outside of the core
- * either, hashes nothing.
+ * Verifies a message of a signer without a key in the core. Hashes nothing if there is no other key.
  *
  * @returns the bundles of the message, as JSON
  * @throws AlvariumError as {@link verifyOne} does

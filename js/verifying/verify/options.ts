@@ -30,9 +30,7 @@ export interface VerifiedBundle extends Bundle {
    * have the same key: check `hash` if that matters.
    */
   readonly payloadChecked: boolean
-  /**
-   * Signer that the trust policy permitted, with the key and the time that counted. Absent with a `Keyring`.
-   */
+  /** Signer that the trust policy permitted, with the key and time that counted. Absent with a `Keyring`. */
   readonly signedBy?: SignedBy
 }
 
@@ -45,10 +43,7 @@ export interface VerifyOptions extends SourceOptions {
   readonly keyring: Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
   /** Codec of the message. Default JSON. */
   readonly codec?: Codec | undefined
-  /**
-   * Payload that the message must be about. Without it, only the signature is verified. A source is read only
-   * after the signature has been verified.
-   */
+  /** Payload that the message must be about. A source is read only after the signature is verified. */
   readonly payload?: Uint8Array | PayloadSource | undefined
   /** Worker pool that verifies the message; see `alvarium-sdk/pool`. Default: verify in this thread. */
   readonly pool?: WorkerPool | undefined
@@ -66,8 +61,8 @@ export interface VerifyOptions extends SourceOptions {
    * Checkpoints from `verifyCheckpoint` of `alvarium-sdk/completeness`. Do not change them.
    *
    * With a checkpoint of a leased key, a message in a log that a lease has stated is accepted after the end
-   * of its lease, and `signedBy.time` is `'logged'`. After the end of the issuer, another key must have
-   * stated the log.
+   * of its lease, and `signedBy.time` is `'logged'`. After the issuer's end, another key must have stated the
+   * log.
    *
    * If the trust policy has `witnesses`, checkpoints of its own keys count, too. A message in a log that a
    * quorum of witnesses has seen counts as received by then, and `signedBy.time` is `'witnessed'`.
@@ -75,10 +70,7 @@ export interface VerifyOptions extends SourceOptions {
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
-/**
- * @internal Names of the options of functions that check no payload. These functions refuse `payload`,
- * because the caller expects a check.
- */
+/** @internal Option names of functions that refuse `payload`, because their callers would expect a check. */
 export const WITHOUT_PAYLOAD: readonly string[] = [
   'keyring',
   'codec',
@@ -112,8 +104,7 @@ export function permit(
 const LONG_BYTES = 4096
 
 /**
- * @internal Compares the statements of a long message with the trust policy in steps, so that {@link permit}
- * then takes little time.
+ * @internal Compares the statements of a long message with the policy in steps, to prepare {@link permit}.
  *
  * @param bytes - size of the message
  * @returns undefined if there is nothing to wait for

@@ -2,10 +2,7 @@ import { join } from '../../foundation/base/bytes/join.js'
 import { AlvariumError, isVerdict, malformed } from '../../foundation/base/errors.js'
 import { MaxCount, withCore } from '../../foundation/core/core.js'
 
-/**
- * Size of a text in bytes up to which it is parsed as a whole, in a few milliseconds. Parts of longer texts
- * have about this size.
- */
+/** Maximum size in bytes of a text that is parsed as a whole. Longer texts are cut into such parts. */
 export const LARGE_BYTES = 256 * 1024
 /**
  * Bytes between two bundles of a batch, in most encodings. They cannot occur inside of a string, which
@@ -23,10 +20,7 @@ const MAX_BUNDLE_BYTES = 2 * 1024 * 1024
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/**
- * Parts of a large message. Each part is a message with some bundles of a batch, or with some inputs of one
- * bundle.
- */
+/** Parts of a message. Each is a message with some bundles of a batch, or some inputs of a bundle. */
 export interface BatchParts {
   /** Smallest part, which has only the first bundle or input. */
   readonly first: Uint8Array
@@ -46,8 +40,7 @@ export interface BatchParts {
  * strictly parses the text strictly. The caller may pause after each cut.
  */
 export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
-  // Take the first array: it holds the bundles of a batch, or the inputs of a bundle that this SDK wrote
-  // (`areOfInputs`).
+  // Take the first array: the bundles of a batch, or the inputs of a bundle as this SDK writes it.
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
   const cuts = [begin - 1]
@@ -73,10 +66,7 @@ export function* cutSteps(text: Uint8Array): Generator<undefined, BatchParts | u
 /** Placeholder for the inputs of a bundle. */
 const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
 
-/**
- * Returns whether the array that was cut holds a bundle's inputs. In other encodings, its annotations may
- * come first.
- */
+/** Returns whether the cut array holds a bundle's inputs. Other writers may put annotations first. */
 export function areOfInputs(parts: BatchParts): boolean {
   try {
     withCore((core) => core.identityOf(parts.with(SHORT), true))
@@ -97,9 +87,8 @@ function beginOfArray(text: Uint8Array): number {
 }
 
 /**
- * Returns the offset of the next comma between items that is at least `least` bytes away, or of the array's
- * end. Returns undefined if that is too far away. Uses no callbacks: for 16 MiB without a comma, they took
- * more than a second.
+ * Returns the offset of the next comma between items, at least `least` bytes away, or of the array's end;
+ * undefined if too far. No callbacks: for 16 MiB without a comma, they took more than a second.
  */
 function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)
@@ -125,9 +114,7 @@ function commaNear(text: Uint8Array, from: number): number | undefined {
   return undefined
 }
 
-/**
- * Returns the offset of the closing quote of the string that begins at `begin`, or the length of the text.
- */
+/** Returns the offset of the closing quote of the string at `begin`, or the length of the text. */
 function endOfString(text: Uint8Array, begin: number): number {
   for (let at = begin + 1; at < text.length; at++) {
     if (text[at] === QUOTE) return at

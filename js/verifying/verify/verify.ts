@@ -30,10 +30,11 @@ import { decodeToJson } from './readable.js'
  *
  * @returns the bundle, whose signature covers every field of the message's bundle
  * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source
- * yields something other than bytes, or `receivedAt` is not a time
+ *   yields something other than bytes, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`;
  *   `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as in `keyOf`; with a trust policy `SIGNER_NOT_ALLOWED`,
- *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`; `KEY_INVALID` for an unreadable key of the keyring; `CONFIG_INVALID` for an unknown option; with a pool, `QUEUE_FULL` and `STREAM_CLOSED`
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`; `KEY_INVALID` for an unreadable key of the keyring; `CONFIG_INVALID`
+ *   for an unknown option; with a pool, `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
  * ```ts
@@ -59,8 +60,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
     const { keyring } = trusting
     const judged = (bundles: readonly IdentifiedBundle[]) => {
       const bundle = theOneOf(bundles)
-      // Check the payload before the event loop can run, because the caller may change it. In a pool, the
-      // workers check it.
+      // Check the payload before the caller can change it. In a pool, the workers check it.
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const signed = () => identityOf(bundle, () => text)
       const isChecked = payload !== undefined || source !== undefined
@@ -78,8 +78,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
  * Verifies a message with one bundle, or a batch of bundles under one signature.
  *
  * @returns the bundles in order. The signature covers every field of the message's bundles
- * @throws AlvariumError as {@link verifyMessage} does, if any bundle is altered or the policy does not permit
- * it
+ * @throws AlvariumError as {@link verifyMessage} does, if any bundle is altered or not permitted
  *
  * @example
  * ```ts
@@ -128,8 +127,7 @@ function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Pro
 }
 
 /**
- * @internal Asserts that a bundle is about the payload of a source, and reads the source. Throws
- * `PAYLOAD_MISMATCH`, and as `digestSource` does.
+ * @internal Compares a bundle with the payload of a source. Throws `PAYLOAD_MISMATCH`, and as `digestSource`.
  */
 async function checkSource(
   { hash, key, signer }: Bundle,

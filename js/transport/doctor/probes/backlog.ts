@@ -4,10 +4,7 @@ import type { BrokerBacklog } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, makeMessage, nameOf } from './arrivals.js'
 
-/**
- * Size in bytes of a message with one annotation. The probe sends smaller messages if the broker's limit is
- * lower.
- */
+/** Size in bytes of a message with one annotation. The probe sends less if the broker's limit is lower. */
 const MESSAGE_BYTES = 750
 /** Maximum number of messages in flight, the default of `mqtt`. */
 const MAX_IN_FLIGHT = 64
@@ -15,18 +12,14 @@ const MAX_IN_FLIGHT = 64
 const FIRST_MS = 3_000
 /** Time limit in milliseconds for a marker to arrive before the probe sends the next one. */
 const MARKER_MS = 1_000
-/**
- * Number of consecutive markers that must arrive without a backlog message before the backlog counts as
- * complete.
- */
+/** Number of consecutive markers without a backlog message after which the backlog is complete. */
 const MIN_QUIET_MARKERS = 2
 /** Number of consecutive lost markers, with no other message, after which the probe gives up. */
 const MAX_LOST_MARKERS = 8
 
 /**
- * Tests how a broker treats messages for an absent durable subscriber. The subscriber connects, subscribes
- * and leaves; then the probe publishes messages. The subscriber returns, is cut off before it acknowledges a
- * message, and returns once more.
+ * Tests how a broker treats messages for an absent durable subscriber. The subscriber subscribes and leaves,
+ * and the probe publishes messages. The subscriber returns, is cut off, and returns once more.
  */
 export async function probeBacklog(visit: Visit): Promise<BrokerBacklog> {
   const topic = visit.topic('backlog')
@@ -77,8 +70,7 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
         await publisher.publish(topic, makeMessage(name, bytes), qos)
         acknowledged.add(name)
       } catch (error) {
-        // Continue if the broker refuses a message, for example because its queue is full: the loss is not
-        // silent.
+        // Continue if the broker refuses a message, for example from a full queue: the loss is not silent.
         if (!(error instanceof RefusedError)) throw error
         refused = error
       }
@@ -126,8 +118,7 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
   for (let number = 0; isSessionKept && !isDone(); number++) {
     const [before, name] = [arrivals.size, `${MARKER}${number}`]
     await publisher.publish(topic, makeMessage(name), qos)
-    // Expect the marker after the backlog, because it is published later. While the queue is full, the broker
-    // drops markers.
+    // Expect the marker after the backlog. While the queue is full, the broker drops markers, too.
     const hasCome = await subscriber.sees(
       Promise.race([all, markers.when(() => markers.has(name))]),
       MARKER_MS,

@@ -8,10 +8,7 @@ const MESSAGES = 10
 /** Time limit in milliseconds for the broker to deliver the messages that it kept. */
 const KEPT_MS = 3_000
 
-/**
- * Tests whether the broker keeps an absent subscriber's session and messages while a person restarts the
- * broker.
- */
+/** Tests whether the broker keeps a session and its messages while a person restarts the broker. */
 export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
   const topic = visit.topic('restart')
   const qos = (visit.qos || 1) as Qos

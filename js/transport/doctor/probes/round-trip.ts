@@ -9,8 +9,7 @@ const SAMPLES = 100
 const MAX_SAMPLING_MS = 3_000
 
 /**
- * Measures the time from publishing a message to its acknowledgement, one message at a time. Checks that
- * acknowledged messages arrive.
+ * Measures the time until a message is acknowledged, and checks that acknowledged messages arrive.
  *
  * @throws RefusedError if the broker refuses a message or an acknowledged message does not arrive
  */

@@ -3,10 +3,7 @@ import type { BrokerSoftware } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
-/**
- * Topics that identify a broker: Mosquitto retains its version, and aedes publishes the name of each new
- * client.
- */
+/** Topics that identify a broker: Mosquitto retains its version, aedes publishes names of new clients. */
 const AEDES_ENDS = '/new/clients'
 const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 
@@ -34,10 +31,7 @@ export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | unde
   return software
 }
 
-/**
- * Recognizes RabbitMQ up to 3.12, which ends connections with MQTT 5 without an answer and grants QoS 1 at
- * most.
- */
+/** Recognizes RabbitMQ up to 3.12: it drops connections with MQTT 5 and grants QoS 1 at most. */
 export function softwareBy(
   hasHungUp: boolean,
   subscribeQos: Qos | 'refused' | undefined,
