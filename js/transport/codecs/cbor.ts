@@ -6,8 +6,8 @@ import type { SyncCodec } from './codec.js'
 /**
  * Returns a codec for CBOR (RFC 8949), for slow links and archives. Messages have about half the bytes of
  * JSON, because numbers replace the member names and bytes replace hexadecimal text. A batch has about a
- * seventh of the bytes, 40 for a bundle of one annotation, because members that its bundles share are written
- * once. The codec converts only messages of this SDK.
+ * seventh of the bytes, about 40 for each bundle with one annotation, because members that its bundles share
+ * are written once. The codec converts only messages of this SDK.
  *
  * @example
  * ```ts

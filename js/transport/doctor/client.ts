@@ -12,7 +12,7 @@ export const PUBLISH_OVERHEAD = 256
 /** Error thrown when a broker answers with a failure or ends the connection. */
 export class RefusedError extends Error {}
 
-/** Handler of a message. Returns whether to acknowledge; without that, mqtt.js delivers nothing more. */
+/** Handler of a message. Returns whether to acknowledge it. Otherwise mqtt.js delivers nothing more. */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
 /** Has a client call `take` for each message. Call it before connecting, so that no message is missed. */
@@ -110,8 +110,8 @@ export class ProbeClient {
   }
 
   /**
-   * Returns whether `event` happens before `behind` or at most 500 ms after it. Slow brokers do not fail,
-   * because the grace period begins with another event that the broker must cause.
+   * Returns whether `event` happens before `behind` or at most 500 ms after it. The wait ends with an event
+   * and not a timeout, so that slow brokers do not fail.
    *
    * @throws Error if neither event happens within the time limit for an answer
    */

@@ -72,7 +72,7 @@ export interface BrokerBacklog {
   readonly kept: number
   /** True if the broker still had the session when the subscriber returned. */
   readonly isSessionKept: boolean
-  /** True if an unacknowledged message arrived again after a cut; `undefined` if none arrived before. */
+  /** True if the broker redelivered the unacknowledged message; `undefined` if none had arrived. */
   readonly isRedelivered: boolean | undefined
   /** True if the messages arrived in the order in which the check published them. */
   readonly isInOrder: boolean
@@ -93,7 +93,7 @@ export interface BrokerSharing {
   readonly published: number
   /** Number of different messages that reached at least one of the two clients. */
   readonly delivered: number
-  /** Number of deliveries beyond the first of each message. */
+  /** Number of repeated deliveries. */
   readonly doubled: number
   /** Number of messages that each of the two clients received. */
   readonly members: readonly [number, number]

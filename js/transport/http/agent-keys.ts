@@ -15,11 +15,10 @@ export interface AgentKeys {
 }
 
 /**
- * Returns the keys of agents, for the option `keys` of `verifyRequest` with `profile: 'web-bot-auth'`. Reuse
- * the result.
+ * Returns the keys of agents, for `keys` of `verifyRequest` with `profile: 'web-bot-auth'`. Reuse the result.
  *
- * A request cannot make your server fetch from any other host. Each directory is cached and bounded as by
- * {@link jwkSetAt}. A key is valid only for the agent that publishes it.
+ * A request cannot make your server fetch from a host that is not listed here. Each directory is cached and
+ * bounded as by {@link jwkSetAt}. A key is valid only for its own agent.
  *
  * @param agents - origins such as `https://bot.example`; http is allowed only for `localhost`
  * @throws AlvariumError `CONFIG_INVALID`

@@ -94,7 +94,7 @@ function assertOnce(names: readonly string[]): void {
   if (twice !== undefined) throw malformed('signature-input', `${quote(twice)} once`, 'it twice')
 }
 
-/** Returns the value of a header. Throws if it occurs twice, because others might read the second one. */
+/** Returns the value of a header. Throws if it occurs twice, because other code might read the second one. */
 export function singleLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
   if (line === undefined || more.length > 0) {

@@ -37,8 +37,8 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 }
 
 /**
- * Returns the HTTP answer to an error of `receive`, `verifyRequest` or a call of the SDK. It has only the
- * error's code, or `INTERNAL` for status 500. Log the error's text, which can name files, brokers and keys.
+ * Returns the HTTP answer to an error of `receive`, `verifyRequest` or a call of the SDK. The answer has only
+ * a code, which is `INTERNAL` for status 500. Log the error's text, which can name files, brokers and keys.
  *
  * | status | codes |
  * |---|---|

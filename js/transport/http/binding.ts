@@ -16,7 +16,7 @@ export interface AnsweredRequest {
 }
 
 /**
- * Asserts that a response's signature can cover the request's body: it has none, or a `content-digest`.
+ * Asserts that a request has no body, or a `content-digest` that a response's signature can cover.
  *
  * @throws AlvariumError `CONFIG_INVALID` without a digest, `MESSAGE_MALFORMED` for an insecure digest
  */

@@ -19,8 +19,7 @@ interface CoverageOptions {
  * response and the answered request.
  *
  * @param root - name of the public function that received the options
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for several request
- * signatures
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for several signatures
  */
 export function coverageOf(
   { request }: ResponseParts,

@@ -21,7 +21,7 @@ export function isTrustworthy(text: string): boolean {
 }
 
 /**
- * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because these keys have another URL.
+ * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because another URL may be unsafe.
  *
  * @throws Error for any answer other than a set of at most `maxKeys` keys within `timeoutMs` milliseconds
  */

@@ -6,7 +6,7 @@ import type { SignedBy } from '../../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../../signing/keys/verifying.js'
 import { p256Verifier } from './web-crypto.js'
 
-/** Algorithm name of RFC 9421 (6.2.2) whose signatures can be verified. */
+/** Name of a supported signature algorithm (RFC 9421, 6.2.2). */
 export type HttpAlgorithm = 'ed25519' | 'ecdsa-p256-sha256'
 
 /** Public key that verifies signatures of HTTP messages. */
@@ -15,7 +15,7 @@ export interface HttpKey {
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
   /**
    * Asserts that the trust policy permits the signer of a verified message. Times are in milliseconds since
-   * 1970. Absent without a trust policy.
+   * 1970. This method is absent without a trust policy.
    *
    * @throws AlvariumError `SIGNER_EXPIRED`, `SIGNER_REVOKED`
    */

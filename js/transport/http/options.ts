@@ -19,8 +19,8 @@ interface CommonVerifyOptions {
    * are Ed25519, and with RFC 9421 also P-256.
    *
    * A trust policy is possible too. Messages then name a signer or a key id, and count as received now. If a
-   * signer has more than four current keys, messages must name the key id. The policy's times apply, its
-   * lists do not.
+   * signer has more than four current keys, messages must name the key id. Only the times of the policy
+   * apply.
    *
    * With RFC 9421, the keys can be a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */
@@ -31,8 +31,8 @@ interface CommonVerifyOptions {
    */
   readonly leases?: readonly Uint8Array[] | (() => readonly Uint8Array[]) | undefined
   /**
-   * Milliseconds after `created` for which a signature is valid. An earlier `expires` ends it sooner. Default
-   * with RFC 9421: 300,000, with `created` required. Default with `alvarium`: forever, as in the other SDKs.
+   * Maximum age of a signature in milliseconds, counted from `created`. An earlier `expires` ends it sooner.
+   * Default with RFC 9421: 300,000, with `created` required. Default with `alvarium`: no limit.
    */
   readonly maxAgeMs?: number | undefined
   /** Tolerated clock difference in milliseconds, before `created` and after the end. Default 60,000. */
@@ -42,8 +42,8 @@ interface CommonVerifyOptions {
 /** Options that the formats `alvarium` and `rfc9421` share for requests. */
 interface CommonRequestOptions extends CommonVerifyOptions {
   /**
-   * Scheme and authority of this server for clients, such as `https://api.example.com`. Default: those of the
-   * connection and the `Host` field. Set it behind a proxy, where senders can choose these.
+   * Scheme and authority of this server as clients use them, such as `https://api.example.com`. Default:
+   * those of the connection and the `Host` field. Set this option behind a proxy.
    */
   readonly origin?: string | undefined
   /**
@@ -56,9 +56,7 @@ interface CommonRequestOptions extends CommonVerifyOptions {
 /** Options for requests in the format of the Go, Java and Python SDKs, which do not sign bodies. */
 export interface AlvariumHttpOptions extends CommonRequestOptions {
   readonly format?: 'alvarium' | undefined
-  /**
-   * SDK that signed: the SDKs sign some requests differently. Default `go`, with which Java mostly agrees.
-   */
+  /** SDK that signed, because some requests are signed differently. Default `go`, mostly the same as Java. */
   readonly dialect?: HttpDialect | undefined
 }
 
@@ -75,8 +73,8 @@ interface CommonRfc9421Options extends CommonVerifyOptions {
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * Time limit for `isNonceFresh` in milliseconds. Default 4,000, less than `annotatorTimeoutMs`. Any answer
-   * except true, an error or a late answer refuses the message with `SIGNATURE_INVALID`.
+   * Time limit for `isNonceFresh` in milliseconds. Default 4,000, less than `annotatorTimeoutMs`. Without the
+   * answer true in time, the message is refused with `SIGNATURE_INVALID`.
    */
   readonly nonceTimeoutMs?: number | undefined
 }
@@ -101,7 +99,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
    * `signature-agent` if the request has that header. Default: none.
    */
   readonly components?: readonly string[] | undefined
-  /** Milliseconds from `created` to the latest end. Signatures also need `expires`. Default 86,400,000. */
+  /** Maximum age of a signature in milliseconds. `expires` is required, too. Default 86,400,000. */
   readonly maxAgeMs?: number | undefined
 }
 
@@ -109,7 +107,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
 export interface VerifyResponseOptions extends CommonRfc9421Options {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** Answered request as sent. Without it, a response to any other request verifies too. */
+  /** Answered request as sent, which the signature must cover. Without it, any response may verify. */
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response must cover, if the request has several. */
   readonly requestLabel?: string | undefined

@@ -10,9 +10,9 @@ export interface PlainRequest {
 }
 
 /**
- * Members of Node's `http.IncomingMessage`, or its `node:http2` counterpart, that are read. The URL consists
- * of `origin`, or the connection's scheme and the `Host` field, and the target. Express and Connect shorten
- * `url` in mounted routers, so `originalUrl` takes precedence.
+ * Request of a Node server (`http.IncomingMessage`, or its `node:http2` counterpart). Without the option
+ * `origin`, its URL begins with the connection's scheme and the `Host` field. `originalUrl` takes precedence
+ * over `url`, which mounted routers (Express, Connect) shorten.
  */
 export interface IncomingRequest {
   readonly method?: string | undefined

@@ -8,7 +8,7 @@ export interface PlainResponse {
   readonly headers: HeaderFields
 }
 
-/** Members of Node's `http.IncomingMessage` that are read from a client's response. */
+/** Response that a Node client received (`http.IncomingMessage`). */
 export interface IncomingResponse {
   readonly statusCode?: number | undefined
   readonly rawHeaders: readonly string[]

@@ -10,7 +10,7 @@ import { contentDigest, isDigest } from './digest.js'
 import type { MessageParts } from './response.js'
 import { prepareSignature, type SignatureParameters } from './rfc9421.js'
 
-/** Maximum time in seconds (year 5138). Lower than any recent time in milliseconds, to detect those. */
+/** Maximum time in seconds (year 5138), low enough to detect recent times in milliseconds. */
 const MAX_SECONDS = 99_999_999_999
 export const text = v.pipe(
   v.string('a string'),

@@ -34,9 +34,7 @@ export interface WebBotAuthSignOptions {
   readonly body?: Uint8Array | undefined
   /** Creation time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
-  /**
-   * Expiry time in seconds since 1970. Default: 300 seconds after `created`. At most a day is recommended.
-   */
+  /** Expiry time in seconds since 1970. Default: 300 seconds after `created`. Recommended: at most a day. */
   readonly expires?: number | undefined
   /** Nonce of the signature. Default: 64 random bytes in base64. */
   readonly nonce?: string | undefined

@@ -42,7 +42,7 @@ export interface AlvariumSignOptions extends CommonSignOptions {
   /** SDK that will verify the request. Default `go`. */
   readonly dialect?: HttpDialect | undefined
   /**
-   * Names of headers, or of `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, `@query`,
+   * Names of headers, or `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, `@query`,
    * `@query-params`.
    */
   readonly components: readonly string[]
@@ -80,8 +80,7 @@ export interface SignResponseOptions extends CommonRfc9421SignOptions {
   readonly origin?: string | undefined
   /**
    * Names of signed components. Default: `@status` and `content-digest`. With `request`, also its `@method`,
-   * `@authority`, `@path`, `@query`, and `content-digest` and signature (`"signature";req;key="sig1"`) if
-   * any.
+   * `@authority`, `@path` and `@query`, and `content-digest` and `"signature";req;key="sig1"` if any.
    */
   readonly components?: readonly string[] | undefined
 }
@@ -124,9 +123,9 @@ const responseSchema = strict({
  * Signs a request before it is sent.
  *
  * @param request - with all signed headers, and the URL exactly as sent (fetch sends `new URL(url).href`)
- * @returns headers to add: `Signature-Input`, `Signature`, perhaps `Content-Digest` and `Signature-Agent`
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` for an unreadable or other than
- *   Ed25519 key; `MESSAGE_MALFORMED` for a missing component or an invalid header value
+ * @returns headers to add: `Signature-Input`, `Signature`, `Content-Digest` and `Signature-Agent` if made
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` for a key that is unreadable or not
+ *   Ed25519; `MESSAGE_MALFORMED` for a missing component or an invalid header
  *
  * @example
  * ```ts
@@ -150,7 +149,7 @@ export async function signRequest(
  * Signs a response by RFC 9421. With `request`, the signature also proves which request the response answers.
  *
  * @param response - response with all signed headers
- * @returns headers to add: `Signature-Input`, `Signature`, perhaps `Content-Digest`
+ * @returns headers to add: `Signature-Input`, `Signature`, and `Content-Digest` if computed
  * @throws AlvariumError as {@link signRequest} does; `MESSAGE_MALFORMED` also for an unreadable request
  *
  * @example

@@ -11,7 +11,7 @@ import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
-/** Short, unverified claim of `Signature-Input`, by which most invalid messages are refused cheaply. */
+/** Unverified contents of `Signature-Input`. They are checked first, because they are short. */
 export interface Claim {
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters

@@ -13,7 +13,7 @@ import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import type { PkiHttpOptions } from './options.js'
 import { p256Verifier } from './web-crypto.js'
 
-/** Public key that a message may mean by a name. */
+/** Public key to try for the name that a message states. */
 interface CandidateKey {
   readonly id: string
   readonly algorithm: HttpAlgorithm
@@ -42,7 +42,7 @@ export class TrustedKeys implements HttpKeys {
   }
 
   /**
-   * Returns the key or keys with a name. Returns a promise if leases decide.
+   * Returns the keys to try for a name, or a promise if leases are needed.
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {

@@ -1,6 +1,6 @@
 import type { SignedBy } from '../../signing/keys/trust-policy.js'
 
-/** Signer and signed parts of a request. Anyone on the way can have changed parts not in `components`. */
+/** Signer and signed parts of a request. Do not trust parts that `components` does not list. */
 export interface VerifiedRequest {
   /** Name of the key that the message states, such as a name in the option `keys`. */
   readonly keyId: string

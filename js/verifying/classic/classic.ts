@@ -27,7 +27,7 @@ export interface ClassicOptions<
   readonly dialect?: ClassicDialect | undefined
 }
 
-/** Codec for classic messages. Holds a private key until `close()`; asynchronous with other keys. */
+/** Codec for classic messages: synchronous with a private key, asynchronous with other kinds of keys. */
 export interface ClassicCodec<Encoded extends Uint8Array | Promise<Uint8Array> = Uint8Array> extends Codec {
   /** Encodes a message with one bundle. Throws, or rejects with, `CODEC_FAILED` or `SIGNER_FAILED`. */
   encode(message: Uint8Array): Encoded

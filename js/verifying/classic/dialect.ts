@@ -61,7 +61,7 @@ export interface Dialect {
   /** True if the SDK hashes only the seed of a payload of the form `{"seed","signature"}`. */
   readonly hashesSeed: boolean
   readonly upperSignature: boolean
-  /** Number of which the count of fraction digits in a timestamp is a multiple, without trailing zeros. */
+  /** Step in the number of fraction digits of a timestamp: 3 means 0, 3, 6 or 9 digits. */
   readonly fractionStep: 1 | 3 | 6
   /** UTC designator of timestamps. */
   readonly utc: 'Z' | '+00:00'

@@ -15,7 +15,7 @@ const FEWER = `${KEY}, among fewer: too many were tried`
 /**
  * Returns the verdict on a message from the results of its annotations.
  *
- * @param isCut - true if the search for signers stopped before the last annotation
+ * @param isCut - true if a limit prevented the search for the signer of an annotation
  */
 export function classicVerdict(annotations: readonly Verdict[], isCut: boolean): Judged {
   const outcomes = annotations.map(outcomeOf)

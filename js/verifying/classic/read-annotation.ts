@@ -44,8 +44,8 @@ interface MemberSpan {
 type Spans = ReadonlyMap<MemberName, MemberSpan>
 
 /**
- * Parses an annotation, one member after another in the order of the dialect's SDK. So no member can occur
- * twice, and the values are exactly the signed ones.
+ * Parses an annotation, one member after another in the order of the dialect's SDK. Therefore, no member can
+ * occur twice, and the values are exactly the signed ones.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

@@ -28,7 +28,7 @@ export class SearchMemory {
     this.#left++
   }
 
-  /** Returns whether the limit allows this many trials. The first search is free, for large keyrings. */
+  /** Returns whether the limit allows this many trials. Always allows the first search. */
   canAfford(trials: number): boolean {
     return this.#isNew || trials <= this.#left
   }

@@ -5,13 +5,13 @@ import type { JudgedKeyring, LeaseKeyring } from '../../signing/keys/trust-polic
 import type { ReadAnnotation } from './read-annotation.js'
 import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
-/** Maximum number of failed trials for one message, about a third of a second. */
+/** Maximum number of failed trials for a message. They take about a third of a second. */
 const MAX_FAILED_TRIALS = 4096
 /** Number of bytes that take as long to hash as the rest of a trial, which also hashes the text. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'another: altered, or signed by a key that is not here'
-/** Number of trials after which other tasks may run: a few milliseconds. */
+/** Number of trials after which other tasks may run. They take a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
 /** Trusted key that signed an annotation, and the policy check for statements of its owner. */
@@ -49,9 +49,9 @@ export class SignerSearch {
     const isAffordable = this.#isAffordable(trials, bytes)
     const found = isAffordable ? await this.#find(bytes, signature) : undefined
     if (found) this.#memory?.remember(host, found)
+    if (isAffordable) this.#memory?.spend(trials)
     // Count a change of signer as a failure. Finding another signer can take as long as finding none, and
     // anyone can mix annotations of several signers.
-    if (isAffordable) this.#memory?.spend(trials)
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#failedTrials += trials
     this.#last = found?.signer ?? this.#last
     return found ?? (isAffordable ? 'no key fits' : 'not searched')
@@ -102,7 +102,7 @@ export class SignerSearch {
     return undefined
   }
 
-  /** Returns whether the limits allow a search. The first search is free, unless the text is long. */
+  /** Returns whether the limits allow a search. Always allows the first one, unless the text is long. */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
     return (

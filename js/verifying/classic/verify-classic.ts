@@ -48,7 +48,7 @@ const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 export interface VerifiedAnnotation extends ClassicAnnotation {
   /** Key id of the key that signed the annotation. */
   readonly signer: string
-  /** True if compared with a payload. With Go's hash `none`, payloads that differ only in case match too. */
+  /** True if also compared with a payload. Go's keys with hash `none` do not distinguish case. */
   readonly payloadChecked: boolean
   /** Owner of the key; present if a trust policy was used. */
   readonly signedBy?: SignedBy
@@ -73,13 +73,12 @@ export interface ClassicMessage extends Judged {
   readonly action: Action
   /** Dialect of the message. It is unsigned too: anyone can forward Java's annotations as Go's. */
   readonly dialect: ClassicDialect
-  /** Verdicts in the order of the message. The order is unsigned, and annotations may be missing. */
+  /** Verdicts on the annotations, in order. The order is unsigned, and annotations may be missing. */
   readonly annotations: readonly ClassicVerdict[]
 }
 
 /**
- * Verifies a message of the Go, Java, Rust or Python SDK. Each annotation has a separate signature and
- * verdict.
+ * Verifies a message of the Go, Java, Rust or Python SDK. Each annotation has its own signature and verdict.
  *
  * With `payload`, annotations of other payloads are rejected. The first annotation of a `mutate` is of the
  * previous payload: pass that as `previousPayload`.

@@ -18,7 +18,7 @@ export interface SeenStore {
 
 /** Options of deduplication, which delivers a bundle once while its `id` is remembered. */
 export interface DedupOptions {
-  /** Maximum number of ids in memory, 64 characters each. Oldest are forgotten first. Default `100_000`. */
+  /** Maximum number of ids in memory, 64 characters each. Drops the oldest first. Default `100_000`. */
   readonly max?: number | undefined
   /** Milliseconds for which an id is remembered in memory. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined

@@ -76,7 +76,7 @@ export interface CompletenessStats {
   /** Number of absent messages that the signer's stream had not accepted by the last checkpoint. */
   readonly pending: number
   /**
-   * Number of messages that cannot be judged. They are in no received checkpoint, were signed before the
+   * Number of messages that cannot be checked. They are in no received checkpoint, were signed before the
    * subscription began, or lie in a part of a log that no checkpoint lists. Includes absent messages if the
    * subscription receives only some messages.
    */

@@ -38,7 +38,7 @@ export class GroupBuilder {
   #left: Iterator<Candidate> = [].values()
   /** Pending call of `take` that an earlier group stopped waiting for. */
   #taking: Promise<readonly Arrival[]> | undefined
-  /** Error to throw after the group that was being gathered when it occurred. */
+  /** Error that `next()` throws after delivering the group that was being gathered. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(intake: Intake, supply: GroupSource, settings: GroupSettings) {

@@ -60,7 +60,7 @@ export class Intake {
     return this.#skipped
   }
 
-  /** Returns leases and checkpoints too from now on, verified by this verifier. */
+  /** Makes `next()` return leases and checkpoints too, verified by `taker`. */
   openControl(taker: ControlVerifier): void {
     this.#otherMessages.setVerifier(taker)
     this.#user.leases?.passOn()

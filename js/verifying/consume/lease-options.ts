@@ -4,7 +4,7 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { type ReceiveOptions, topicFilters } from '../../transport/streams/mqtt/options.js'
 import { controlTopics } from './control-messages.js'
 
-/** Options for leases. A lease permits a key that is not in the trust policy for some time. */
+/** Options for leases. A lease permits another key, outside of the trust policy, for some time. */
 export interface SubscribedLeases {
   /** Topic filters on which leases arrive. Default: `<topic>/signers` for each topic of the subscription. */
   readonly topic?: string | readonly string[] | undefined

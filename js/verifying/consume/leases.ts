@@ -48,7 +48,7 @@ export class LeaseIntake {
     return this.#book
   }
 
-  /** Returns leases among the other messages from now on. Their consumer then acknowledges them. */
+  /** Makes `take()` return leases too. Their consumer then acknowledges them. */
   passOn(): void {
     this.#isPassingOn = true
   }

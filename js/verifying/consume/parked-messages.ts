@@ -12,7 +12,7 @@ const MIN_WINDOW = 10
 export interface BrokerWindow {
   /** Number of unacknowledged messages that the subscription allows. */
   readonly prefetch: number
-  /** Largest number of unacknowledged messages that the broker has sent so far. */
+  /** Largest number of unacknowledged messages on this connection so far. */
   readonly reached: number
 }
 
@@ -56,7 +56,7 @@ export class ParkedMessages {
     return true
   }
 
-  /** Returns whether a message may wait for a lease: not too large, and no earlier wait has ended. */
+  /** Returns whether a message may wait: it fits, and no earlier wait of it has ended. */
   canPark(arrival: Arrival): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }

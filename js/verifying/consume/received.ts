@@ -32,7 +32,7 @@ export class RejectedEvent extends Event {
 
 /** Received bundle that verified. */
 export interface ReceivedBundle extends VerifiedBundle, Received {
-  /** Discriminator: subscriptions that also deliver classic messages mark them with `'classic'`. */
+  /** Discriminator. Classic messages have `'classic'`. */
   readonly format: 'bundle'
   /** Index of the bundle in its message: 0, or more in a batch. See {@link extractBundle}. */
   readonly index: number

@@ -23,7 +23,7 @@ export interface ConsumerContext {
   readonly watcher?: Watcher | undefined
   /** Callback for each verified checkpoint, called before the checkpoint is acknowledged. */
   readonly onCheckpoint?: ((checkpoint: Uint8Array) => Promise<unknown>) | undefined
-  /** Returns whether an error means only that the subscription was closed during a call of its owner. */
+  /** Returns whether an error means only that the subscription was closed during a callback. */
   isOver(error: unknown): boolean
   /** Reports a message that does not verify. */
   onRejected(arrival: Arrival, error: AlvariumError): void

@@ -35,7 +35,7 @@ export interface Watcher {
 export interface WatchContext {
   /** True if other members of a group receive some of the messages and checkpoints. */
   readonly isGroup: boolean
-  /** Returns whether the broker may still have messages, because of slow reading or a lost connection. */
+  /** Returns whether messages may wait at the broker: the connection is lost, or the window is full. */
   isBehind(): boolean
   report(finding: Finding): void
 }

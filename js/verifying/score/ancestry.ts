@@ -14,7 +14,7 @@ export class Ancestry {
   }
 
   addMembers(set: string, keys: Iterable<string>): void {
-    // Copy a generator, which is empty when read again: with missing ancestors, a score is too high.
+    // Copy a generator, because it is empty on a second read, and missing ancestors raise a score.
     const isOnce = Object.is(keys[Symbol.iterator](), keys)
     this.#members.set(set, isOnce ? [...keys] : keys)
   }

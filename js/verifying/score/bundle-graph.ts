@@ -19,7 +19,7 @@ export interface ScoringInputOptions {
 export const scoringInputSchema = strict({ limit: integer(0, 100_000, 1_000) })
 
 /**
- * Verified bundles in memory, for scoring payloads. `alvarium-sdk/store` has a database.
+ * Verified bundles in memory, for scoring payloads. For a database, use `alvarium-sdk/store`.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export class BundleGraph {
     return true
   }
 
-  /** Adds verified annotations of a classic message. No signature covers their lineage. */
+  /** Adds verified annotations of a classic message without lineage, because that is unsigned. */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue

@@ -125,7 +125,7 @@ export class Confidence {
     return true
   }
 
-  /** Counts verified annotations of a classic message. No signature covers their lineage. */
+  /** Counts verified annotations of a classic message without lineage, because that is unsigned. */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
@@ -148,8 +148,7 @@ export class Confidence {
   /**
    * Returns the score of a payload: the weight of its satisfied annotations divided by the weight of all.
    *
-   * @returns from 0 to 1, rounded down to four decimals; 0 without annotations, or if a required kind is
-   *   unsatisfied
+   * @returns from 0 to 1, rounded down to four decimals; 0 without annotations or a required kind
    */
   score(payload: PayloadName): number {
     return scoreAnswers(this.of(payload).answers, this.#rules)

@@ -36,7 +36,7 @@ export class OwnScorer {
     this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
   }
 
-  /** Computes the score. Caches it for a single statement, because payloads often share one. */
+  /** Computes a score from statements. Caches scores of single statements, which many payloads share. */
   *score(statements: readonly Statement[]): Generator<void, OwnScore> {
     const [only] = statements
     if (!only || statements.length > 1) return yield* this.#compute(statements)

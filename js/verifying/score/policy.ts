@@ -32,7 +32,7 @@ export interface JudgingPolicyFile {
   readonly version: 1
   /** Weights of kinds: integers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000 entries. */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /** Kinds without which, or with a no to which, a payload scores 0. Default: none. At most 1,000. */
+  /** Required kinds. Without a yes to each, or with a no, the score is 0. Default: none. At most 1,000. */
   readonly required?: readonly string[] | undefined
   /** Rules for answers that count less. The first match applies. Default: none. At most 1,000. */
   readonly trust?: readonly TrustRule[] | undefined
@@ -52,7 +52,7 @@ export interface JudgingPolicyFile {
    * and on its hosts (`os`), and `os` on machines (`host`) with its tags.
    */
   readonly layers?: 'own' | 'stack' | undefined
-  /** Effect of unknown builds and hosts with `stack`. `lower` (default): count as 0. `ignore`: skip them. */
+  /** Score of builds and hosts without statements, with `stack`. `lower` (default): 0. `ignore`: none. */
   readonly unknown?: 'lower' | 'ignore' | undefined
 }
 

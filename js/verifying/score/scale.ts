@@ -24,8 +24,8 @@ export function isOfScale(score: number): boolean {
 }
 
 /**
- * Returns a score in percent. To show whole percent, use `Math.floor`: 99.9 % is not 100 %. Use this
- * function, because `100 * 0.57` is less than 57. Rounds down to four decimals of the score.
+ * Returns a score in percent: 57 for 0.57, although `100 * 0.57` is less. Use `Math.floor` for whole percent,
+ * because 99.9 % is not 100 %. A score with more than four decimals is rounded down.
  *
  * @param score - from 0 to 1, like all scores in this package
  * @returns from 0 to 100, with at most two decimals

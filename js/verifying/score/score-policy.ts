@@ -24,7 +24,7 @@ export function scoreAnswers(answers: ReadonlyMap<string, Answers>, { weighing }
 export interface ScorePolicy {
   /** Weights of kinds, from `0` to `1_000_000`, rounded to millionths. Other kinds weigh `1`. */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /** Kinds without which, or with a no to which, a payload scores 0. Default: none. */
+  /** Required kinds. Without a yes to each, or with a no, the score is 0. Default: none. */
   readonly required?: readonly string[] | undefined
   /** True to count a signer once for each payload and kind; a no outweighs a yes. Default: `false`. */
   readonly oncePerSigner?: boolean | undefined

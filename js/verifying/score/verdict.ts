@@ -88,8 +88,7 @@ const MAX_REASONS = 1_000
 
 /**
  * Scores a payload by a policy. The same input and policy give the same verdict, byte for byte, on every
- * platform. With 65,536 ancestors it blocks the event loop for 0.05 to 1 s: services should call
- * {@link judgeInTurns}.
+ * platform. In services, call {@link judgeInTurns}: 65,536 ancestors block the event loop for 0.05 to 1 s.
  *
  * @param input - statements, such as {@link BundleGraph.scoringInput} gathers
  *

@@ -77,7 +77,7 @@ export function extractBundles(
   assertNames(options, ['codec'])
   const { codec = json() } = options
   const steps = extractSteps(decodeToJson(message, codec), codec)
-  // Take the first step now, so that this function throws if the message is not a batch, and not the loop.
+  // Take the first step now, so that this function, and not the loop, throws for short invalid messages.
   steps.next()
   const bundles = atOnce(steps)
   return Object.assign(bundles, { [Symbol.asyncIterator]: () => yielding(steps) })

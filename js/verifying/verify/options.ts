@@ -37,8 +37,8 @@ export interface VerifiedBundle extends Bundle {
 /** Options of {@link verifyMessage}: trusted keys or trust policy, and the expected payload. */
 export interface VerifyOptions extends SourceOptions {
   /**
-   * Trusted keys. Reuse one {@link Keyring} for many messages, because reading keys takes time. Or a trust
-   * policy, which says what each signer may sign and until when: `readTrust` of `alvarium-sdk/trust`.
+   * Trusted keys, or a trust policy (`readTrust` of `alvarium-sdk/trust`), which says what each signer may
+   * sign and until when. Reuse one {@link Keyring} for many messages, because reading keys takes time.
    */
   readonly keyring: Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
   /** Codec of the message. Default JSON. */
@@ -61,8 +61,7 @@ export interface VerifyOptions extends SourceOptions {
    * Checkpoints from `verifyCheckpoint` of `alvarium-sdk/completeness`. Do not change them.
    *
    * With a checkpoint of a leased key, a message in a log that a lease has stated is accepted after the end
-   * of its lease, and `signedBy.time` is `'logged'`. After the issuer's end, another key must have stated the
-   * log.
+   * of its lease, and `signedBy.time` is `'logged'`. After the issuer's end, another key must have stated it.
    *
    * If the trust policy has `witnesses`, checkpoints of its own keys count, too. A message in a log that a
    * quorum of witnesses has seen counts as received by then, and `signedBy.time` is `'witnessed'`.

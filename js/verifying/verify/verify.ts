@@ -28,7 +28,7 @@ import { decodeToJson } from './readable.js'
  * Verifies a message with one bundle. Checks in this order: structure, signer, signature, `payload` if given,
  * and the trust policy if given. The bundle may be one that {@link extractBundle} has extracted from a batch.
  *
- * @returns the bundle, whose signature covers every field of the message's bundle
+ * @returns the verified bundle, with only signed fields of the message
  * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source
  *   yields something other than bytes, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`;
@@ -77,7 +77,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
 /**
  * Verifies a message with one bundle, or a batch of bundles under one signature.
  *
- * @returns the bundles in order. The signature covers every field of the message's bundles
+ * @returns the verified bundles in order, with only signed fields of the message
  * @throws AlvariumError as {@link verifyMessage} does, if any bundle is altered or not permitted
  *
  * @example
@@ -126,9 +126,7 @@ function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Pro
   return text.length > LARGE_BYTES ? verifyLarge(trusted, text) : JSON.parse(verifyOne(trusted, text))
 }
 
-/**
- * @internal Compares a bundle with the payload of a source. Throws `PAYLOAD_MISMATCH`, and as `digestSource`.
- */
+/** @internal Compares a bundle with a source. Throws `PAYLOAD_MISMATCH`, and as `digestSource` does. */
 async function checkSource(
   { hash, key, signer }: Bundle,
   source: PayloadSource,

@@ -23,7 +23,7 @@ export class Arrivals {
     return [...this.#seen.keys()]
   }
 
-  /** Number of deliveries beyond the first of each message. */
+  /** Number of repeated deliveries. */
   get doubled(): number {
     return [...this.#seen.values()].reduce((sum, times) => sum + times - 1, 0)
   }
