@@ -12,7 +12,7 @@ export const PUBLISH_OVERHEAD = 256
 /** Error thrown when a broker answers with a failure or ends the connection. */
 export class RefusedError extends Error {}
 
-/** Handler of a message. Returns whether to acknowledge it. Otherwise mqtt.js delivers nothing more. */
+/** Handler of a message. Returns false to leave it unacknowledged, so that mqtt.js delivers no more. */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
 /** Has a client call `take` for each message. Call it before connecting, so that no message is missed. */

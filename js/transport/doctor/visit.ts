@@ -31,7 +31,7 @@ export class Visit {
   readonly #signal: AbortSignal
   readonly #name = toHex(crypto.getRandomValues(new Uint8Array(6)))
   readonly #clients = new Set<ProbeClient>()
-  /** Ids of clients whose sessions the broker may keep. */
+  /** Ids of clients that may have a session at the broker. */
   readonly #sessionIds = new Set<string>()
   readonly #retainedTopics = new Set<string>()
   /** QoS of published messages: the requested one, or the highest that the broker accepts. */

@@ -1,5 +1,5 @@
-// Parses dictionary header fields (RFC 9651, 3.2) strictly and within limits. A separate file, because the
-// parser's types need DOM types, which public modules must not expose.
+// Parses dictionary header fields (RFC 9651, 3.2) strictly and within limits. This file is separate, because
+// the parser's types need DOM types, which public modules must not expose.
 
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { malformed, textOf } from '../../foundation/base/errors.js'
@@ -49,7 +49,7 @@ export function dictionaryOf(
 /** Pattern of a decimal such as `1.0` (RFC 9651, 3.3.2), which the parser would turn into an integer. */
 const WHOLE = /-?\d+\.0+(?!\d)/y
 
-/** Counts marks outside of strings. A loop, because a regular expression can take quadratic time. */
+/** Counts marks outside of strings. Uses no regular expression, which could take quadratic time. */
 function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
   const counts = { ',': 0, ';': 0, ' ': 0 }
   let wholes = 0

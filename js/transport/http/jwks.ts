@@ -15,7 +15,7 @@ const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
   'P-256': ['ES256', 'ecdsa-p256-sha256'],
 }
 
-/** Usable keys of a JSON Web Key Set. Skips other algorithms and uses, and private keys (RFC 7517, 5). */
+/** Usable keys of a JSON Web Key Set: public, and of a supported algorithm and use (RFC 7517, 5). */
 export class JwksKeys {
   readonly #keys: NamedKeys
   readonly #times = new Map<string, SetKey>()

@@ -103,7 +103,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
   readonly maxAgeMs?: number | undefined
 }
 
-/** Options of `verifyResponse`. */
+/** Options of {@link verifyResponse}. */
 export interface VerifyResponseOptions extends CommonRfc9421Options {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined

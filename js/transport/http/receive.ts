@@ -28,7 +28,7 @@ export interface NodeRequest extends IncomingRequest {
   resume(): unknown
 }
 
-/** Members of fetch's `Request` that `receive` reads. Hono, Bun, Deno and workers have such requests. */
+/** Request of fetch, as in Hono, Bun, Deno and workers, with the members that `receive` reads. */
 export interface FetchRequest extends PlainRequest {
   readonly bodyUsed: boolean
   readonly body: {

@@ -22,7 +22,7 @@ import { TrustedKeys } from './trusted-keys.js'
 import type { VerifiedRequest, VerifiedResponse } from './verified.js'
 import { agentIn, assertProfile } from './web-bot-auth.js'
 
-/** Options of `verifyRequest`. */
+/** Options of {@link verifyRequest}, with the body to verify. */
 export type VerifyRequestOptions = PkiHttpOptions & {
   /** Received body, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined

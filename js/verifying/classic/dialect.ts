@@ -24,7 +24,7 @@ function simpleOfExpanding(code: number): number {
   return code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3 ? code + 9 : code
 }
 
-/** SDK whose byte rules a classic message follows: Go, Java, Rust or Python. */
+/** SDK that determines the byte rules of a classic message. */
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
 /** Name of a member of a classic annotation. */
@@ -67,7 +67,7 @@ export interface Dialect {
   readonly utc: 'Z' | '+00:00'
   /** True if the SDK omits the seconds of a time at a full minute, as java.time does. */
   readonly omitsZeroSeconds: boolean
-  /** Layers whose annotations get a tag by default. */
+  /** Layers in which annotations get a tag by default. */
   readonly taggedLayers: readonly Layer[]
   /** Kinds that consumers of this SDK know, and the fate of others; undefined if all are accepted. */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
@@ -103,7 +103,9 @@ const PYTHON_MEMBERS: readonly MemberName[] = [
 ]
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
-/** Kinds that Java's SDK knows. Not spread from another list, because bundlers keep unused spreads. */
+/**
+ * Kinds that Java's SDK knows. The list has no spread of another one, because bundlers keep unused spreads.
+ */
 const KNOWN_TO_JAVA: readonly string[] = [
   'tpm',
   'pki',

@@ -57,7 +57,7 @@ interface Envelope {
   readonly dialect: Dialect | undefined
 }
 
-/** Reason why bytes are no envelope. No `Error`, because making one is slower than reading a message. */
+/** Reason why bytes are no envelope. It is no `Error`, because making an `Error` is slower than reading. */
 interface NoEnvelope {
   readonly expected: string
   readonly got: string

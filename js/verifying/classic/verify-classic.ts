@@ -32,9 +32,9 @@ export interface VerifyClassicOptions {
    * The action is unsigned, so signers with a list of actions in the policy are refused.
    */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
-  /** Payload whose key the annotations must have. */
+  /** Payload that the annotations must be about. */
   readonly payload?: Uint8Array | undefined
-  /** Previous payload of a `mutate`, whose key the first annotation (`src`) may have. */
+  /** Payload that a `mutate` has changed. The first annotation (`src`) may be about this payload. */
   readonly previousPayload?: Uint8Array | undefined
   /** Time of receipt for a trust policy: a `Date`, or milliseconds since 1970. Default: unknown. */
   readonly receivedAt?: Date | number | undefined

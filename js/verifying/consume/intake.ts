@@ -70,7 +70,7 @@ export class Intake {
     this.#stopped = true
   }
 
-  /** Stops, and drops all received messages. */
+  /** Stops the intake, and drops all received messages. */
   clear(): void {
     this.stop()
     this.#arrivals = []

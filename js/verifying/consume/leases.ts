@@ -65,7 +65,7 @@ export class LeaseIntake {
     }
   }
 
-  /** Returns messages without the leases, and parked messages that a lease permits or whose time is up. */
+  /** Returns messages without the leases, and parked messages that a lease permits or that are due. */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
     for (;;) {
       const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#parked.release(keyId))

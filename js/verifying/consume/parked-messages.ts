@@ -1,6 +1,6 @@
 import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
 
-/** Maximum number of messages that wait for a lease. Low, because anyone can send such messages. */
+/** Maximum number of messages that wait for a lease. The limit is low, because anyone can send messages. */
 const MAX_MESSAGES = 1000
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_OF_SIGNER = 64
@@ -29,11 +29,11 @@ export class ParkedMessages {
   readonly #window: () => BrokerWindow
   readonly #waiting = new Map<Arrival, ParkedFor>()
   readonly #ofSigners = new Map<string, Set<Arrival>>()
-  /** Messages whose wait has ended without a lease, by the deadline or a limit. They do not wait again. */
+  /** Messages that have waited to the end, by the deadline or a limit. They do not wait again. */
   readonly #over = new WeakSet<Arrival>()
   /** Deadline of each message by `performance.now()`. A message that waits again keeps its deadline. */
   readonly #until = new WeakMap<Arrival, number>()
-  /** Messages whose wait has ended and that {@link due} has not returned yet. */
+  /** Messages that have waited to the end, and that {@link due} has not returned yet. */
   #due: Arrival[] = []
   #bytes = 0
 
@@ -68,7 +68,7 @@ export class ParkedMessages {
     return released.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Returns the messages whose wait has ended since the last call, by the deadline or a limit. */
+  /** Returns the messages that have waited to the end since the last call, by the deadline or a limit. */
   due(): Arrival[] {
     const now = performance.now()
     for (const [arrival, { until }] of [...this.#waiting]) if (until <= now) this.#end([arrival])

@@ -49,7 +49,7 @@ export interface ReceivedClassic extends ClassicMessage, Received {
   readonly index: 0
 }
 
-/** Members that every delivered message of a subscription has. */
+/** Base of all messages that a subscription delivers. */
 export interface Received {
   /** Topic of the message, as the broker states it. The topic is unsigned. */
   readonly topic: string

@@ -23,7 +23,7 @@ export function makeDelivered(
 }
 
 /**
- * Message whose bundles are settled one by one. Acknowledges the message when all of its bundles are
+ * Message that is settled bundle by bundle. Acknowledges the message when all of its bundles are
  * acknowledged, and redelivers it if one of them failed.
  */
 export class OpenedMessage {

@@ -47,7 +47,7 @@ async function awaitAnswer(
   throw failures.late()
 }
 
-/** Returns a store whose calls reject with `STORE_FAILED` for exceptions, and for late or invalid answers. */
+/** Returns a store that rejects with `STORE_FAILED` for exceptions, and for late or invalid answers. */
 export function storeWithTimeouts(store: SeenStore, patience: TimeLimits): SeenStore {
   const { hasAll, addAll } = store
   const anything = (answer: unknown) => answer
