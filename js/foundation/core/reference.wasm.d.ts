@@ -1,5 +1,5 @@
 /**
- * The reference core for `useCore` of `alvarium-sdk/core`: a core without arithmetic of our own. Use it as
+ * The reference core for `useCore` of `alvarium-sdk/core`: a core that contains no arithmetic of our own. Load it like
  * `alvarium-sdk/core.wasm`.
  */
 declare const core: object

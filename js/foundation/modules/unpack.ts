@@ -1,7 +1,7 @@
 import { unpacks } from '../core/generated/unpack.js'
 import type { PackedModule } from './text.js'
 
-/** Page size of WebAssembly memory in bytes. */
+/** Size of a page of WebAssembly memory, in bytes. */
 const PAGE = 65_536
 
 interface Unpacker {
@@ -10,8 +10,8 @@ interface Unpacker {
 }
 
 /**
- * Unpacks a module with crate/unpack. Platform decompression is asynchronous, but the first call starts the core
- * synchronously.
+ * Decompresses a module with crate/unpack. The platform's own decompression is asynchronous, but the first call of the
+ * SDK starts the core synchronously.
  */
 export function unpackModule({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
   const { memory, unpack } = openUnpacker()
