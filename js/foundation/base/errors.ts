@@ -200,10 +200,7 @@ export function closed(field: string, why: string): AlvariumError {
   return new AlvariumError('STREAM_CLOSED', `${field}: ${why}`)
 }
 
-/**
- * Creates an error with the text and the cause of an error that an application's stream threw. Returns our own errors
- * unchanged.
- */
+/** Creates an error with the text and cause of an application stream's error. Returns our own errors unchanged. */
 export function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
@@ -263,8 +260,7 @@ export function otherThanBytes(value: unknown): string | undefined {
 }
 
 /**
- * Returns whether the buffer of an empty view was transferred or has shrunk. Reading such a view throws; in older
- * engines, only creating another view throws.
+ * Returns whether the buffer of an empty view was transferred or has shrunk. Reading or copying the view then throws.
  */
 function isGone(bytes: Uint8Array): boolean {
   try {

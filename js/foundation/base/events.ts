@@ -31,10 +31,7 @@ export interface Announcing<Events> extends EventTarget {
 
 type Listener = EventListenerOrEventListenerObject
 
-/**
- * Event target that logs the errors of listeners. Otherwise a listener that throws would end the Node process, and lose
- * every message in flight.
- */
+/** Event target that logs the errors of listeners. Otherwise, a listener that throws would end the Node process. */
 export class SafeEventTarget extends EventTarget {
   readonly #events: readonly string[]
   #logger: Logger

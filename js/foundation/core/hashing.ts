@@ -12,10 +12,7 @@ import { borrow, Hasher, MaxBytes, withCore } from './core.js'
  * take 0.95, 0.95 and 0.72 of the time.
  */
 const MIN_HOST_BYTES = 256
-/**
- * Maximum length that one call passes to the core, in bytes. Longer payloads go in pieces, to keep the core's memory
- * small.
- */
+/** Maximum length that one call passes to the core, in bytes. Shorter calls keep the core's memory small. */
 const PIECE_BYTES = 256 * 1024
 /** Maximum length of payloads that are copied for the core to hash later, in bytes. Longer ones are hashed at once. */
 const MAX_COPY_BYTES = 1024
@@ -70,10 +67,7 @@ export function digestAll(payloads: readonly Uint8Array[]): Uint8Array {
   return join(groupsOf(payloads, LANE_BATCH).map(hashInLanes)).bytes
 }
 
-/**
- * Returns the leaf hash of signed bytes (RFC 9162 §2.1.1). Logs contain messages by their leaf hash, which is also the
- * id of a message that was signed alone.
- */
+/** Returns the leaf hash of signed bytes in a log (RFC 9162 §2.1.1), the id of a message that was signed alone. */
 export function leafHash(identity: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(1 + identity.length)
   leaf.set(identity, 1)

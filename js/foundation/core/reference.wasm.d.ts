@@ -1,6 +1,3 @@
-/**
- * The reference core for `useCore` of `alvarium-sdk/core`: a core that contains no arithmetic of our own. Load it like
- * `alvarium-sdk/core.wasm`.
- */
+/** The reference core for `useCore` of `alvarium-sdk/core`, without arithmetic of our own. */
 declare const core: object
 export default core

@@ -1,10 +1,7 @@
 import { join } from '../base/bytes/join.js'
 import { withCore } from './core.js'
 
-/**
- * Returns the SHA-256 hashes of pieces of `bytes` bytes, each after an optional prefix byte. The core hashes four at a
- * time.
- */
+/** Returns the SHA-256 of each piece of `bytes` bytes, after an optional prefix. The core hashes four at a time. */
 export function hashPieces(pieces: Uint8Array, bytes: number, prefix?: number): Uint8Array {
   const count = pieces.length / bytes
   if (count === 0) return new Uint8Array(0)

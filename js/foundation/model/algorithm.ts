@@ -1,7 +1,4 @@
-/**
- * The signature algorithm of a key. A key belongs to one algorithm, which its key id implies, and verifies under no
- * other.
- */
+/** The signature algorithm of a key. A key id implies the algorithm, and the key verifies under no other. */
 export type Algorithm = 'Ed25519' | OtherAlgorithm
 
 /**
@@ -16,9 +13,6 @@ export interface EcKey {
   /** The number of the algorithm in crate/algorithms/src/algorithm.rs. */
   readonly number: number
   readonly keyId: string
-  /**
-   * The public key, 65 bytes. If it is missing, the public key is recovered from each signature and compared by its key
-   * id.
-   */
+  /** The public key, 65 bytes. If missing, it is recovered from each signature and compared by its key id. */
   readonly point?: Uint8Array
 }

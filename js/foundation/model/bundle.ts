@@ -34,10 +34,7 @@ export interface Annotation {
   readonly isSatisfied: boolean
 }
 
-/**
- * The hash and key of an input. Both identify it, because a payload with hash `none` can look like the digest of
- * another.
- */
+/** An input's hash and key. Both count, because a payload with hash `none` can look like another one's digest. */
 export interface InputPayload {
   /** The hash that made the payload key. */
   readonly hash: HashName
@@ -61,10 +58,7 @@ export interface Bundle {
   readonly signer: string
   /** The payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string
-  /**
-   * The key of the payload from which this one was made, by the same hash. `mutate` has either `previousKey` or
-   * `inputs`.
-   */
+  /** The key of the previous payload, by the same hash. `mutate` has either `previousKey` or `inputs`. */
   readonly previousKey?: string
   /** The inputs of the payload in the signer's order: 1 to 65,536. An input may occur twice. */
   readonly inputs?: readonly Input[]
@@ -82,10 +76,7 @@ export interface IdentifiedBundle extends Bundle {
   readonly id: string
 }
 
-/**
- * Returns the inputs that a bundle states: its `inputs`, or its previous payload, which has the same hash as the
- * bundle.
- */
+/** Returns the inputs that a bundle states: its `inputs`, or its previous payload, with the bundle's hash. */
 export function inputsOf({
   hash,
   previousKey,

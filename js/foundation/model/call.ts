@@ -22,9 +22,7 @@ export interface Call {
   readonly traceContext?: TraceContext | undefined
 }
 
-/**
- * The inputs of a call, as they appear in the message. The list is inserted after the core has sealed the signed part.
- */
+/** The inputs of a call. The list is inserted into the message after the core has sealed the signed part. */
 export interface CallInputs {
   /** The text of the inputs in the message, in pieces: the items of an array, with commas between them. */
   readonly list: readonly Uint8Array[]

@@ -1,10 +1,10 @@
-/** The outcome of a check: shown to hold, shown not to hold, or undecided. */
+/** The outcome of a check. */
 export type Outcome =
-  /** The check was shown to hold, by public keys and policies that the reader trusts. */
+  /** Outcome of a check that was shown to hold, by public keys and policies that the reader trusts. */
   | 'holds'
-  /** Something was shown to be altered, forbidden or missing. */
+  /** Outcome of a check that showed something altered, forbidden or missing. */
   | 'does not hold'
-  /** Nothing was shown either way, and the check needs more information. */
+  /** Outcome of a check that needs more information to decide. */
   | 'cannot tell'
 
 /** The verdict of a check: the outcome, a sentence, and the next step. */
@@ -12,9 +12,7 @@ export interface Judged {
   readonly outcome: Outcome
   /** One sentence with the facts that were shown, and whom the reader must trust for them. */
   readonly says: string
-  /**
-   * The next step that would decide the check: "paste the sender's public key". Only with the outcome `'cannot tell'`.
-   */
+  /** The next step that would decide the check: "paste the sender's public key". Only with `'cannot tell'`. */
   readonly needs?: string | undefined
 }
 
@@ -54,8 +52,8 @@ const FAULTS: readonly string[] = [
 ]
 
 /**
- * Returns the outcome of a check that failed: `'does not hold'` if the error shows a fault in the checked object,
- * otherwise `'cannot tell'`.
+ * Returns the outcome of a failed check: `'does not hold'` if the error shows a fault in the checked object, otherwise
+ * `'cannot tell'`.
  *
  * @param code - the code of the check's `AlvariumError`
  *

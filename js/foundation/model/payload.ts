@@ -52,22 +52,13 @@ export interface SourceDigest {
   readonly size: number
 }
 
-/**
- * The key of a source's method that hashes by itself. The symbol is registered, so that code that does not load the
- * class finds the method.
- */
+/** Symbol of the method by which a source hashes itself. It is registered, so that no reader must load the class. */
 export const DIGEST: unique symbol = Symbol.for('alvarium-sdk.digested')
 
-/**
- * A source that other code reads, and that hashes the pieces that pass through it: `hashing` of `alvarium-sdk/sources`.
- */
+/** A source that others read, and that hashes the bytes that pass through it: see `hashing`. */
 export interface Digesting {
   /** The hash that this source computes. */
   readonly hash: HashName
-  /**
-   * @internal Resolves with the digest after all pieces have passed.
-   *
-   * @throws AlvariumError `PAYLOAD_INVALID` for another hash
-   */
+  /** @internal Resolves with the digest after the last piece. Rejects with `PAYLOAD_INVALID` for another hash. */
   [DIGEST](hash: HashName): Promise<SourceDigest>
 }

@@ -17,10 +17,10 @@ const TRACESTATE = /^[ -~]{1,512}$/
 const SAMPLED_BIT = 1
 
 /**
- * Parses a trace context, which any sender may have written. It omits additions of later versions, and an invalid
+ * Parses a trace context, which any sender may have written. Omits additions of later versions, and an invalid
  * `tracestate`.
  *
- * @param tracestate - a text, or an array of texts that are joined by commas
+ * @param tracestate - a text, or an array of texts to join by commas
  * @returns undefined if `traceparent` is invalid
  */
 export function readTraceContext(traceparent: unknown, tracestate?: unknown): TraceContext | undefined {

@@ -3,10 +3,7 @@ import type { HashName, IdentifiedBundle, Layer } from './bundle.js'
 import type { Call } from './call.js'
 import type { Engine } from './payload.js'
 
-/**
- * Workers that `pool` of `alvarium-sdk/pool` has started. Other code refers only to this interface, so that programs
- * without a pool do not load the code of pools.
- */
+/** Workers that `pool` has started. The interface is separate, so that programs without a pool do not load one. */
 export interface WorkerPool extends AsyncDisposable {
   /** Requested number of workers. */
   readonly workers: number
@@ -16,10 +13,7 @@ export interface WorkerPool extends AsyncDisposable {
   open(setup: SealerSetup): PooledCalls
   /** @internal Verifies a message in a worker with these public keys. Also verifies the payload if one is passed. */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]>
-  /**
-   * Waits for the calls in progress, wipes the private keys and ends the workers. Later calls reject with
-   * `STREAM_CLOSED`.
-   */
+  /** Waits for calls in progress, wipes the private keys and ends the workers. Later calls reject: `STREAM_CLOSED`. */
   close(): Promise<void>
 }
 
@@ -60,10 +54,7 @@ export interface SealerSetup {
 export interface PooledCalls {
   /** Seals a call in a worker. */
   seal(call: Call): Promise<Uint8Array>
-  /**
-   * Returns true if there is capacity for more calls with so many bytes in total. Otherwise returns a promise to await
-   * before asking again.
-   */
+  /** Returns true if there is capacity for so many calls and bytes, else a promise to await before asking again. */
   hasRoom(calls: number, bytes: number): true | PromiseLike<unknown>
   /** Deletes the setup of these calls in all workers, and wipes the private key. */
   free(): void

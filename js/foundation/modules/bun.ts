@@ -1,5 +1,4 @@
-// Implements `#core` in Bun. It imports the files, because `bun build --compile` puts only imported files into a
-// program.
+// Implements `#core` in Bun. It imports the files, because `bun build --compile` includes only imported files.
 
 import algorithmsFile from '../../algorithms.wasm' with { type: 'file' }
 import coreFile from '../../core.wasm' with { type: 'file' }

@@ -9,10 +9,7 @@ interface Unpacker {
   unpack(text: number, textLength: number, out: number, length: number): void
 }
 
-/**
- * Decompresses a module with crate/unpack. The platform's own decompression is asynchronous, but the first call of the
- * SDK starts the core synchronously.
- */
+/** Decompresses a module with crate/unpack, because the platform's own decompression is asynchronous. */
 export function unpackModule({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
   const { memory, unpack } = openUnpacker()
   const text = memory.buffer.byteLength

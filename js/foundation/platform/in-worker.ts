@@ -1,5 +1,4 @@
-// Implements `#platform` in a pool's workers. Their one file runs everywhere, with Node's SHA-256 and signatures if
-// they exist.
+// Implements `#platform` in a pool's workers, with Node's SHA-256 and signatures if they exist.
 
 import { sha256Of, signaturesOf } from './node-crypto.js'
 import type { Platform } from './platform.js'

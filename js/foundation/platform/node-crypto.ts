@@ -13,10 +13,7 @@ interface NodeCrypto {
 /** Encoding of ECDSA signatures: r ‖ s. Ed25519 has only one encoding, and ignores this option. */
 const dsaEncoding = 'ieee-p1363'
 
-/**
- * Returns OpenSSL's signature functions. Node's modules are parameters, because the file of a pool's workers cannot
- * import them.
- */
+/** Returns OpenSSL's signature functions. Node's modules are parameters, because pool workers cannot import them. */
 export function signaturesOf(crypto: NodeCrypto, memory: { Buffer: typeof Buffer }): HostSignatures {
   const der = (bytes: Uint8Array) => memory.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const hashFor = (type: string | undefined) => (type === 'ed25519' ? null : 'sha256')

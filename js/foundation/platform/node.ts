@@ -50,10 +50,7 @@ function hostName(): string {
 /** Maximum length of a file, in bytes, because a device may have no end. */
 const MAX_FILE_BYTES = 65_536
 
-/**
- * Reads a file into memory that can be wiped. Node's `readFile` would leave unreachable copies
- * (js/signing/keys/secret.ts).
- */
+/** Reads a file into memory that can be wiped. Node's `readFile` would leave copies (js/signing/keys/secret.ts). */
 async function readFile(path: string): Promise<Uint8Array> {
   const file = await process.getBuiltinModule('node:fs/promises').open(path)
   const memory = new Uint8Array(new ArrayBuffer(MAX_FILE_BYTES + 1))

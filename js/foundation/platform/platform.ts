@@ -19,18 +19,13 @@ export interface Platform {
   readonly machineName?: () => string
   /** Returns the value of the environment variable `TAG`. */
   readonly tagVariable?: () => string | undefined
-  /**
-   * Reads a file of at most 65,536 bytes into separate memory. The file may be secret, so the caller wipes the memory.
-   */
+  /** Reads a file of at most 65,536 bytes into separate memory, which the caller wipes because it may be secret. */
   readonly readFile?: (path: string) => Promise<Uint8Array>
   /** Loads the functions that read and watch policy files. */
   readonly policyFiles?: () => Promise<typeof policyFile>
   /** Returns whether a path is a character device or a socket. */
   readonly isDeviceOrSocket?: (path: string) => boolean
-  /**
-   * Resolves to whether Windows has a TPM (1.2 or 2.0), or rejects after ten seconds. Returns undefined on other
-   * systems.
-   */
+  /** Resolves to whether Windows has a TPM, 1.2 or 2.0, within ten seconds. Returns undefined on other systems. */
   readonly windowsTpm?: () => Promise<boolean> | undefined
   /** True if the platform has pages. A process without pages may still have a `location`, for example in a test. */
   readonly hasPages: boolean
@@ -64,10 +59,7 @@ export interface HostHasher {
   digest(): Uint8Array
 }
 
-/**
- * Signatures of the platform: Ed25519, and ECDSA over P-256 with SHA-256. All functions throw the platform's own
- * errors.
- */
+/** Signatures of the platform: Ed25519, and P-256 with SHA-256. All functions throw the platform's own errors. */
 export interface HostSignatures {
   /** Opens a private key in PKCS#8 (DER). */
   openSigner(pkcs8: Uint8Array): HostSigner

@@ -8,18 +8,13 @@ const CHECKS_PER_TICK = 2
 const LATE_FACTOR = 1.5
 /** Share of the interval after which a tick is due: below 1, because timers can be a millisecond early. */
 const MIN_TICK_SHARE = 0.9
-/**
- * Number of the tick at which mqtt.js sends a ping. It counts two ticks per keep-alive period, and gives up at the
- * third.
- */
+/** Tick at which mqtt.js sends a ping. It counts two ticks per keep-alive period, and gives up at the third. */
 const PING_TICK = 2
 
 /**
- * Timer for the pings of mqtt.js. By default, mqtt.js starts a worker from a blob as its timer, which a strict
- * Content-Security-Policy forbids.
- *
- * Browsers run the timers of a hidden page once a minute. A ping at the second tick would then be too late for the
- * broker, so a late check triggers the ping at once.
+ * Timer for the pings of mqtt.js. The timer of mqtt.js is a worker made from a blob, which a strict
+ * Content-Security-Policy forbids. Browsers run the timers of a hidden page once a minute. A ping at the second tick
+ * would then be too late for the broker, so a late check triggers the ping at once.
  */
 export const keepAliveTimer = {
   set: (tick: () => void, every: number) => {
@@ -44,15 +39,12 @@ export const keepAliveTimer = {
 
 /**
  * MQTT over WebSockets, by our own copy of mqtt.js. The browser bundle of mqtt.js is three times as large, and no edge
- * runtime can use it.
+ * runtime can use it: it schedules its work in one queue with one timer, but in edge runtimes a timer belongs to a
+ * request. Later requests would wait for a timer that no longer exists, and concurrent requests would use the
+ * connections of others. Our copy uses microtasks. The bundle also compiles code from text, for which webpack refuses
+ * to build for the edge of Next.js, so no file that is loaded here may import it.
  *
- * That bundle schedules its work in one queue with one timer, but in edge runtimes a timer belongs to a request. Later
- * requests would wait for a timer that no longer exists, and concurrent requests would run with the connections of
- * others. Our copy uses microtasks. The bundle also compiles code from text, for which webpack refuses to build for the
- * edge of Next.js, so no file that is loaded here may import it.
- *
- * The option `browserBufferTimeout` is set, because with over 512 kB buffered mqtt.js sleeps a whole second by default:
- * 2,300 instead of 15,000 messages/s.
+ * With over 512 kB buffered, mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.
  */
 export const transport: Transport = {
   mqtt,

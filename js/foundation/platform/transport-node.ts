@@ -1,16 +1,13 @@
 import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
-/**
- * Options of WebSockets. Signatures and hashes do not compress. A sender waits while a socket has over 256 kB to send.
- */
+/** Options of WebSockets: hashes do not compress; a sender waits while a socket has over 256 kB to send. */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
 export async function transportOf(missing: Missing): Promise<Transport> {
   return {
     mqtt: await mqttPackage(missing),
-    // Name the timer, because in a test with jsdom or happy-dom mqtt.js would assume a browser, and send pings from a
-    // Worker.
+    // Name the timer, because in a test with jsdom or happy-dom mqtt.js would assume a browser, and ping by a Worker.
     settings: { wsOptions: WEBSOCKET, timerVariant: 'native' },
     joinFrames,
   }
@@ -28,9 +25,9 @@ async function mqttPackage(missing: Missing): Promise<Transport['mqtt']> {
 const FRAME_BYTES = 64 * 1024
 
 /**
- * Changes the stream of a WebSocket, so that it joins chunks that are written at once into one frame. mqtt.js writes
- * every PUBLISH as six chunks, and writing six frames takes 80 % of the time. MQTT allows packets to share and to span
- * frames (MQTT 5, section 6).
+ * Changes the stream of a WebSocket to join chunks that are written at once into one frame. mqtt.js writes every
+ * PUBLISH as six chunks, and writing six frames takes 80 % of the time. MQTT allows packets to share and to span frames
+ * (MQTT 5, section 6).
  */
 function joinFrames(stream: Duplex): void {
   const write = stream._write

@@ -2,8 +2,7 @@
 
 import type { Platform } from './platform.js'
 
-// WebCrypto is not used, because it hashes only asynchronously, which costs more than it saves, and never
-// incrementally.
+// WebCrypto is not used, because it hashes only asynchronously, which costs more than it saves.
 export const platform: Platform = {
   // Return the host of the page. Workers have a location, too, but some runtimes have none.
   hostName: () => globalThis.location?.hostname ?? '',

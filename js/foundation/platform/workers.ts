@@ -45,10 +45,7 @@ export interface StartedWorker {
   stop(): Promise<void>
 }
 
-/**
- * Worker thread of Node, which emits events with `on`. Workers of browsers dispatch events, and so do other workers of
- * Bun and Deno.
- */
+/** Worker thread of Node, which emits events with `on`. Other workers, also in Bun and Deno, dispatch events. */
 interface Emits {
   on(event: string, listener: (value: unknown) => void): unknown
 }

@@ -35,10 +35,7 @@ export class AnnotatorSet {
   /** Bits of the annotators that can be asked before a source is read. */
   readonly early: number
 
-  /**
-   * @param otherKinds - kinds of annotators that a later configuration may add: calls may already contain inputs for
-   * them
-   */
+  /** @param otherKinds - kinds that later calls may add; calls may already contain inputs for them */
   constructor(
     annotators: readonly AnyAnnotator[],
     timeoutMs: number,
@@ -62,8 +59,7 @@ export class AnnotatorSet {
   /**
    * Asserts that the annotators in `asked` can answer about a source, with these inputs.
    *
-   * @throws AlvariumError `PAYLOAD_INVALID` if an annotator needs the payload; `CONFIG_INVALID` for the same reasons as
-   * `ask`
+   * @throws AlvariumError `PAYLOAD_INVALID` if an annotator needs the payload; `CONFIG_INVALID` for an unknown input
    */
   assertReadable(asked: number, inputs: Readonly<Record<string, unknown>>): void {
     this.#assertKnown(inputs)
@@ -210,8 +206,7 @@ class QuestionContext implements AnnotatorContext<never> {
 }
 
 /**
- * Detects that an annotator transferred or resized a payload's buffer. Otherwise another payload, or an empty one,
- * would be hashed.
+ * Detects that an annotator transferred or resized a payload's buffer, because another payload would then be hashed.
  *
  * @returns a function that throws `PAYLOAD_INVALID` when a payload's length has changed
  */

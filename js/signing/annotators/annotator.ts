@@ -56,10 +56,7 @@ interface AnnotatorParts<Kind extends string> {
 /** Annotator that reads the bytes of the payload. */
 export interface PayloadAnnotator<Kind extends string = string, Input = unknown>
   extends AnnotatorParts<Kind> {
-  /**
-   * States that the annotator needs the payload's bytes. A call with a source then rejects with `PAYLOAD_INVALID`
-   * before it reads the source.
-   */
+  /** States that the annotator reads the payload. Calls with a source reject with `PAYLOAD_INVALID` at once. */
   readonly needs: 'payload'
   /** Returns the answer about one payload. An exception and a late answer count as false and are reported. */
   isSatisfied(context: PayloadContext<Input>): boolean | PromiseLike<boolean>
@@ -85,10 +82,7 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
 } & {
   /** Signal that cancels the call, which rejects with the signal's reason. A message in flight may still arrive. */
   readonly signal?: AbortSignal
-  /**
-   * Callback for the progress of reading sources, as for `keyOf`. A mutate of two sources reports the sum. Its
-   * exceptions are ignored.
-   */
+  /** Callback for the progress of reading sources. A mutate of two sources reports both. Its errors are ignored. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /**
    * True to transfer the payload to a worker of the `pool` instead of copying it, if the payload fills its whole
@@ -107,9 +101,7 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
   readonly tag?: string
 }
 
-/**
- * Type of an annotator's input; `unknown` if the annotator's type is not known, as for `Sdk` without type arguments.
- */
+/** Type of an annotator's input; `unknown` for an `Sdk` without type arguments. */
 type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>): unknown }
   ? [Input] extends [never]
     ? unknown
@@ -117,9 +109,8 @@ type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>
   : never
 
 /**
- * Kinds of annotations that the Alvarium SDKs know, by the names of the functions that make the annotators here. Your
- * annotators may have any other kind. Consumers that use the Java or Python SDK do not know other kinds, nor all of
- * these.
+ * Kinds of annotations that the Alvarium SDKs know, by the function that makes the annotator here. Your annotators may
+ * have other kinds. The Java and Python SDKs do not know other kinds, nor all of these.
  *
  * @example
  * ```ts

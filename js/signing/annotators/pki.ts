@@ -16,10 +16,9 @@ export interface PkiOptions {
 
 /**
  * Creates the annotator `pki`: the payload contains a valid signature. The payload must be the JSON object `{ "seed":
- * text, "signature": hex }`, which the other SDKs call `Signable`. `verifyingKey` must verify the signature over the
- * seed in UTF-8. The annotator answers false for every other payload. That includes a payload with more members,
- * because the signature does not cover them, and one with a repeated member, because readers differ in which value they
- * use.
+ * text, "signature": hex }`, the `Signable` of the other SDKs, with a signature by `verifyingKey` over the seed in
+ * UTF-8. The answer is false for every other payload: for more members, which nobody signed, and for a repeated member,
+ * because readers differ in which value they use.
  *
  * @throws AlvariumError `KEY_INVALID`, and `CONFIG_INVALID` for an option that does not exist
  *

@@ -1,8 +1,8 @@
 import type { Annotator } from './annotator.js'
 
 /**
- * Creates the annotator `src`: this host handled the payload. It is always satisfied. The evidence is the signature on
- * the bundle.
+ * Creates the annotator `src`: this host handled the payload. It is always satisfied; the bundle's signature is the
+ * evidence.
  *
  * @example
  * ```ts

@@ -4,10 +4,7 @@ import { oneOf, readOptions, strict } from '../../foundation/base/options/schema
 import { platform } from '../../foundation/platform/platform.js'
 import type { Annotator } from './annotator.js'
 
-/**
- * The members of Node's `tls.TLSSocket` that `tls` reads. A plain `net.Socket` lacks the optional ones, and does not
- * satisfy the check.
- */
+/** The members of Node's `tls.TLSSocket` that `tls` reads. A plain `net.Socket` does not satisfy the check. */
 export interface TlsSocket {
   readonly destroyed: boolean
   /** State of the socket: `open` after it has connected, `opening` before. */
@@ -30,13 +27,13 @@ const schema = strict({ peerCertificate: v.optional(oneOf(['required', 'optional
 
 /**
  * Creates the annotator `tls`: the payload travels over TLS. Pass the socket with each call, for example `req.socket`
- * of `node:http` or `node:https`. It must be connected, past its handshake, and authorized. Browsers do not expose
- * sockets. There, the page itself must have been loaded over HTTPS and be a secure context.
+ * of `node:https`. It must be connected, past its handshake, and authorized. In browsers, which do not expose sockets,
+ * the page must have been loaded over HTTPS and be a secure context.
  *
  * An input that is not a socket is a mistake in the call: it is not satisfied, and reported (`annotatorerror`, and the
  * logger).
  *
- * A mutate has no `tls` annotation, because it does not move the payload. The other SDKs do the same.
+ * A mutate has no `tls` annotation, as in the other SDKs, because it does not move the payload.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -68,10 +65,7 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
   return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
 }
 
-/**
- * Returns whether the page was loaded over HTTPS. A secure context alone is not enough, because localhost is one
- * without TLS. Outside of a page, only a socket can show TLS.
- */
+/** Returns whether the page was loaded over HTTPS. A secure context is not enough: localhost is one without TLS. */
 function isSecurePage(): boolean {
   const { isSecureContext, location } = globalThis
   return platform.hasPages && isSecureContext === true && location?.protocol === 'https:'

@@ -5,25 +5,19 @@ import type { Annotator } from './annotator.js'
 
 /** Options of `tpm`: the paths where it looks for a TPM. */
 export interface TpmOptions {
-  /**
-   * Paths of devices and sockets. One of them must exist. Default: Linux's `/dev/tpmrm0` and `/dev/tpm0`; on Windows,
-   * the output of `tpmtool`.
-   */
+  /** Paths of devices and sockets, one of which must exist. Default: Linux's TPM devices; on Windows, `tpmtool`. */
   readonly paths?: readonly string[] | undefined
 }
 
 const schema = strict({ paths: v.optional(v.array(v.string('a path'), 'an array of paths')) })
 
-/**
- * Interval before the TPM is looked for again, in milliseconds. Hardware rarely changes, and the look-up costs more
- * than signing.
- */
+/** Interval between two look-ups of the TPM, in milliseconds, because a look-up costs more than signing. */
 const LOOK_AGAIN_MS = 1000
 const LINUX = ['/dev/tpmrm0', '/dev/tpm0']
 
 /**
  * Creates the annotator `tpm`: a Trusted Platform Module is present. It is never satisfied in browsers, which do not
- * expose a TPM.
+ * show one.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

@@ -5,9 +5,7 @@ import * as v from 'valibot'
 import { expected, textOf } from '../../foundation/base/errors.js'
 import { shownPath, utf8In } from '../../foundation/base/text/text.js'
 
-/**
- * Hash algorithm of files. Use `md5` only for existing checksums, because anyone can make two files with the same MD5.
- */
+/** Hash algorithm of files. Use `md5` only for existing checksums: anyone can make two files with the same one. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
 
 /** Valibot schema of the option `hash`. */
@@ -86,9 +84,7 @@ export async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Creates an error without the text of the file system's error, which quotes the whole path: the path may be a secret.
- */
+/** Creates an error without the text of the system's error, which quotes the whole path: it may be a secret. */
 function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoException): Error {
   const text = `${shownPath(`${path}`)}: expected a file or folder that can be read, got ${code ?? 'an error'}`
   return Object.assign(new Error(text), { code, syscall })

@@ -1,5 +1,4 @@
-// Queries OSV by querybatch (https://google.github.io/osv.dev/post-v1-querybatch/): up to 1,000 packages per request,
-// and pages of results.
+// Queries OSV about up to 1,000 packages per request: https://google.github.io/osv.dev/post-v1-querybatch/
 
 import * as v from 'valibot'
 import { describe } from '../../foundation/base/errors.js'

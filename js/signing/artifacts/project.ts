@@ -29,9 +29,7 @@ const READERS: Readonly<Record<string, LockReader>> = {
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
-/**
- * Advice for all other lock files. Their formats change every year, and only the tools that write them can read them.
- */
+/** Advice for all other lock files. Their formats change every year, and only their own tools can read them. */
 export const MAKE_SBOM =
   'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
 
@@ -91,10 +89,7 @@ function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: s
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
-/**
- * Lists packages that package.json declares, but no npm lock file has: the lock file is older, or belongs to another
- * project.
- */
+/** Lists packages that package.json declares, but no npm lock file has, perhaps because the lock file is older. */
 async function findUnlocked(
   folder: string,
   found: readonly (LockContents & { readonly file: string })[],
@@ -147,10 +142,7 @@ export function packageKey({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }
 
-/**
- * Names of lock files, and of lists of packages to install, that this package cannot read. A project with such a file
- * has packages that are unknown here.
- */
+/** Names of lock files and lists of packages that this package cannot read. Their packages are reported as a gap. */
 const UNREAD_FILES: ReadonlySet<string> = new Set([
   ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
   ...['Cargo.lock'], // Rust

@@ -25,9 +25,10 @@ export interface Component {
 }
 
 /**
- * Reads an SBOM. Refuses a repeated member name, because readers differ in which value they use.
+ * Reads an SBOM.
  *
- * @throws Error if the file is neither SPDX nor CycloneDX in JSON, or repeats a member name
+ * @throws Error if it is neither SPDX nor CycloneDX in JSON, or repeats a member name, which readers would read
+ * differently
  */
 export async function readSbom(path: string): Promise<SbomDocument> {
   const json = await readText(path, MAX_SBOM_BYTES)
@@ -99,10 +100,7 @@ function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
     .map(({ group, name, version, purl }) => ({ group, name, version, purl }))
 }
 
-/**
- * Pattern of ids that are headings: Trivy lists each lock file and the operating system as a component around their
- * packages.
- */
+/** Pattern of ids of headings: Trivy lists each lock file and the operating system as if it were a component. */
 const TRIVY_HEADING = /^SPDXRef-(Application|OperatingSystem)-/
 
 function isTrivyHeading({ properties = [] }: Members): boolean {

@@ -79,9 +79,9 @@ function withCapitals(name: string, candidates: readonly unknown[]): string {
 }
 
 /**
- * OSV's names of ecosystems, by the type in package URLs (https://github.com/package-url/purl-spec). Packages of Linux
- * distributions are not included, because OSV identifies them by the source package, and a package URL by the binary
- * package.
+ * OSV's names of ecosystems, by the type in package URLs (https://github.com/package-url/purl-spec). Linux
+ * distributions are not included, because OSV identifies their packages by the source package, and a package URL by the
+ * binary one.
  */
 const ECOSYSTEMS: ReadonlyMap<string, string> = new Map([
   ['cargo', 'crates.io'],
@@ -106,8 +106,7 @@ const isKnownToOsv = ({ ecosystem }: PackageName): boolean => OSV_NAMES.has(ecos
 const isFromElsewhere = (purl: string): boolean => /[?&](vcs_url|download_url|repository_url)=/i.test(purl)
 
 /**
- * Parses a package URL into a package with OSV's name of the ecosystem, or with the URL's type if OSV has no such
- * ecosystem.
+ * Parses a package URL into a package. Its ecosystem is OSV's name, or the URL's type if OSV has no name for it.
  *
  * @throws Error if `purl` is not a package URL, or has no version
  */

@@ -21,10 +21,7 @@ export interface SbomOptions extends SbomInput {
   readonly type?: 'spdx' | 'cyclonedx' | undefined
   /** Required version: `SPDX-2.2`, `SPDX-2.3`, or CycloneDX's `1.4`, `1.5`, `1.6`. Default: any of them. */
   readonly version?: string | undefined
-  /**
-   * Packages that the SBOM may omit. `dev` permits omitting packages that lock files mark as needed only for
-   * development.
-   */
+  /** Packages that the SBOM may omit. `dev`: packages that lock files mark as needed only for development. */
   readonly omit?: readonly 'dev'[] | undefined
 }
 
@@ -106,9 +103,7 @@ function assertSamePackages(
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
-/**
- * Returns the key of a package, with a Go name in lower case: package URLs require that, but many tools do not comply.
- */
+/** Returns the key of a package, with Go names in lower case as package URLs require, because many tools differ. */
 function listedKeyOf(one: PackageName): string {
   return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }
@@ -169,10 +164,7 @@ async function compile(file: string): Promise<(document: unknown) => string> {
   return (document) => (validate(document) ? '' : ajv.errorsText(validate.errors as typeof ajv.errors))
 }
 
-/**
- * Numbers for the values of one JSON document: equal values get equal numbers. Each value is visited once, at any
- * depth.
- */
+/** Numbers for the values of one JSON document, the same for equal values. Each value is visited once. */
 class Identities {
   readonly #numbers = new Map<string, number>()
   readonly #known = new Map<object, number>()
@@ -204,10 +196,7 @@ class Identities {
 
 const documents = new WeakMap<object, Identities>()
 
-/**
- * Keyword `uniqueItems` of JSON Schema, in linear time. The one of ajv compares each item with all others, without a
- * limit.
- */
+/** Keyword `uniqueItems` of JSON Schema in linear time. That of ajv compares each item with all others. */
 const uniqueItems = {
   keyword: 'uniqueItems',
   type: 'array',

@@ -33,10 +33,7 @@ interface FoundAndGaps {
   readonly gaps: readonly Omit<Unasked, 'file'>[]
 }
 
-/**
- * Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, it means that there are no
- * vulnerabilities, or that nothing could be read.
- */
+/** Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, perhaps nothing could be read. */
 function fromOsvScanner({ results }: Members): FoundAndGaps {
   if (!Array.isArray(results)) {
     throw new Error('expected results of osv-scanner --format json or trivy --format json, got neither')

@@ -59,10 +59,7 @@ export function sourceCode(options: SourceCodeOptions = {}): Annotator<'source-c
 /** Treatment of symbolic links: `follow` hashes the linked files under the link's name, `skip` ignores links. */
 export type Links = 'follow' | 'skip'
 
-/**
- * Maximum number of files, folders and links. Source code has fewer, but folders that link to each other have ever more
- * paths.
- */
+/** Maximum number of files, folders and links, because folders that link to each other have ever more paths. */
 const MAX_ENTRIES = 1_000_000
 const SLASH = Buffer.from('/')
 
@@ -111,10 +108,7 @@ async function digestOfTree(root: string, walk: Walk): Promise<string> {
   return digest.digest('hex')
 }
 
-/**
- * Returns a line of `sha256sum`. It escapes the name, because a line end in the name could look like another file's
- * line.
- */
+/** Returns a line of `sha256sum`. It escapes a line end in the name, which could look like another file's line. */
 function lineOf(digest: string, name: Buffer): Buffer {
   // Decode each byte to one character, because file names need not be UTF-8.
   const text = name.toString('latin1')

@@ -14,19 +14,13 @@ export function publicHalf(key: SigningKey): PublicKey {
   )
 }
 
-/**
- * @internal Reads a private key into the core, which wipes the key on release. Call `wipeStack` later for copies on its
- * stack.
- */
+/** @internal Reads a private key into the core. `release` wipes the key, and `wipeStack` its copies on the stack. */
 export function openSigningKey(input: SigningKeyInput): CoreObject<SigningKey> {
   assertStack()
   return withSigningBytes(input, readSigningKey)
 }
 
-/**
- * @internal Reads a private key, not in a text container, into the core. Workers of a pool get such keys, and do not
- * load the code that opens containers.
- */
+/** @internal Reads a private key, not in a text container, into the core. Workers do not load the other containers. */
 export function readSigningKey(bytes: Uint8Array): CoreObject<SigningKey> {
   assertStack()
   try {

@@ -12,9 +12,7 @@ import type { KeyringKeys } from '../../foundation/model/worker-pool.js'
 /** Public keys and memory limit of a verifier in the core. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
-/**
- * Verifier in the core for given public keys. It caches the keys' points and tables, and the roots of the last batches.
- */
+/** Verifier in the core for given public keys. It caches the keys' tables, and the roots of the last batches. */
 export class CoreVerifier {
   readonly #trusted: VerifyingKeys
   #verifier: CoreObject<Verifier> | undefined
@@ -57,10 +55,7 @@ export class CoreVerifier {
     return verifier
   }
 
-  /**
-   * Frees the verifier's memory in the core; otherwise, the garbage collector frees it. A later use creates the
-   * verifier again.
-   */
+  /** Frees the verifier's memory in the core, or else the garbage collector does. A later use creates it again. */
   close(): void {
     const held = this.#verifier
     this.#verifier = undefined

@@ -8,9 +8,7 @@ export function invalid(field: string, what: string, got: string): AlvariumError
   return expected('KEY_INVALID', field, what, got)
 }
 
-/**
- * @internal Returns a short and simple name. Describes any other value, because it may be a key in place of the name.
- */
+/** @internal Returns a short and simple name. Describes any other value, because it may be a key. */
 export function shownName(name: unknown): string {
   return typeof name === 'string' && /^[\w.-]{1,16}$/.test(name) ? name : describe(name)
 }

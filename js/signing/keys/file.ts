@@ -55,10 +55,7 @@ async function contentsOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/**
- * Removes a byte order mark, and refuses UTF-16. Bare keys of at most 64 bytes stay unchanged: they may begin with any
- * bytes.
- */
+/** Removes a byte order mark, and refuses UTF-16. Bare keys, of at most 64 bytes, may begin with any bytes. */
 function withoutMarks(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= 64) return bytes
   if (!isUtf16(bytes)) return stripBom(bytes)
@@ -76,10 +73,7 @@ function isSurelyPath(path: string): boolean {
   return isQuotable(path) && PATH.test(path)
 }
 
-/**
- * Creates the error for a path that may be a key. It contains only the code of the cause, because the cause's text
- * quotes the path.
- */
+/** Creates the error for a path that may be a key. It omits the cause's text, which quotes the path. */
 function unreadablyLong(path: string, cause: unknown): AlvariumError {
   const end = endOf(path)
   const code = codeOf(cause)

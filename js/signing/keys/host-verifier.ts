@@ -27,9 +27,7 @@ export function isByHost(options: SignatureOptions, root: string): boolean {
   return engine === 'host'
 }
 
-/**
- * A public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or an EC key with its point.
- */
+/** A public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or an EC key. */
 export type HostKey = Uint8Array | EcKey
 
 /** A function that returns whether a key made a signature of 64 bytes over the given bytes. */
@@ -39,11 +37,7 @@ export type VerifyFunction = (bytes: Uint8Array, signature: Uint8Array) => boole
 const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
 const P256 = CURVES.find(({ name }) => name === 'P-256') as Curve
 
-/**
- * Returns a public key as SubjectPublicKeyInfo.
- *
- * @throws AlvariumError `CONFIG_INVALID` for a key on another curve than P-256
- */
+/** Encodes a key as SubjectPublicKeyInfo. @throws AlvariumError `CONFIG_INVALID` unless Ed25519 or P-256 */
 export function hostSpki(key: HostKey): Uint8Array {
   if (key instanceof Uint8Array) return Uint8Array.of(...SPKI, ...key)
   const { algorithm, point } = key
@@ -52,8 +46,7 @@ export function hostSpki(key: HostKey): Uint8Array {
 }
 
 /**
- * Opens a public key in the platform, and returns a function that verifies by it. The function also applies rules that
- * platforms may not check.
+ * Opens a public key in the platform. The returned function also applies rules that platforms may not check.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
  */
@@ -77,10 +70,7 @@ const NEUTRAL = [
   `ee${'ff'.repeat(31)}`,
 ].map(bytesOf)
 
-/**
- * Checks two rules of FORMAT.md, "Signatures at the edge": S is below ℓ, and R is not the neutral point in any
- * encoding.
- */
+/** Checks two rules of FORMAT.md, "Signatures at the edge": S is below ℓ, and R does not encode the neutral point. */
 function isStrictEd25519(signature: Uint8Array): boolean {
   if (signature.length !== 64 || !isBelow(Uint8Array.from(signature.subarray(32)).reverse(), ORDER))
     return false

@@ -36,9 +36,9 @@ export async function openKeyHolder(input: SignerInput, timeoutMs: number): Prom
 }
 
 /**
- * Returns a signer that opens its key for each signature.
+ * Returns a signer that opens its key for each call.
  *
- * @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms`
+ * @throws AlvariumError `KEY_INVALID`; errors of `loadAlgorithms`
  */
 export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
   assertLasting(input)

@@ -10,10 +10,7 @@ export type KeyList = readonly (VerifyingKeyInput | Address)[]
 /** Maximum number of key lists that are cached with their keyrings, and of keys in such a list. */
 const MAX_LISTS = 8
 const MAX_KEYS = 4096
-/**
- * Maximum number of keys that are read synchronously. Longer lists are read in parts, so that timers and sockets run in
- * between.
- */
+/** Maximum number of keys to read at once. Longer lists are read in parts, so that timers and sockets run. */
 const MAX_AT_ONCE = 64
 
 /**

@@ -193,10 +193,7 @@ export class Keyring {
     return [...this.#ec.values()]
   }
 
-  /**
-   * @internal Verifier of the keys that the core cannot verify, or undefined without such keys. If `needsAlgorithms` is
-   * true, call {@link loadAlgorithms} first.
-   */
+  /** @internal Verifier of keys outside the core, or undefined. If `needsAlgorithms`, call `loadAlgorithms` first. */
   get outside(): OutsideVerifier | undefined {
     if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
     else if (this.#ec.size > 0) {
@@ -221,10 +218,7 @@ export class Keyring {
     return this.#keys.has(keyId) && outside.verifies(keyId, bytes, signature)
   }
 
-  /**
-   * @internal Returns the id of the Ed25519 key that made a signature, among the positions `from` to `to` of {@link
-   * keys}.
-   */
+  /** @internal Returns the id of the key that made a signature, among {@link keys} from `from` to before `to`. */
   signerAmong(bytes: Uint8Array, signature: Uint8Array, from: number, to: number): string | undefined {
     if (!this.#isByHost) return this.use((verifier) => verifier.signerAmong(bytes, signature, from, to))
     // An earlier read of `keys` has sorted the keys.
@@ -237,29 +231,26 @@ export class Keyring {
     return this.#verifier.use(run)
   }
 
-  /** @internal True if `use` does not have to read many keys first. */
+  /** @internal True if `use` can start without first reading many keys. */
   get isReady(): boolean {
     return this.#isByHost || this.#keys.size <= MAX_KEYS_IN_ONE_STEP || this.#verifier.isMade
   }
 
-  /**
-   * @internal Lets the core read many keys in parts, unless it has read them. Otherwise, `use` would read all at once.
-   */
+  /** @internal Lets the core read many keys in parts, if it has not yet. Otherwise, `use` reads all at once. */
   async ready(): Promise<void> {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += KEY_BATCH) {
       await trustTurns.takeLong()
-      // Stop if the keys have changed. The next use creates the verifier from the keys at that time.
+      // Stop if the verifier exists, is lost, or the keys have changed. The next use then creates it from the current
+      // keys.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + KEY_BATCH)).bytes))
     }
     this.#verifier.adopt(held)
   }
 
-  /**
-   * Frees the keyring's memory in the core; otherwise, the garbage collector frees it. The keyring can still be used.
-   */
+  /** Frees the keyring's memory in the core, which otherwise the garbage collector does. It can still be used. */
   close(): void {
     this.#verifier.close()
   }

@@ -28,10 +28,7 @@ export function copyLeases({ leases }: LeaseOptions): LeaseOptions['leases'] {
   })
 }
 
-/**
- * Returns the leases of a call. Returns an empty list if there are only checkpoints, so that a policy considers them:
- * they may show when a message existed.
- */
+/** Returns the leases of a call, or an empty list if there are only checkpoints, so that a policy considers those. */
 export function leasesFor(
   leases: LeaseOptions['leases'],
   checkpoints: readonly unknown[] | undefined,

@@ -3,10 +3,7 @@ import { VERSION } from '../../foundation/base/version.js'
 /** Symbol with the version, because only a copy of the package with the same version may use the internals. */
 export const OPEN_LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
 
-/**
- * A key that signs by leases of a long-lived key. `leased` of `alvarium-sdk/trust` creates it, for the `signingKey` of
- * `openSdk`.
- */
+/** A key that signs by leases, for the `signingKey` of `openSdk`. Create it with `leased` of `alvarium-sdk/trust`. */
 export interface LeasedKey {
   /** Duration of each lease in milliseconds. */
   readonly ttlMs: number

@@ -64,11 +64,7 @@ export class OutsideVerifier {
     return this.#keys.verifies(keyId, bytes, signature)
   }
 
-  /**
-   * Asserts a signature.
-   *
-   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and the errors of {@link OutsideKeys.verifies}
-   */
+  /** Verifies a signature. @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; the errors of `verifies` */
   check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
     this.assertKnown(keyId)
     const name =

@@ -1,9 +1,8 @@
 import { stripBom } from '../../foundation/base/text/text.js'
 
 /**
- * Allocates memory for a secret, which the caller wipes with `fill(0)`. The buffer is allocated first, because V8
- * stores the bytes of small arrays in its heap and copies them when a buffer is requested, for example for a transfer.
- * The bytes in the heap could not be wiped.
+ * Allocates memory for a secret, which the caller wipes with `fill(0)`. It allocates a buffer first, because V8 stores
+ * small arrays in its heap, and copies them when their buffer is requested: the first copy could not be wiped.
  */
 export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length))
@@ -18,18 +17,14 @@ export function secretCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 const encoder = new TextEncoder()
 
-/**
- * Converts ASCII text to bytes, one for each character. Other characters become bytes that no form of a key contains.
- */
+/** Converts ASCII text to bytes, one for each character. Other characters become bytes that no key contains. */
 export function secretText(text: string): Uint8Array<ArrayBuffer> {
   const bytes = secretBytes(text.length)
   encoder.encodeInto(text, bytes)
   return bytes
 }
 
-/**
- * Returns whether an ASCII text is at a position. It does not convert the bytes to a string, because they may be a key.
- */
+/** Returns whether an ASCII text is at a position, without making a string of the bytes, which may be a key. */
 export function hasTextAt(expected: string, bytes: Uint8Array, at: number): boolean {
   for (let index = 0; index < expected.length; index++) {
     if (bytes[at + index] !== expected.charCodeAt(index)) return false
@@ -53,9 +48,7 @@ export function isSpace(code: number): boolean {
 
 /** Depth of nested calls of 50 to 200 bytes each, which need several times the stack of a call of the core. */
 const CORE_DEPTH = 600
-/**
- * Depth for the other algorithms, which nest deeper. Firefox's first compilation of them also has large stack frames.
- */
+/** Depth for the other algorithms, which nest deeper. In Firefox, their first calls have large stack frames. */
 const ALGORITHMS_DEPTH = 1200
 
 /**

@@ -15,10 +15,7 @@ export interface SignatureCheck {
   readonly ed25519?: Uint8Array
   /** Expected form of a signature, for error messages. */
   readonly expected: string
-  /**
-   * Returns the signature in its canonical encoding, 64 bytes. Returns undefined if the key did not make it over
-   * `bytes`.
-   */
+  /** Returns the signature in its canonical encoding, 64 bytes. Returns undefined if it does not verify. */
   canonicalIfValid(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
   /** Frees the key's memory in the core. */
   free(): void

@@ -27,10 +27,7 @@ export function joinMessages(messages: readonly Uint8Array[]): Uint8Array {
   return join([lengths, ...messages]).bytes
 }
 
-/**
- * Splits the output of {@link joinMessages} or of the core into messages. Each message is a copy, so that callers can
- * store or transfer it.
- */
+/** Splits the output of {@link joinMessages} or of the core into messages. Each message is a copy. */
 export function messagesOf(joined: Uint8Array): Uint8Array[] {
   const lengths = new DataView(joined.buffer, joined.byteOffset)
   let [count, bytes] = [0, 0]

@@ -3,10 +3,7 @@ import { AlvariumError, expected } from '../errors.js'
 import { excessSteps, secondNameSteps } from '../text/scan.js'
 import { runYielding, trustTurns } from '../time/turns.js'
 
-/**
- * Maximum number of aliases that one YAML alias may expand to. A few are usual; a hundred nested aliases expand to more
- * values than memory can hold.
- */
+/** Maximum number of aliases that one YAML alias may expand to. Nested aliases can expand to more than memory holds. */
 const MAX_ALIAS_EXPANSIONS = 100
 
 /** Maximum length of a YAML text, in characters. Parsing that many takes about a second; JSON is much faster. */

@@ -1,10 +1,7 @@
 import { closestMatch } from 'leven'
 import { describe, expected } from '../errors.js'
 
-/**
- * Maximum length of names that are compared with known names or shown in full, in characters. A longer name is not a
- * typing mistake.
- */
+/** Maximum length of names that are compared with known names or shown in full, in characters. */
 const MAX_NAME_LENGTH = 64
 
 /**

@@ -1,9 +1,6 @@
 import { runSync } from '../time/turns.js'
 
-/**
- * Returns the end of the JSON string that begins at `at`: the index after the closing quotation mark, or the end of the
- * text if the string is not closed.
- */
+/** Returns the index after the JSON string that begins at `at`, or the end of the text if the string is not closed. */
 export function stringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -24,10 +21,7 @@ export function stringCount(json: string, most: number): number {
 /** Number of characters that are scanned in about half a millisecond. */
 export const STEP_CHARACTERS = 16_384
 
-/**
- * Returns the index of the first repeated name in an object of a valid JSON text. `JSON.parse` uses the last of equal
- * names, and another reader may use the first.
- */
+/** Returns the index of the first repeated name in an object of valid JSON. Readers differ in which value they use. */
 export function secondName(json: string): number | undefined {
   return runSync(secondNameSteps(json))
 }
@@ -62,10 +56,7 @@ export function isName(json: string, end: number): boolean {
   return colon.test(json)
 }
 
-/**
- * Maximum number of different names in a JSON text. A policy for scores has 1,000 weights; other files have fewer
- * names.
- */
+/** Maximum number of different names in a JSON text. A policy for scores has 1,000; other files have fewer. */
 const MAX_NAMES = 10_000
 /** Maximum number of lists and objects in a text, plus one for each `MIN_CHARACTERS_PER_VALUE` characters. */
 const MAX_VALUES = 10_000

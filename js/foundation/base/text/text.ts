@@ -27,10 +27,7 @@ export function urlIn(text: string): URL | undefined {
   }
 }
 
-/**
- * Maximum length of a text that errors quote, in characters. A key of 32 bytes is longer: 43 or 44 characters in
- * base64, and 64 in hexadecimal.
- */
+/** Maximum length of a text that errors quote, in characters. A key has at least 43: 32 bytes in base64. */
 const MAX_QUOTED = 39
 
 /** Pattern of a sequence of base64 characters that is too long for a word. */

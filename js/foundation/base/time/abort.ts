@@ -1,6 +1,4 @@
-/**
- * Functions to call when a signal aborts. They share one listener, because Node warns of a leak when there are many.
- */
+/** Functions to call when a signal aborts. They share one listener, because Node warns of a leak with many. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
@@ -26,10 +24,7 @@ function callWaiting(this: AbortSignal): void {
   for (const act of acts ?? []) act()
 }
 
-/**
- * Returns a signal that aborts with the first of the given signals. The oldest supported browsers lack
- * `AbortSignal.any`.
- */
+/** Returns a signal that aborts with the first of several. The oldest supported browsers lack `AbortSignal.any`. */
 export function anySignal(...signals: AbortSignal[]): AbortSignal {
   if (AbortSignal.any) return AbortSignal.any(signals)
   const controller = new AbortController()

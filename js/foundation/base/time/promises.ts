@@ -9,10 +9,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/**
- * Ignores the rejection of a value that an application's code returned and that nobody awaits. An unhandled rejection
- * would end the process.
- */
+/** Ignores the rejection of a value that nobody awaits, because an unhandled rejection would end the process. */
 export function ignoreRejection(value: unknown): void {
   if (isPromiseLike(value)) Promise.resolve(value).catch(() => {})
 }

@@ -7,10 +7,7 @@ const MAX_TURN_MS = 8
 const WAITERS_PER_SLICE = 16
 /** Number of consecutive microtasks from sealing a message to publishing it to the stream. */
 const MICROTASKS = 8
-/**
- * Minimum number of finished slices to remove at once, because removing the first item of a long array moves all
- * others.
- */
+/** Minimum number of finished slices to remove at once: removing the first item of an array moves all others. */
 const MIN_REMOVED_SLICES = 64
 
 /** Waiting calls that continue at the same time. They share one promise, because there may be very many of them. */
@@ -39,8 +36,7 @@ export class Turns {
   }
 
   /**
-   * Reserves time in the current turn for work of less than a millisecond. Returns a promise to await before the work
-   * if the turn is over or other work already waits.
+   * Reserves time in this turn for work of under a millisecond. Returns a promise to await first if the turn is over.
    */
   take(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(1) : undefined
@@ -126,10 +122,8 @@ export class Turns {
   }
 }
 
-/*
- * There are separate queues, because each queue is in order: after 5,000 waiting calls, a consumer in the same process
- * verified one message a second instead of 34.
- */
+// The queues are separate, because after 5,000 waiting calls a consumer in the same process would verify one message a
+// second instead of 34.
 
 /** Scheduler of the calls in this thread. */
 export const callTurns = new Turns()
@@ -137,9 +131,7 @@ export const callTurns = new Turns()
 export const sourceTurns = new Turns()
 /** Scheduler of verification in this thread. */
 export const verifyTurns = new Turns()
-/**
- * Scheduler of reading keys and policies in this thread. In the queue of a busy verifier, a revocation would be late.
- */
+/** Scheduler of reading keys and policies in this thread. Behind other work, a revocation would be late. */
 export const trustTurns = new Turns()
 
 /** Runs all steps without yielding, and returns their result. */

@@ -11,9 +11,8 @@ const OWN_FOLDER = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))/
 const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
 
 /**
- * Reads the requirements of go.mod (https://go.dev/ref/mod#go-mod-file), and applies each `replace` to them. From Go
- * 1.17 on, `go mod tidy` writes direct and indirect requirements. OSV lists versions without the `v`, and Go itself as
- * two packages.
+ * Reads the requirements of go.mod (https://go.dev/ref/mod#go-mod-file), and applies each `replace`. From Go 1.17 on,
+ * `go mod tidy` also writes indirect requirements. OSV lists versions without the `v`, and Go itself as two packages.
  */
 export const goMod: LockReader = (source) => {
   const statements = statementsIn(source)
@@ -39,10 +38,7 @@ function releaseIn(statements: readonly Words[], wanted: string): RegExpExecArra
   return RELEASE.exec(release) ?? undefined
 }
 
-/**
- * Returns the Go release that builds the module, as two packages of OSV. They are optional, because an SBOM may lack
- * them.
- */
+/** Returns the Go release that builds the module, as the two packages of OSV. An SBOM may lack these packages. */
 function packagesOf(release: RegExpExecArray | undefined): Package[] {
   if (!release) return []
   const [, major, minor, patch = '0', stage, at] = release
@@ -71,10 +67,7 @@ function assertGoMod(statements: readonly Words[]): void {
   }
 }
 
-/**
- * Maps the words before the arrow of each `replace` (`old version`, or `old =>` for all versions) to the words after
- * it.
- */
+/** Maps the words before the arrow of each `replace`, such as `old version`, to the words after the arrow. */
 function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words> {
   const found = new Map<string, Words>()
   for (const [verb, old, second, third, ...more] of statements) {
@@ -87,9 +80,8 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
 }
 
 /**
- * Returns the package that a build uses in place of a required one. A `replace` of one version has precedence over a
- * `replace` of all versions. A folder below the module belongs to the project. Any other folder may be a fork, and no
- * version describes the code in it.
+ * Returns the package that a build uses in place of a required one. A `replace` of one version has precedence over one
+ * of all versions. A folder below the module belongs to the project; any other may be a fork with unknown code.
  */
 function applyReplacements(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
   const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)

@@ -14,10 +14,7 @@ const FOLDER = 'node_modules/'
 /** Maximum length of a path in file systems, in characters. */
 const MAX_PATH_LENGTH = 4096
 
-/**
- * Reads package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) and of earlier versions
- * (`dependencies`).
- */
+/** Reads package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) or older (`dependencies`). */
 export const npmLock: LockReader = (json) => {
   const lock = assertMembers(JSON.parse(json), 'lock file')
   const { packages, dependencies } = lock
@@ -73,10 +70,7 @@ function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   )
 }
 
-/**
- * Returns the package of the project or of a workspace, which is outside of `node_modules`. Links in `node_modules`
- * point to it.
- */
+/** Returns the package of the project or a workspace. Links in `node_modules` point to its folder. */
 function ownPackage(path: string, { name = path.split('/').at(-1), version }: Members): Package[] {
   if (typeof name !== 'string' || typeof version !== 'string') return []
   return [{ ecosystem: 'npm', name, version, isOwn: true }]
@@ -104,17 +98,12 @@ function packageOfOld(name: string, entry: Members): Package[] {
   return version.startsWith('file:') && !isArchive(version) ? [] : [packageOf(name, entry)]
 }
 
-/**
- * Returns whether an entry is the placeholder that npm writes for an optional peer dependency that is not installed.
- */
+/** Returns whether an entry is npm's placeholder for an optional peer dependency that is not installed. */
 function isAbsentPeer({ version, resolved, optional, peer }: Members): boolean {
   return version === undefined && resolved === undefined && (optional === true || peer === true)
 }
 
-/**
- * Returns the package of an entry. Archives and repositories may have no version. OSV cannot be queried about them, and
- * `npm sbom` does not list them.
- */
+/** Returns the package of an entry. Archives and repositories may have no version; `npm sbom` does not list those. */
 function packageOf(name: string, entry: Members): Package {
   const { version = '', resolved = '' } = entry
   const isUnversioned = version === ''

@@ -10,10 +10,7 @@ export interface Curve {
   readonly p: bigint
   readonly a: bigint
   readonly b: bigint
-  /**
-   * The point −G, if it cannot be a public key. With SM2, −G belongs to the private key n − 1, for which (1 + d)⁻¹ does
-   * not exist, so nobody can sign with it.
-   */
+  /** The point −G, if no private key can sign for it: with SM2, n − 1 cannot, because (1 + d)⁻¹ does not exist. */
   readonly refused?: readonly [x: bigint, y: bigint]
 }
 
@@ -50,9 +47,8 @@ export const CURVES: readonly Curve[] = [
 
 /**
  * Returns the uncompressed point (SEC 1 §2.3.3) for either encoding. Returns undefined for an invalid encoding, for a
- * point that is not on the curve or at infinity, and for a point that cannot be a public key. Rust has the curves, too,
- * but the key id is needed before that module is loaded. Constant time is not needed, because public keys are not
- * secret.
+ * point at infinity or not on the curve, and for a point that cannot be a public key. Rust has the curves, too, but the
+ * key id is needed before that module is loaded. Constant time is not needed, because public keys are not secret.
  */
 export function pointOf(curve: Curve, encoded: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const [tag = 0] = encoded

@@ -1,9 +1,7 @@
 import { secretBytes } from '../secret.js'
 import { CURVES, type Curve } from './curves.js'
 
-/**
- * Object identifier `id-ecPublicKey` (RFC 5480 §2.1.1), near the beginning of DER containers of keys on these curves.
- */
+/** Object identifier `id-ecPublicKey` (RFC 5480 §2.1.1), near the beginning of containers of EC keys. */
 const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
 /** Bytes of SEC 1's private-key container before a scalar of 32 bytes, without the first two or three (RFC 5915 §3). */
 const SEC1 = [2, 1, 1, 4, 0x20]
@@ -17,10 +15,7 @@ export function spkiOf(curve: Curve, point: Uint8Array): Uint8Array<ArrayBuffer>
   return der(SEQUENCE, der(SEQUENCE, der(6, EC_PUBLIC_KEY), der(6, curve.oid)), der(3, [0], point))
 }
 
-/**
- * Encodes a private key in SEC 1's container, with its curve. The scalar is copied only here, and the caller wipes the
- * result.
- */
+/** Encodes a private key in SEC 1's container, with its curve. The caller wipes it; there is no other copy. */
 export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Uint8Array<ArrayBuffer> {
   const publicHalf = point ? der(0xa1, der(3, [0], point)) : []
   const bytes = der(SEQUENCE, SEC1, new Uint8Array(32), der(0xa0, der(6, curve.oid)), publicHalf)
@@ -47,10 +42,7 @@ export function ecdsaDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, integerDer(signature.subarray(0, 32)), integerDer(signature.subarray(32)))
 }
 
-/**
- * Encodes a DER INTEGER: without leading zeros, except one zero before a first bit of 1, which would mean a negative
- * number.
- */
+/** Encodes a DER INTEGER: without leading zeros, except before a first bit of 1, which would mean a negative. */
 function integerDer(number: Uint8Array): Uint8Array<ArrayBuffer> {
   const digits = number.subarray(number.findIndex((byte) => byte > 0))
   return (digits[0] as number) < 0x80 ? der(2, digits) : der(2, [0], digits)

@@ -14,9 +14,7 @@ import { ecKeyAt } from './public-key.js'
 const POINT_AT = 33
 const SIGNATURE_LENGTH = 64
 
-/**
- * An EC private key (RFC 5915). JavaScript stores its bytes, because the module's memory keeps nothing between calls.
- */
+/** An EC private key (RFC 5915). JavaScript stores it, because the module's memory keeps nothing between calls. */
 export class EcSigningKey {
   readonly publicKey: Required<EcKey>
   readonly #pair: Uint8Array

@@ -7,10 +7,7 @@ const PREFIX = 'did:key:z'
 const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** Maximum number of digits, which every key here meets. The time for decoding grows with the square of the number. */
 const MAX_DIGITS = 64
-/**
- * Multicodec codes of Ed25519, P-256 and secp256k1 public keys as unsigned varints, and the lengths of the keys in
- * bytes.
- */
+/** Multicodec codes of public keys (Ed25519, P-256, secp256k1) as unsigned varints, and key lengths in bytes. */
 const CODECS: readonly { readonly code: number; readonly length: number; readonly curve?: Curve['name'] }[] =
   [
     { code: 0xed01, length: 32 },

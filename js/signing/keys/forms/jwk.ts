@@ -8,8 +8,7 @@ import { decodeBase64 } from './base64.js'
 
 /**
  * A JSON Web Key of type OKP with curve Ed25519 (RFC 8037 §2), or of type EC with curve P-256, secp256k1 (RFC 7518
- * §6.2, RFC 8812) or SM2. It is declared here, because without the DOM's types the type of the DOM would silently
- * become `any`.
+ * §6.2, RFC 8812) or SM2. It is declared here, because without the DOM's types theirs would become `any`.
  */
 export interface Jwk {
   readonly kty?: string
@@ -31,11 +30,7 @@ export interface Jwk {
 /** Code of the character `=`. */
 const PADDING = 0x3d
 
-/**
- * Parses a JWK.
- *
- * @throws AlvariumError `KEY_INVALID`, also for a repeated member: other programs may read the other value
- */
+/** Parses a JWK. @throws AlvariumError `KEY_INVALID`, also for a repeated member, because readers differ */
 export function parseJwk(text: string, field: KeyField): Jwk {
   let jwk: Jwk
   try {
@@ -49,8 +44,8 @@ export function parseJwk(text: string, field: KeyField): Jwk {
 }
 
 /**
- * Reads a JSON Web Key. Returns an Ed25519 private key as seed and public key in 64 bytes, an Ed25519 public key in 32
- * bytes, and keys of other algorithms as DER.
+ * Reads a JSON Web Key. Returns seed and public key in 64 bytes, or a public key in 32; for other algorithms than
+ * Ed25519, DER.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
@@ -75,10 +70,7 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   }
 }
 
-/**
- * Returns the curve of an EC key, else undefined. Azure Key Vault writes `EC-HSM` for hardware, and `P-256K` for
- * secp256k1.
- */
+/** Returns the curve of an EC key. Azure Key Vault writes `EC-HSM` for hardware, and `P-256K` for secp256k1. */
 export function curveOfJwk({ kty, crv }: Jwk): Curve | undefined {
   if (kty !== 'EC' && kty !== 'EC-HSM') return undefined
   return CURVES.find(({ name }) => name === (crv === 'P-256K' ? 'secp256k1' : crv))

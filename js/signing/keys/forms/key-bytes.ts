@@ -88,10 +88,7 @@ function fromJwkText(text: string, field: KeyField): Uint8Array {
   return fromJwk(parseJwk(text, field), field)
 }
 
-/**
- * Refuses text other than hexadecimal digits. Text is never used as the key itself: a passphrase of 32 characters would
- * make a seed that everyone can guess.
- */
+/** Refuses text other than hexadecimal digits, because a passphrase of 32 characters would make a weak seed. */
 function assertDigits(text: Uint8Array, field: KeyField): Uint8Array {
   const at = text.findIndex((code) => fourBits(code) < 0)
   if (at < 0) return text

@@ -7,9 +7,7 @@ import { decodeBase64 } from './base64.js'
 
 /** Pattern of a verifier key: name, hash of the key, and the key. A name has no space and no `+`. */
 const NOTE_KEY = /^([^\s+]+)\+([\da-f]{8})\+([\w+/]{44})$/
-/**
- * Types of Ed25519 keys: of a signer of notes, and of a witness, who adds a time to signatures (C2SP tlog-cosignature).
- */
+/** Types of Ed25519 keys: of a signer of notes, and of a witness, which signs with a time (C2SP tlog-cosignature). */
 export const NOTE_TYPES = { signer: 1, witness: 4 } as const
 const HASH_BYTES = 4
 
@@ -25,9 +23,7 @@ export function isNoteKey(text: string): boolean {
   return NOTE_KEY.test(text)
 }
 
-/**
- * Reads a verifier key. Returns undefined for another type of key, and for a hash that does not match the name and key.
- */
+/** Reads a verifier key. Returns undefined for another type, and for a hash that does not match the name and key. */
 export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteKey | undefined {
   const [, name = '', hash, base64 = ''] = NOTE_KEY.exec(text) ?? []
   const typed = decodeBase64(new TextEncoder().encode(base64), '+/')
