@@ -259,9 +259,7 @@ export function otherThanBytes(value: unknown): string | undefined {
   return value.length === 0 && isGone(value) ? 'one whose buffer was transferred or has shrunk' : undefined
 }
 
-/**
- * Returns whether the buffer of an empty view was transferred or has shrunk. Reading or copying the view then throws.
- */
+/** Returns whether the buffer of an empty view was transferred or has shrunk: then reading or copying it throws. */
 function isGone(bytes: Uint8Array): boolean {
   try {
     Uint8Array.prototype.at.call(bytes, 0)

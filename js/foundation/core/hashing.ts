@@ -12,7 +12,7 @@ import { borrow, Hasher, MaxBytes, withCore } from './core.js'
  * take 0.95, 0.95 and 0.72 of the time.
  */
 const MIN_HOST_BYTES = 256
-/** Maximum length that one call passes to the core, in bytes. Shorter calls keep the core's memory small. */
+/** Maximum bytes that one call passes to the core. Longer payloads go in pieces, to keep the core's memory small. */
 const PIECE_BYTES = 256 * 1024
 /** Maximum length of payloads that are copied for the core to hash later, in bytes. Longer ones are hashed at once. */
 const MAX_COPY_BYTES = 1024
@@ -117,7 +117,7 @@ function hashInPieces(payload: Uint8Array, hash: HashName): Uint8Array {
  * Returns the payload key of a payload: the key by which its annotations are found.
  *
  * @returns upper-case hexadecimal, 64 digits for `sha256` and 32 for `md5`; the text itself for `none`
- * @throws TypeError when `payload` is not a `Uint8Array`, or `hash` no string
+ * @throws TypeError when `payload` is not a `Uint8Array`, or `hash` is not a string
  * @throws AlvariumError `PAYLOAD_INVALID` with hash `none`, when the payload is not UTF-8 or over 65,536 bytes
  *
  * @example

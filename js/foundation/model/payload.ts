@@ -52,7 +52,9 @@ export interface SourceDigest {
   readonly size: number
 }
 
-/** Symbol of the method by which a source hashes itself. It is registered, so that no reader must load the class. */
+/**
+ * Symbol of the method by which a source hashes itself. It is registered: a reader need not load the source's class.
+ */
 export const DIGEST: unique symbol = Symbol.for('alvarium-sdk.digested')
 
 /** A source that others read, and that hashes the bytes that pass through it: see `hashing`. */

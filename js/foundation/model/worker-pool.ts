@@ -3,7 +3,7 @@ import type { HashName, IdentifiedBundle, Layer } from './bundle.js'
 import type { Call } from './call.js'
 import type { Engine } from './payload.js'
 
-/** Workers that `pool` has started. The interface is separate, so that programs without a pool do not load one. */
+/** Workers that `pool` has started. It is an interface, so that programs without a pool do not load the code. */
 export interface WorkerPool extends AsyncDisposable {
   /** Requested number of workers. */
   readonly workers: number
@@ -13,7 +13,7 @@ export interface WorkerPool extends AsyncDisposable {
   open(setup: SealerSetup): PooledCalls
   /** @internal Verifies a message in a worker with these public keys. Also verifies the payload if one is passed. */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]>
-  /** Waits for calls in progress, wipes the private keys and ends the workers. Later calls reject: `STREAM_CLOSED`. */
+  /** Waits for calls in progress, wipes private keys and ends the workers. Later calls reject with `STREAM_CLOSED`. */
   close(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface SealerSetup {
   readonly tag: string
   readonly kinds: readonly string[]
   /**
-   * The private key. The worker wipes its copy after the core has it. The pool wipes its copy when the SDK is closed.
+   * The private key. The worker wipes its copy once the core has the key; the pool wipes its copy after the last call.
    */
   readonly signingKey: Uint8Array
   /** The WebAssembly module that an EC key needs. */

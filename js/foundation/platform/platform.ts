@@ -71,7 +71,7 @@ export interface HostSignatures {
 export interface HostSigner {
   /** Public key in SubjectPublicKeyInfo (DER). */
   readonly publicKey: Uint8Array
-  /** Returns a signature of 64 bytes. */
+  /** Signs bytes, and returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
 }
 

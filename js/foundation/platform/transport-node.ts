@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
-/** Options of WebSockets: hashes do not compress; a sender waits while a socket has over 256 kB to send. */
+/** Options of WebSockets. Hashes do not compress. A sender waits while a socket has over 256 kB to send. */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
 export async function transportOf(missing: Missing): Promise<Transport> {

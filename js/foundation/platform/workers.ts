@@ -71,8 +71,7 @@ function listen(worker: Emits, { message, ended }: WorkerEvents): void {
 function listenToTarget(worker: EventTarget, { message, ended }: WorkerEvents): void {
   worker.addEventListener('message', (event) => message((event as MessageEvent).data))
   worker.addEventListener('messageerror', ended)
-  // An error without a message means that the file could not be loaded. The browser shows the reason only in its
-  // console.
+  // Without a message, the file could not be loaded. The browser shows the reason only in its console.
   worker.addEventListener('error', (event) => {
     ended(new Error((event as ErrorEvent).message || 'the worker did not load'))
   })

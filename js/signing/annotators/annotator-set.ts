@@ -17,7 +17,7 @@ type OnFailure = (error: AlvariumError, kind: string) => void
 /** Names of call options, which are not inputs for annotators. */
 const CALL_OPTIONS = ['signal', 'transfer', 'tag', 'onProgress']
 
-/** Answer that an annotator gives asynchronously, with the annotator's bit. */
+/** Asynchronous answer of an annotator, with the annotator's bit. */
 interface LateAnswer {
   readonly bit: number
   readonly answer: Promise<boolean>
@@ -35,7 +35,7 @@ export class AnnotatorSet {
   /** Bits of the annotators that can be asked before a source is read. */
   readonly early: number
 
-  /** @param otherKinds - kinds that later calls may add; calls may already contain inputs for them */
+  /** @param otherKinds - kinds of annotators that are not in use now: calls may still contain inputs for them */
   constructor(
     annotators: readonly AnyAnnotator[],
     timeoutMs: number,

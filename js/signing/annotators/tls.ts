@@ -58,8 +58,7 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
     throw new TypeError(`the call's tls: expected a socket, got ${describe(socket)}`)
   }
   const isOpen = !socket.destroyed && socket.readyState === 'open'
-  // A plain net.Socket has no such method. Answer false for it, without an error, because it is not the caller's
-  // mistake.
+  // Answer false for a plain net.Socket, which has no such method: it is not a mistake of the caller.
   const hasShakenHands =
     typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
   return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)

@@ -29,15 +29,13 @@ const READERS: Readonly<Record<string, LockReader>> = {
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
-/** Advice for all other lock files. Their formats change every year, and only their own tools can read them. */
+/** Advice for unsupported lock files. Their formats change every year, and only their own tools can read them. */
 export const MAKE_SBOM =
   'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
 
 /** Packages of a project, as its lock files or its SBOM list them. */
 export interface Project {
-  /**
-   * Packages, with duplicates: a package can be optional, or belong to the project, in one place but not in another.
-   */
+  /** Packages, with duplicates, because a package can be optional or internal in one place but not in another. */
   readonly packages: readonly Package[]
   /** Dependencies that the files do not describe well enough to query OSV. */
   readonly gaps: readonly Unasked[]
@@ -177,7 +175,7 @@ const UNREAD_FILES: ReadonlySet<string> = new Set([
   ...['cpanfile.snapshot', 'shard.lock'], // Perl, Crystal
 ])
 
-/** Returns the names in a folder that are lock files which nothing here reads, sorted. */
+/** Returns the names of lock files that are not read here, sorted. */
 function unreadLocks(names: readonly string[]): string[] {
   return names.filter((name) => UNREAD_FILES.has(name)).sort()
 }

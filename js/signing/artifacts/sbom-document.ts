@@ -25,10 +25,9 @@ export interface Component {
 }
 
 /**
- * Reads an SBOM.
+ * Reads an SBOM. Refuses repeated member names, because readers differ in which value they use.
  *
- * @throws Error if it is neither SPDX nor CycloneDX in JSON, or repeats a member name, which readers would read
- * differently
+ * @throws Error if the file is neither SPDX nor CycloneDX in JSON, or repeats a member name
  */
 export async function readSbom(path: string): Promise<SbomDocument> {
   const json = await readText(path, MAX_SBOM_BYTES)

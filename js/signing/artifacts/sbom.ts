@@ -164,7 +164,7 @@ async function compile(file: string): Promise<(document: unknown) => string> {
   return (document) => (validate(document) ? '' : ajv.errorsText(validate.errors as typeof ajv.errors))
 }
 
-/** Numbers for the values of one JSON document, the same for equal values. Each value is visited once. */
+/** Numbering of the values of one JSON document: equal values get equal numbers. Each value is visited once. */
 class Identities {
   readonly #numbers = new Map<string, number>()
   readonly #known = new Map<object, number>()
@@ -196,7 +196,7 @@ class Identities {
 
 const documents = new WeakMap<object, Identities>()
 
-/** Keyword `uniqueItems` of JSON Schema in linear time. That of ajv compares each item with all others. */
+/** Keyword `uniqueItems` of JSON Schema, in linear time. ajv's own keyword compares each item with all others. */
 const uniqueItems = {
   keyword: 'uniqueItems',
   type: 'array',

@@ -55,7 +55,7 @@ export class CoreVerifier {
     return verifier
   }
 
-  /** Frees the verifier's memory in the core, or else the garbage collector does. A later use creates it again. */
+  /** Frees the verifier in the core. Otherwise, the garbage collector does. The next use creates a new verifier. */
   close(): void {
     const held = this.#verifier
     this.#verifier = undefined

@@ -35,11 +35,7 @@ export async function openKeyHolder(input: SignerInput, timeoutMs: number): Prom
   return openKey(input)
 }
 
-/**
- * Returns a signer that opens its key for each call.
- *
- * @throws AlvariumError `KEY_INVALID`; errors of `loadAlgorithms`
- */
+/** Returns a signer that opens its key for each call. Throws `KEY_INVALID`, and the errors of `loadAlgorithms`. */
 export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
   assertLasting(input)
   const signer = await externalSigner(input)
@@ -56,7 +52,7 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
   return { ...named, sign }
 }
 
-/** Refuses leased keys, because these signatures are verified for years, without the lease of an hour. */
+/** Refuses leased keys, because these signatures must verify for years, long after the lease has ended. */
 function assertLasting(input: unknown): void {
   if (!Object(input)[OPEN_LEASED]) return
   const key = 'a private key or a Signer of its own, as it outlives any lease'

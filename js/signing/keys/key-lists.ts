@@ -7,10 +7,12 @@ import type { VerifyingKeyInput } from './verifying.js'
 /** A list of public keys, accepted in place of a keyring. */
 export type KeyList = readonly (VerifyingKeyInput | Address)[]
 
-/** Maximum number of key lists that are cached with their keyrings, and of keys in such a list. */
+/** Maximum number of key lists that are cached with their keyrings, and of keys in a cached list. */
 const MAX_LISTS = 8
 const MAX_KEYS = 4096
-/** Maximum number of keys to read at once. Longer lists are read in parts, so that timers and sockets run. */
+/**
+ * Maximum number of keys to read at once. Longer lists are read in parts, so that timers and sockets run in between.
+ */
 const MAX_AT_ONCE = 64
 
 /**

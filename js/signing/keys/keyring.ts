@@ -25,7 +25,7 @@ const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
 /** Maximum number of keys that the core reads at once. Each takes about 0.1 ms, because its point is checked. */
 const MAX_KEYS_IN_ONE_STEP = 64
-/** Number of keys that the core adds in a few milliseconds, after JavaScript has read them. */
+/** Number of keys that the core adds at once, within a few milliseconds. */
 const KEY_BATCH = 1024
 
 /**
@@ -242,7 +242,7 @@ export class Keyring {
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += KEY_BATCH) {
       await trustTurns.takeLong()
-      // Stop if the verifier exists, is lost, or the keys have changed. The next use then creates it from the current
+      // Stop if the verifier exists or is lost, or the keys have changed: the next use creates it from the current
       // keys.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + KEY_BATCH)).bytes))
@@ -250,7 +250,7 @@ export class Keyring {
     this.#verifier.adopt(held)
   }
 
-  /** Frees the keyring's memory in the core, which otherwise the garbage collector does. It can still be used. */
+  /** Frees the keyring's memory in the core before the garbage collector does. The keyring can still be used. */
   close(): void {
     this.#verifier.close()
   }
@@ -267,7 +267,7 @@ export class Keyring {
   }
 }
 
-/** Lists keys. @throws TypeError for a single key, because each of its bytes or characters would count as a key */
+/** Returns the keys to add. @throws TypeError for a single key, because each byte or character would count as a key */
 function listOf<Key>(keys: Iterable<Key> | JwkSet): Iterable<Key | Jwk> {
   if (isJwkSet(keys)) return signatureKeysOf(keys)
   if (!isBytes(keys) && typeof keys !== 'string') return keys

@@ -37,7 +37,7 @@ export function leasesFor(
   return leases ?? (leased && checkpoints && checkpoints.length > 0 ? [] : undefined)
 }
 
-/** Returns who may give leases. @throws AlvariumError `CONFIG_INVALID` for a keyring, which does not state that */
+/** Returns the verifier of leases. @throws AlvariumError `CONFIG_INVALID` for a keyring, which has none */
 export function leaseTrustOf({ leased }: OpenTrust): LeaseTrust {
   if (leased) return leased
   throw expected('CONFIG_INVALID', 'leases', 'a trust policy, which says who may give leases', 'keys')

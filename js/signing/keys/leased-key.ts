@@ -1,6 +1,8 @@
 import { VERSION } from '../../foundation/base/version.js'
 
-/** Symbol with the version, because only a copy of the package with the same version may use the internals. */
+/**
+ * Symbol with the version, because only a copy of the package with the same version may use a leased key's internals.
+ */
 export const OPEN_LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
 
 /** A key that signs by leases, for the `signingKey` of `openSdk`. Create it with `leased` of `alvarium-sdk/trust`. */
@@ -39,7 +41,7 @@ export interface LogState {
   readonly root: string
 }
 
-/** @internal A function that opens a sealer with a copy of a key, which the function wipes. */
+/** @internal A function that opens a sealer for a private key. */
 export type SealerOpener<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
 
 interface SealedMessage {

@@ -46,9 +46,11 @@ export function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
-/** Depth of nested calls of 50 to 200 bytes each, which need several times the stack of a call of the core. */
+/** Depth of nested calls for {@link assertStack}: they need several times as much stack as a call of the core. */
 const CORE_DEPTH = 600
-/** Depth for the other algorithms, which nest deeper. In Firefox, their first calls have large stack frames. */
+/**
+ * Depth of nested calls for ECDSA and SM2, which nest deeper. In Firefox, their first calls have large stack frames.
+ */
 const ALGORITHMS_DEPTH = 1200
 
 /**
@@ -62,7 +64,7 @@ export function assertStack(): void {
   nest(CORE_DEPTH)
 }
 
-/** Asserts enough stack like {@link assertStack}, before a private key of another algorithm enters WebAssembly. */
+/** Asserts that enough of the stack is left for ECDSA and SM2, like {@link assertStack} for Ed25519. */
 export function assertDeepStack(): void {
   nest(ALGORITHMS_DEPTH)
 }

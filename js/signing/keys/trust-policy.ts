@@ -43,7 +43,7 @@ export interface SignedByLease {
 /** A function that returns the signed bytes of the message with these bundles, to look it up in a log. */
 export type IdentityOf = () => Uint8Array
 
-/** A checkpoint, which `verifyCheckpoint` returns. A lease can prove by it that messages are in the signer's log. */
+/** A checkpoint that `verifyCheckpoint` has returned. A lease can prove by it that messages are in the signer's log. */
 export interface LoggedMessages {
   /** Id of the key that signed the checkpoint. */
   readonly signer: string
@@ -88,13 +88,11 @@ export interface StatedSet {
 export interface PolicyCheck {
   /** Permits all bundles of a message, which have one signer. Refuses all of them if the policy refuses one. */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
-  /**
-   * Compares the bundles of a message with all rules, in short steps, so that {@link bundles} has little left to do.
-   */
+  /** Compares the bundles of a message with all rules in short steps, so that {@link bundles} has little left to do. */
   comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
-  /** Permits an annotation that this key has signed. Its action does not count, because it is not signed. */
+  /** Permits an annotation that this key has signed. The action does not count, because no signature covers it. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
-  /** Permits a request by its time in milliseconds since 1970, because it states nothing about a payload. */
+  /** Permits a request by its time, in milliseconds since 1970, because a request states nothing about a payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
   /** Returns whether {@link request} permits a request of this key, without creating an error. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
@@ -180,7 +178,7 @@ export interface LeaseTrust {
     checkpoints?: readonly LoggedMessages[],
   ): Promise<LeaseKeyring>
   /**
-   * Creates a book for leases that arrive one by one. Later policies can use the same book.
+   * Creates a book for leases that arrive one by one. It stays valid after an update of the policy.
    *
    * @param room - capacity of the book; default: that of a subscription
    */
@@ -202,7 +200,7 @@ export interface BookCapacity {
   readonly logged: number
 }
 
-/** A book of leases that arrived one by one. Only the policy that created the book reads the leases. */
+/** A book of leases that arrived one by one. A trust policy creates it, and reads the leases in it. */
 export interface LeaseBook {
   /** Number of leases. */
   readonly size: number
@@ -212,7 +210,7 @@ export interface LeaseBook {
   fault?: string | undefined
   /** Returns whether the book has a lease for this key. */
   isLeased(keyId: string): boolean
-  /** Adds a verified checkpoint, even a late one: messages in a log that a lease states do not count as late. */
+  /** Adds a verified checkpoint, even a late one. Messages in a log that a lease states do not count as late. */
   log(checkpoint: LoggedMessages): void
   /** Returns the keys for which more messages were proved to be in a stated log since the last call. */
   takeProved(): readonly string[]

@@ -6,7 +6,7 @@ import type { LeasedLog } from '../keys/leased-key.js'
 export interface SigningLog extends LeasedLog {
   /** Adds a signed message with its number of bundles. */
   signed(message: Uint8Array, bundles: number): void
-  /** Adds a message before it is signed outside the core. Pass the result the message, or undefined if it failed. */
+  /** Adds a message before it is signed. Call the result with the signed message, or with undefined after a failure. */
   drafted(bundles: number): (message: Uint8Array | undefined) => void
 }
 
@@ -16,9 +16,7 @@ export interface LogSigner {
   readonly signer: string
   /** Public key if the signer's algorithm is Ed25519: 32 bytes. */
   readonly ed25519: Uint8Array | undefined
-  /**
-   * Lease of the signer. Verifiers refuse checkpoints without a valid lease. Undefined if the signer needs no lease.
-   */
+  /** Lease of the signer, without which verifiers refuse its checkpoints. Undefined if the signer needs no lease. */
   readonly lease?: { readonly isValid: boolean } | undefined
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>

@@ -40,7 +40,7 @@ export function pooledSealer(
     add: (call) => local.add(hashed(call)),
     hasRoom: (count, bytes) => calls.hasRoom(count, bytes),
     sealBatch: () => {
-      // A pool accepts no external signer, so the local sealer signs synchronously.
+      // The local sealer is synchronous, because a pool refuses asynchronous signers.
       const sealed = local.sealBatch() as SealedBatch
       if (log) addToLog(log, sealed.message, countBundles(sealed.ids))
       return sealed

@@ -6,7 +6,7 @@ import type { Engine, HashInput } from '../../foundation/model/payload.js'
 import type { LogSigner, SigningLog } from './log.js'
 import type { PackedCalls } from './packed.js'
 
-/** A sealer of calls into signed messages. The private key and the state may be in the core. */
+/** A sealer, which turns calls into signed messages. The private key and the state may be in the core. */
 export interface Sealer {
   /**
    * Prepares a payload. Hashes it at once if that is faster than hashing it when the call is sealed.
@@ -14,9 +14,7 @@ export interface Sealer {
    * @param mayChange - true if the caller may reuse the memory before the call is sealed
    */
   prepare(payload: Uint8Array, mayChange: boolean): HashInput
-  /**
-   * Seals a call, and returns the message: synchronously if the private key signs synchronously, else asynchronously.
-   */
+  /** Seals a call, and returns the message: synchronously if the private key signs synchronously. */
   seal(call: Call): Uint8Array | Promise<Uint8Array>
   /** Adds a call to the current batch, and returns the call's number of bytes. Throws the errors of `seal`. */
   add(call: Call): number

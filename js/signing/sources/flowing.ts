@@ -64,8 +64,7 @@ function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Def
         reject(error)
       }
     },
-    // Wait for the last piece, which may still be hashed while the stream is paused. Ignore `close`, which follows at
-    // once.
+    // Wait for the last piece, which may still be hashed while the stream is paused. Ignore the `close` that follows.
     end() {
       stream.off('close', listeners.close)
       Promise.resolve(turn).then(resolve, reject)

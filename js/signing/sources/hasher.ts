@@ -85,8 +85,7 @@ export class SourceHasher {
     for (let at = 0; at < length; at += maxPieceBytes) {
       this.#hash.update(piece.subarray(at, at + maxPieceBytes))
       await sourceTurns.takeLong()
-      // Stop if the reader stopped and the hasher was freed, because otherwise the core would trap, and break every
-      // SDK.
+      // Stop if the hasher was freed after the reader stopped, because the core would trap, and break every SDK.
       if (this.#isFree) return
       if (piece.length !== length) throw pieceChanged(length, piece.length)
     }

@@ -20,7 +20,7 @@ export interface HashingOptions {
   readonly engine?: Engine | undefined
 }
 
-/** A stream to put between two others, which hashes what passes. It is also a payload. */
+/** A stream to put between two others, which hashes the bytes that pass through. It is also a payload. */
 export interface HashingStream extends Digesting {
   /** Stream that accepts the bytes to hash. */
   readonly writable: WritableStream<Uint8Array>

@@ -10,7 +10,9 @@ export interface Pieces {
   readonly size: number | undefined
   /** Returns the next piece. A source of an application may throw synchronously, or return no promise. */
   next(): PromiseLike<Piece>
-  /** Passes all pieces to `take`, faster than `next`. Rejects with `PAYLOAD_INVALID`, and with errors of `take`. */
+  /**
+   * Passes all pieces to `take`, faster than with `next`. Rejects with `PAYLOAD_INVALID`, and with errors of `take`.
+   */
   readonly flow?: (take: TakePiece) => Promise<void>
   /** Stops reading, without waiting for the source, because it may hang. */
   cancel(reason: unknown): void
@@ -57,7 +59,7 @@ function streamPieces(stream: ReadableStream<Uint8Array>): Pieces {
   }
 }
 
-/** Property of Node's streams that were read. Hono's server replaces `Response` by one that accepts such streams. */
+/** Property of Node's streams that were read. `Response` does not detect those in Hono's server, which replaces it. */
 const READ_MARK = Symbol.for('nodejs.stream.disturbed')
 
 /** Returns whether a stream was read before. Outside of Node, the only sign is that `Response` refuses it as a body. */

@@ -26,7 +26,7 @@ export class SourceReading {
   }
 
   /**
-   * Passes all pieces to `take`, in order. Rejects with `PAYLOAD_INVALID`, the signal's reason, and errors of `take`.
+   * Passes all pieces to `take`, in order. Rejects with `PAYLOAD_INVALID`, the signal's reason, or errors of `take`.
    */
   async each(take: TakePiece): Promise<void> {
     const { signal } = this.#options
@@ -53,18 +53,14 @@ export class SourceReading {
 
   async #next(): Promise<Piece> {
     try {
-      // Accept any result, because a custom source may return nothing at all.
+      // Accept any result, because a source of an application may return nothing at all.
       return Object(await this.#pieces.next())
     } catch (error) {
       throw unreadable(error)
     }
   }
 
-  /**
-   * Reports the number of bytes so far.
-   *
-   * @throws AlvariumError `PAYLOAD_INVALID` above the size that the source states
-   */
+  /** Reports the number of bytes so far. @throws AlvariumError `PAYLOAD_INVALID` for more bytes than stated */
   reportBytes(bytes: number): void {
     const { size = bytes } = this.#pieces
     if (bytes > size) throw sizeChanged(size, `${bytes} or more`)

@@ -107,7 +107,7 @@ const MAX_ALIASES = 1000
 interface LimitErrors {
   readonly deep: () => Error
   readonly aliased: () => Error
-  /** Omitted if the number of members has no limit. */
+  /** Function that creates the error for too many members; undefined for no limit. */
   readonly wide?: () => Error
 }
 

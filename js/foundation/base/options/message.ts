@@ -9,7 +9,7 @@ import { readOptions, strict } from './schema.js'
 
 const utf8 = new TextEncoder()
 
-/** Describes a type of message: the schema of its content, and its limit. */
+/** A type of message, with the schema of its content and its maximum length. */
 export interface MessageKind<Content extends v.GenericSchema> {
   readonly type: string
   readonly content: Content
@@ -40,7 +40,7 @@ export function contentOf<Content extends v.GenericSchema>(
     const excess = runSync(excessSteps(written))
     if (excess !== undefined) throw malformed(name, excess, 'more')
     const read = readOptions(schema, JSON.parse(written), name)
-    // `JSON.stringify` overflows the stack for a deeply nested value, `JSON.parse` does not.
+    // `JSON.stringify` overflows the stack for a deeply nested value, which `readable` reports as MESSAGE_MALFORMED.
     if (JSON.stringify(read) === written) return read.content
     throw malformed(name, 'its members once, in order and without white space', 'another spelling')
   })

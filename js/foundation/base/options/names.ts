@@ -21,13 +21,13 @@ function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
 
-/** Returns the known name that was probably meant as a suffix of an error text, ` (payload?)`, or an empty text. */
+/** Returns ` (payload?)` with the known name that was probably meant, to end an error text, or an empty text. */
 export function hint(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   return meant === undefined ? '' : ` (${meant}?)`
 }
 
-/** Returns `an option that exists`, followed by the known name that was probably meant in brackets. */
+/** Returns `an option that exists`, followed in brackets by the known name that was probably meant. */
 export function existingOption(name: string, known: readonly string[]): string {
   return `an option that exists${hint(name, known)}`
 }

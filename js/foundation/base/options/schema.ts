@@ -220,7 +220,7 @@ export function show(path: string, value: unknown): string {
   return isSafe ? JSON.stringify(value) : `a string of ${value.length} characters`
 }
 
-/** Pattern of the names of options with values that errors never quote, not even numbers. */
+/** Pattern of option names. Errors never quote the values of these options, not even numbers. */
 const FOR_SECRETS = /key|url|user|password|tls|token|salt|seed|secret|credential|header/i
 
 /**

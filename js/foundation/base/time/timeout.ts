@@ -22,11 +22,11 @@ export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promis
 }
 
 /**
- * Runs `act` with a limit in milliseconds, and settles like it. After that time, the signal aborts and the promise
+ * Runs `act` with a limit in milliseconds, and settles like `act`. After that time, the signal aborts and the promise
  * rejects, even if `act` ignores the signal. The `TimeoutError` begins with the text `expected`.
  *
- * This timer is referenced until it ends, unlike the timer of `AbortSignal.timeout`. If only the body of a fetch refers
- * to the signal of such a timer, Node 20 and 22 collect the signal and the timer, which then never fires.
+ * The timer is referenced until it ends, unlike the timer of `AbortSignal.timeout`: if only the body of a fetch refers
+ * to that signal, Node 20 and 22 collect the signal with its timer, which then never fires.
  *
  * @throws the errors of `act`
  */

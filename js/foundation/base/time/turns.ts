@@ -35,9 +35,7 @@ export class Turns {
     this.#nextTurn = nextTurn
   }
 
-  /**
-   * Reserves time in this turn for work of under a millisecond. Returns a promise to await first if the turn is over.
-   */
+  /** Reserves time in this turn for work of under a millisecond. Returns a promise to await if the turn is over. */
   take(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(1) : undefined
   }
@@ -122,8 +120,8 @@ export class Turns {
   }
 }
 
-// The queues are separate, because after 5,000 waiting calls a consumer in the same process would verify one message a
-// second instead of 34.
+// Each kind of work has a separate queue. In a shared queue with 5,000 waiting calls, a consumer in the same process
+// verified one message a second instead of 34.
 
 /** Scheduler of the calls in this thread. */
 export const callTurns = new Turns()

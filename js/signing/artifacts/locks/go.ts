@@ -38,7 +38,7 @@ function releaseIn(statements: readonly Words[], wanted: string): RegExpExecArra
   return RELEASE.exec(release) ?? undefined
 }
 
-/** Returns the Go release that builds the module, as the two packages of OSV. An SBOM may lack these packages. */
+/** Returns the Go release that builds the module, as OSV's packages `stdlib` and `toolchain`. An SBOM may lack them. */
 function packagesOf(release: RegExpExecArray | undefined): Package[] {
   if (!release) return []
   const [, major, minor, patch = '0', stage, at] = release

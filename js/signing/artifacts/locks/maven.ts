@@ -9,7 +9,7 @@ interface Element {
 const EFFECTIVE = 'let Maven write it out: mvn help:effective-pom -Doutput=pom.xml'
 /** Maximum depth of nested properties: the value of a property can refer to other properties. */
 const MAX_DEPTH = 10
-/** Maximum length of a name or version, in characters. Usual ones have a few dozen. */
+/** Maximum length of a name or version, in characters. Usual names have a few dozen. */
 const MAX_VALUE_LENGTH = 1000
 
 /**

@@ -3,7 +3,7 @@ import { CURVES, type Curve } from './curves.js'
 
 /** Object identifier `id-ecPublicKey` (RFC 5480 §2.1.1), near the beginning of containers of EC keys. */
 const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
-/** Bytes of SEC 1's private-key container before a scalar of 32 bytes, without the first two or three (RFC 5915 §3). */
+/** Bytes of SEC 1's container (RFC 5915 §3) between its header of two or three bytes and a scalar of 32 bytes. */
 const SEC1 = [2, 1, 1, 4, 0x20]
 /** Maximum position of the algorithm in PKCS#8, which two headers and a version precede. */
 const MAX_ALGORITHM_AT = 12
@@ -42,7 +42,7 @@ export function ecdsaDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, integerDer(signature.subarray(0, 32)), integerDer(signature.subarray(32)))
 }
 
-/** Encodes a DER INTEGER: without leading zeros, except before a first bit of 1, which would mean a negative. */
+/** Encodes a DER INTEGER: no leading zeros, except one that keeps a number with a first bit of 1 positive. */
 function integerDer(number: Uint8Array): Uint8Array<ArrayBuffer> {
   const digits = number.subarray(number.findIndex((byte) => byte > 0))
   return (digits[0] as number) < 0x80 ? der(2, digits) : der(2, [0], digits)

@@ -53,8 +53,8 @@ export function recoverById(
 }
 
 /**
- * Signs with secp256k1 so that the public key can be recovered from the signature. Signing itself computes the recovery
- * id, from the nonce's point.
+ * Signs with secp256k1 so that the public key can be recovered from the signature. The recovery id is computed from the
+ * nonce's point during signing.
  *
  * @param bytes - at most 16 MiB; hash longer input and sign the digest
  * @returns 65 bytes: r ‖ s, with the lower s, and the recovery id, 0 to 3

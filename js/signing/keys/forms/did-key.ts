@@ -5,7 +5,7 @@ import { invalid } from '../fault.js'
 const PREFIX = 'did:key:z'
 /** Digits of base58btc (multibase `z`). */
 const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-/** Maximum number of digits, which every key here meets. The time for decoding grows with the square of the number. */
+/** Maximum number of base58 digits of a supported key. The time for decoding grows with the square of the number. */
 const MAX_DIGITS = 64
 /** Multicodec codes of public keys (Ed25519, P-256, secp256k1) as unsigned varints, and key lengths in bytes. */
 const CODECS: readonly { readonly code: number; readonly length: number; readonly curve?: Curve['name'] }[] =

@@ -8,7 +8,8 @@ import { decodeBase64 } from './base64.js'
 
 /**
  * A JSON Web Key of type OKP with curve Ed25519 (RFC 8037 §2), or of type EC with curve P-256, secp256k1 (RFC 7518
- * §6.2, RFC 8812) or SM2. It is declared here, because without the DOM's types theirs would become `any`.
+ * §6.2, RFC 8812) or SM2. It is declared here, because in programs without the DOM's types a type of the DOM would
+ * become `any`.
  */
 export interface Jwk {
   readonly kty?: string
@@ -30,7 +31,7 @@ export interface Jwk {
 /** Code of the character `=`. */
 const PADDING = 0x3d
 
-/** Parses a JWK. @throws AlvariumError `KEY_INVALID`, also for a repeated member, because readers differ */
+/** Parses a JWK. @throws AlvariumError `KEY_INVALID`, also for a member that occurs twice with two values */
 export function parseJwk(text: string, field: KeyField): Jwk {
   let jwk: Jwk
   try {

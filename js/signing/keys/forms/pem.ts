@@ -9,7 +9,7 @@ const NEW_LINE = 0x0a
 /** First byte of every DER encoding of a key. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
-/** PEM labels of SEC 1's container (RFC 5915 §4), the second from OpenSSL 3 for SM2 keys. */
+/** PEM labels of SEC 1's container: of RFC 5915 §4, and of OpenSSL 3 for SM2 keys. */
 const EC_LABELS = ['EC PRIVATE KEY', 'SM2 PRIVATE KEY']
 /** PEM label of OpenSSH's container of private keys (OpenSSH's PROTOCOL.key). */
 const OPENSSH_LABEL = 'OPENSSH PRIVATE KEY'

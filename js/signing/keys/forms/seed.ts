@@ -9,7 +9,7 @@ import { secretBytes, secretCopy, secretText, trimBytes } from '../secret.js'
  * public key: a public key used as a seed would sign with bytes that everyone knows.
  */
 export interface Seed {
-  /** The seed: 32 bytes, or 64 hexadecimal digits as text or as the bytes of a file, white space ignored. */
+  /** The seed: 32 bytes, or 64 hexadecimal digits as text or as the bytes of a file, with optional white space. */
   readonly seed: Uint8Array | string
 }
 
