@@ -13,7 +13,7 @@ let isSound = false
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   const glue = start()
-  // Clear the flag first: with the stack exhausted, no further call can succeed.
+  // Clear the flag before the call, because a call that exhausts the stack leaves none to clear it afterwards.
   isSound = false
   try {
     const result = use(glue)

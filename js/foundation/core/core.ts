@@ -78,7 +78,7 @@ export function withCore<T>(use: (core: Core) => T): T {
     return use(core)
   } catch (error) {
     const wasSound = isSound
-    // Clear the flag first: with the stack exhausted, no further call can succeed.
+    // Clear the flag before `translate`, which can fail when the stack is exhausted.
     isSound = false
     throw translate(error, wasSound)
   }

@@ -4,7 +4,7 @@ export type Outcome =
   | 'holds'
   /** Outcome of a check that showed something altered, forbidden or missing. */
   | 'does not hold'
-  /** Outcome of a check that needs more information to decide. */
+  /** Outcome of a check that cannot be decided without more information. */
   | 'cannot tell'
 
 /** The verdict of a check: the outcome, a sentence, and the next step. */
@@ -12,7 +12,7 @@ export interface Judged {
   readonly outcome: Outcome
   /** One sentence with the facts that were shown, and whom the reader must trust for them. */
   readonly says: string
-  /** The next step that would decide the check: "paste the sender's public key". Only with `'cannot tell'`. */
+  /** The next step that would decide the check: "paste the sender's public key". Present only with `'cannot tell'`. */
   readonly needs?: string | undefined
 }
 

@@ -14,7 +14,7 @@ export interface Workers {
  * Origin of a pool's workers:
  *
  * - `beside`: the package's own file. Its URL must stand next to `new Worker` in the implementation, because bundlers
- *    look for that
+ *   look for that
  * - `{ source }`: the text of that file, for bundlers that omit the file
  * - `{ url }`, `{ make }`: a worker of the application
  */

@@ -17,7 +17,7 @@ type OnFailure = (error: AlvariumError, kind: string) => void
 /** Names of call options, which are not inputs for annotators. */
 const CALL_OPTIONS = ['signal', 'transfer', 'tag', 'onProgress']
 
-/** Asynchronous answer of an annotator, with the annotator's bit. */
+/** Asynchronous answer of an annotator, and the position of the annotator's bit. */
 interface LateAnswer {
   readonly bit: number
   readonly answer: Promise<boolean>

@@ -12,7 +12,7 @@ const schema = strict({ shouldSatisfy: v.optional(v.boolean('true or false'), tr
 /**
  * Creates an annotator that always returns the same answer, to test a reader of annotations.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface PkiOptions {
  * UTF-8. The answer is false for every other payload: for more members, which nobody signed, and for a repeated member,
  * because readers differ in which value they use.
  *
- * @throws AlvariumError `KEY_INVALID`, and `CONFIG_INVALID` for an option that does not exist
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and `CONFIG_INVALID` for an option that does not exist
  *
  * @example
  * ```ts

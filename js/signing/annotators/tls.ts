@@ -35,7 +35,7 @@ const schema = strict({ peerCertificate: v.optional(oneOf(['required', 'optional
  *
  * A mutate has no `tls` annotation, as in the other SDKs, because it does not move the payload.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts

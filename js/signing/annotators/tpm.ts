@@ -19,7 +19,7 @@ const LINUX = ['/dev/tpmrm0', '/dev/tpm0']
  * Creates the annotator `tpm`: a Trusted Platform Module is present. It is never satisfied in browsers, which do not
  * show one.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPa
  *
  * A checksum in the same folder as the artifact detects accidents, but not an attacker, who can write both files.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts
@@ -67,9 +67,9 @@ const GNU = /^(\\?)([0-9a-f]+) [ *](.+)$/i
 const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 
 /**
- * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools. It is the
- * only line of the file, or the line with the artifact's path relative to the checksum file's folder, or else the line
- * with the artifact's name. Comments and other algorithms are skipped.
+ * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools. The
+ * checksum is the only one in the file, or the one with the artifact's path relative to the checksum file's folder, or
+ * else the one with the artifact's name. Comments and other algorithms are skipped.
  *
  * @returns lower-case hexadecimal
  * @throws Error if there is no checksum, or more than one

@@ -46,7 +46,7 @@ const schema = strict({
  * The first check of a format compiles its schema, which takes up to a second. Install `ajv` and `ajv-formats` for it,
  * and `sax` for pom.xml. Faults of the SBOM and differences from the build are reported.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts

@@ -35,7 +35,7 @@ const schema = strict({
  * Names and contents count; times and permissions do not. The annotator reports a link back to a folder that contains
  * it, and a file that cannot be read. It stops reading after `annotatorTimeoutMs`.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ import type { VerifyingKeyInput } from './verifying.js'
 /**
  * Returns the algorithm with which a private key signs.
  *
- * @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`
  */
 export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algorithm> {
   if (!isEcKey(input)) return 'Ed25519'
@@ -23,7 +23,7 @@ export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algori
 /**
  * Returns the algorithm with which a public key verifies signatures.
  *
- * @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`
  */
 export async function verifyingAlgorithmOf(input: VerifyingKeyInput): Promise<Algorithm> {
   const bytes = keyBytes(input, 'verifyingKey')

@@ -74,7 +74,7 @@ export class HostSigningKey {
   /**
    * Opens a private key in the platform, and wipes its PKCS#8.
    *
-   * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
+   * @throws AlvariumError `CONFIG_INVALID` where the platform cannot sign, `CORE_UNAVAILABLE` when its code fails
    */
   constructor({ pkcs8, publicKey, keyId }: PortableKey) {
     this.keyId = keyId
@@ -104,7 +104,7 @@ export class HostSigningKey {
   /**
    * Signs bytes, and returns a signature of 64 bytes. An ECDSA signature has the lower s.
    *
-   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_UNAVAILABLE`
+   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_UNAVAILABLE` when the platform fails
    */
   sign(bytes: Uint8Array): Uint8Array {
     const { publicKey } = this

@@ -17,7 +17,7 @@ export interface SignatureOptions {
   readonly engine?: Engine | undefined
 }
 
-/** @internal Returns whether the option `engine` selects the platform. @throws AlvariumError `CONFIG_INVALID` */
+/** @internal Returns whether `engine` selects the platform. @throws AlvariumError `CONFIG_INVALID` for other values */
 export function isByHost(options: SignatureOptions, root: string): boolean {
   assertNames(options, ['engine'], `${root}.`)
   const { engine = 'auto' } = options
@@ -48,7 +48,7 @@ export function hostSpki(key: HostKey): Uint8Array {
 /**
  * Opens a public key in the platform. The returned function also applies rules that platforms may not check.
  *
- * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
+ * @throws AlvariumError `CONFIG_INVALID` where the platform cannot verify, `CORE_UNAVAILABLE` when its code fails
  */
 export function hostVerifier(key: HostKey): VerifyFunction {
   const spki = hostSpki(key)
@@ -109,7 +109,7 @@ let hasSameRules = false
  * Tests the platform with two signatures over an empty message. One is valid, and the R of the other has a component of
  * small order. A platform that multiplies by the cofactor accepts both, but FORMAT.md refuses the second.
  *
- * @throws AlvariumError `CONFIG_INVALID`; errors of the platform
+ * @throws AlvariumError `CONFIG_INVALID` when the platform accepts both; errors of the platform
  */
 function assertSameRules({ openVerifier }: HostSignatures): void {
   if (hasSameRules) return

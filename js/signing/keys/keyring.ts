@@ -100,7 +100,7 @@ export class Keyring {
    * Adds a key, which the keyring trusts from now on.
    *
    * @returns the key id
-   * @throws AlvariumError `KEY_INVALID`
+   * @throws AlvariumError `KEY_INVALID` for an invalid key
    */
   add(verifyingKey: VerifyingKeyInput | Address): string {
     if (isAddress(verifyingKey)) return this.#addEc(addressOf(verifyingKey))

@@ -16,7 +16,7 @@ export interface LeasedKey {
   ) => Promise<Opened>
 }
 
-/** @internal Log of an SDK's run, and limits of the wait for a connection, for leases. */
+/** @internal Context of a leased key: the log of the SDK's run, and limits of the wait for a connection. */
 export interface LeaseContext {
   readonly log?: LeasedLog | undefined
   readonly signal?: AbortSignal | undefined
@@ -33,7 +33,7 @@ export interface LeasedLog {
 
 /** State of a signer's log: the messages that one run has signed. */
 export interface LogState {
-  /** Id of the run, which is one private key of an open SDK: 32 lower-case hexadecimal digits. */
+  /** Id of the run, in which an open SDK uses one private key: 32 lower-case hexadecimal digits. */
   readonly run: string
   /** Number of messages, at least one. */
   readonly size: number

@@ -21,7 +21,7 @@ export interface SignatureCheck {
   free(): void
 }
 
-/** Opens the verifier of a public key. @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms` */
+/** Opens the verifier of a public key. Throws `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`. */
 export async function openCheck(input: VerifyingKeyInput): Promise<SignatureCheck> {
   const bytes = keyBytes(input, 'verifyingKey')
   const other = ecKeyIn(bytes)
@@ -30,7 +30,7 @@ export async function openCheck(input: VerifyingKeyInput): Promise<SignatureChec
   return checkOfEc(other)
 }
 
-/** Opens the verifier of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` */
+/** Opens the verifier of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function openEd25519Check(input: VerifyingKeyInput): SignatureCheck {
   const bytes = keyBytes(input, 'verifyingKey')
   if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key here', 'one of another algorithm')

@@ -53,7 +53,7 @@ export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Sign
 /**
  * @internal Returns the external signer. Returns undefined if the input is a private key for the core.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
   if (!isExternal(input)) return undefined

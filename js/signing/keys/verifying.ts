@@ -48,7 +48,7 @@ export function verifyBytes(
  * Computes the key id of a public key: the first 16 bytes of a SHA-256, as 32 lower-case hexadecimal digits (FORMAT.md,
  * Keys and key ids).
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  *
  * @example
  * ```ts

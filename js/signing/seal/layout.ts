@@ -12,7 +12,7 @@ export const { Length, PreviousLength, TagLength, Numbers } = Field
 export const { Digest, Previous, PreviousDigest } = Flag
 const { Tag, Inputs } = Flag
 
-/** Writes the numbers of a call from the index `at` on, with the current time and new entropy. */
+/** Writes the numeric fields of a call from the index `at` on, with the current time and new entropy. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
   const { action, annotatorBits, answers, payload, previous, inputs, tag } = call
   const micros = nowMicros()
@@ -40,22 +40,22 @@ export function lengthAt(numbers: Uint32Array, field: number): number {
   return numbers[field] as number
 }
 
-/** Returns the flags of the call with numbers that begin at `at`. */
+/** Returns the flags of the call with numeric fields that begin at the index `at`. */
 export function flagsAt(numbers: Uint32Array, at: number): number {
   return numbers[at + Flags] as number
 }
 
-/** Sets a flag of the call with numbers that begin at `at`, for example that its payload is now a digest. */
+/** Sets a flag of the call with numeric fields that begin at the index `at`. */
 export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
   numbers[at + Flags] = flagsAt(numbers, at) | flag
 }
 
 const numbers = new Uint32Array(Numbers)
 
-/** Arguments of the core for a call: numbers, payload, and the bytes after the payload. */
+/** Arguments of the core for a call: numeric fields, payload, and the bytes after the payload. */
 type CoreArguments = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
 
-/** Returns the core's arguments for a single call. The returned numbers are valid until the next call. */
+/** Returns the core's arguments for a single call. The returned array is reused by the next call. */
 export function coreArguments(call: Call): CoreArguments {
   writeNumbers(numbers, 0, call)
   const { payload, previous, tag } = call

@@ -86,7 +86,7 @@ export function exactText(bytes: Uint8Array): string {
 /**
  * Decodes a text file in UTF-8.
  *
- * @throws Error for another encoding; for UTF-16, the text says how to fix the file
+ * @throws Error for another encoding; for UTF-16, the error says how to fix the file
  */
 export function utf8In(bytes: Uint8Array): string {
   if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')

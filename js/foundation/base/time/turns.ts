@@ -46,9 +46,8 @@ export class Turns {
   }
 
   /**
-   * Returns whether `take` would return a promise, by the time of the last bundle. Begins the turn with its first work.
-   *
-   * The time is reused, because reading the clock again for each call of a batch took 2 % of the time.
+   * Returns whether `take` would return a promise, and begins the turn with its first work. It uses the time that the
+   * last bundle read, because reading the clock again for each call of a batch took 2 % of the time.
    */
   mustWait(): boolean {
     if (this.#hasMore) return true

@@ -22,7 +22,7 @@ export interface Package {
  * - `lock-file`: the folder has a lock file that is not read
  * - `unlocked`: the lock file lacks a package that the project declares
  * - `source`: a package comes from a repository, a URL, or a folder outside a Go module, so no registry's version
- *    describes the code
+ *   describes the code
  * - `purl`: a component of an SBOM has no package URL with a version, or states a different version next to the URL
  * - `ecosystem`: OSV does not know the ecosystem in a component's package URL, or Trivy no longer has advisories for it
  * - `unscanned`: the results of a scan list no package
@@ -41,7 +41,7 @@ export type UnaskedReason =
 export interface Unasked {
   /** Reason why OSV was not queried about the part. */
   readonly reason: UnaskedReason
-  /** Short description of the part. */
+  /** Short description of the part of the project. */
   readonly what: string
   /** File that lists the part, or lacks it. */
   readonly file: string

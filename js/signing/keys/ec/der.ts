@@ -59,7 +59,7 @@ export function isEc(bytes: Uint8Array): boolean {
   })
 }
 
-/** Returns whether a DER container begins like a private key, with a version. */
+/** Returns whether a DER container begins like one of a private key, which has a version number. */
 export function isPrivate(bytes: Uint8Array): boolean {
   return bytes[2] === 2 || bytes[3] === 2
 }

@@ -12,7 +12,7 @@ import { openEc } from './signing-key.js'
 
 /**
  * A signer with a public key that is not known yet. The public key is recovered from the signature (SEC 1 §4.1.6) and
- * accepted if it has this key id, like an owner's address in a ledger. Only with secp256k1.
+ * accepted if it has this key id, like an owner's address in a ledger. Only secp256k1 allows this.
  */
 export interface Address {
   readonly algorithm: 'secp256k1'

@@ -34,7 +34,7 @@ export class EcSigningKey {
     return this.publicKey.keyId
   }
 
-  /** Returns the key in PKCS#8, which the caller wipes. @throws AlvariumError `CORE_FAILED` */
+  /** Returns the key in PKCS#8, which the caller wipes. @throws AlvariumError `CORE_FAILED` after a trap */
   toPkcs8(): Uint8Array<ArrayBuffer> {
     assertDeepStack()
     return withAlgorithms((algorithms) => algorithms.pkcs8Of(this.#pair)) as Uint8Array<ArrayBuffer>
@@ -48,7 +48,7 @@ export class EcSigningKey {
   /**
    * Signs bytes, and returns r ‖ s and the recovery id, 65 bytes.
    *
-   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_FAILED`
+   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_FAILED` after a trap
    */
   signRecoverable(bytes: Uint8Array): Uint8Array {
     assertDeepStack()
@@ -64,7 +64,7 @@ export class EcSigningKey {
   }
 }
 
-/** Returns whether a private key is for P-256, secp256k1 or SM2. @throws AlvariumError `KEY_INVALID` */
+/** Returns whether a private key is for P-256, secp256k1 or SM2. @throws AlvariumError `KEY_INVALID` if invalid */
 export function isEcKey(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
 }
@@ -72,7 +72,7 @@ export function isEcKey(input: SigningKeyInput): boolean {
 /**
  * Reads an EC private key.
  *
- * @throws AlvariumError `KEY_INVALID`, and the errors of `withAlgorithms`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `withAlgorithms`
  */
 export function openEc(input: SigningKeyInput): EcSigningKey {
   assertDeepStack()

@@ -48,7 +48,7 @@ export function parseJwk(text: string, field: KeyField): Jwk {
  * Reads a JSON Web Key. Returns seed and public key in 64 bytes, or a public key in 32; for other algorithms than
  * Ed25519, DER.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   const { kty, crv, x, d } = jwk
@@ -127,7 +127,7 @@ function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer
   }
 }
 
-/** Decodes a member of 32 bytes into a part of the key. */
+/** Decodes a JWK member of 32 bytes, and writes it to `place`, a part of the key. */
 function decodeInto(value: unknown, place: Uint8Array, field: KeyField, member: string): void {
   if (typeof value !== 'string')
     throw invalid(field, `a JWK with ${member}`, `${describe(value)} for ${member}`)

@@ -42,7 +42,7 @@ export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContaine
 /**
  * Calls a function with the bytes of a private key, and afterwards wipes them if they are a copy.
  *
- * @throws AlvariumError `KEY_INVALID`, and the errors of `use`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `use`
  */
 export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
   const bytes = keyBytes(input, 'signingKey', fromSshPrivate)

@@ -11,7 +11,7 @@ const [BLOCK, LONGEST_PADDING] = [8, 255]
  * Reads a private key from OpenSSH's container. Its public and private half must agree. The core and `algorithms`
  * derive the public half again. The caller wipes the result, which is a copy, and the input.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
   const outer = new SshFields(blob, 'signingKey')

@@ -13,7 +13,7 @@ export function isSshLine(text: Uint8Array): boolean {
   return LINE_STARTS.some((kind) => hasTextAt(kind, text, 0))
 }
 
-/** Reads a public key from OpenSSH's one-line form. @throws AlvariumError `KEY_INVALID` */
+/** Reads a public key from OpenSSH's one-line form. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<ArrayBuffer> {
   if (field === 'signingKey') throw invalid(field, 'a private key', "OpenSSH's public one (a .pub file)")
   if (line.some((code) => code === 0x0a || code === 0x0d)) throw invalid(field, 'one key', 'several lines')

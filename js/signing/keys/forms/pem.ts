@@ -48,7 +48,7 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 /**
  * Decodes PEM to DER without creating a string, because a string with a key cannot be wiped.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`

@@ -20,7 +20,7 @@ export interface Point {
   readonly point: Uint8Array | string
 }
 
-/** Converts a bare private key to SEC 1, which the caller wipes. @throws AlvariumError `KEY_INVALID` */
+/** Converts a bare private key to SEC 1, which the caller wipes. @throws AlvariumError `KEY_INVALID` if invalid */
 export function fromScalar({ algorithm, scalar }: Scalar): Uint8Array<ArrayBuffer> {
   const curve = curveNamed(algorithm, 'signingKey')
   const bytes = rawBytes(scalar, 'signingKey.scalar', [32])
@@ -31,7 +31,7 @@ export function fromScalar({ algorithm, scalar }: Scalar): Uint8Array<ArrayBuffe
   }
 }
 
-/** Converts a bare public key to SubjectPublicKeyInfo. @throws AlvariumError `KEY_INVALID` */
+/** Converts a bare public key to SubjectPublicKeyInfo. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromPoint({ algorithm, point }: Point): Uint8Array<ArrayBuffer> {
   return spkiOf(curveNamed(algorithm, 'verifyingKey'), rawBytes(point, 'verifyingKey.point', [65, 33]))
 }

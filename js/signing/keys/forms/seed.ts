@@ -21,7 +21,7 @@ const SEED_FORMS = 'a seed of 32 bytes, or 64 hexadecimal digits'
  * Converts a seed to PKCS#8.
  *
  * @returns PKCS#8, which the caller wipes
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<ArrayBuffer> {
   const der = secretBytes(PKCS8.length + 32)

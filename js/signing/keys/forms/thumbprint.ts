@@ -10,7 +10,7 @@ export type PublicJwk = Readonly<Record<'crv' | 'kty' | 'x', string>> & { readon
 /**
  * Returns a public key as a JSON Web Key.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
   const bytes = keyBytes(verifyingKey, 'verifyingKey')
@@ -25,7 +25,7 @@ export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
  * Computes the thumbprint of a public key: the SHA-256 of its JSON Web Key (RFC 7638 §3; RFC 8037, A.3), as 43
  * characters of base64url. Web Bot Auth identifies keys by their thumbprint, and a `kid` may be one.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  *
  * @example
  * ```ts

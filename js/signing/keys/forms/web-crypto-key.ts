@@ -13,7 +13,7 @@ export function isWebCryptoKey(value: unknown): value is WebCryptoKey {
   return typeof type === 'string' && typeof Object(algorithm).name === 'string'
 }
 
-/** Reads the public key of a `CryptoKey` of Ed25519 or ECDSA P-256. @throws AlvariumError `KEY_INVALID` */
+/** Reads a public `CryptoKey` of Ed25519 or ECDSA P-256. @throws AlvariumError `KEY_INVALID` for any other key */
 export async function fromWebCryptoKey(key: WebCryptoKey): Promise<VerifyingKeyInput> {
   try {
     return await exportPublicKey(key)
