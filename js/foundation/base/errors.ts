@@ -206,7 +206,7 @@ export function streamError(code: ErrorCode, expected: string, error: unknown): 
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
-/** Names the type of a value for an error message: `null`, `an Array`, `a Buffer`, `a string`, `a Promise: await it`. */
+/** Names the type of a value for an error message: `null`, `an Array`, `a Buffer`, `a Promise: await it`. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const name = typeof value === 'object' ? classOf(value) : typeof value

@@ -5,7 +5,7 @@ import type { Annotator } from './annotator.js'
 
 /** Options of `tpm`: the paths where it looks for a TPM. */
 export interface TpmOptions {
-  /** Paths of devices and sockets, one of which must exist. Default: Linux's TPM devices; on Windows, `tpmtool`. */
+  /** Paths of devices and sockets; one must exist. Default: `/dev/tpmrm0` and `/dev/tpm0`; on Windows, `tpmtool`. */
   readonly paths?: readonly string[] | undefined
 }
 

@@ -27,7 +27,7 @@ export interface OpenKeyHolder extends KeyHolder {
   free(): void
 }
 
-/** Opens a signer for many signatures. Throws `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`. */
+/** Opens a signer for many signatures. @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms` */
 export async function openKeyHolder(input: SignerInput, timeoutMs: number): Promise<OpenKeyHolder> {
   if (isExternal(input)) return { ...(await keyHolderOf(input, timeoutMs)), free: () => {} }
   assertLasting(input)
@@ -35,7 +35,7 @@ export async function openKeyHolder(input: SignerInput, timeoutMs: number): Prom
   return openKey(input)
 }
 
-/** Returns a signer that opens its key for each call. Throws `KEY_INVALID`, or the errors of `loadAlgorithms`. */
+/** Returns a signer that opens its key for each call. @throws the errors of {@link openKeyHolder} */
 export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
   assertLasting(input)
   const signer = await externalSigner(input)

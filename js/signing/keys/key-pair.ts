@@ -22,9 +22,9 @@ export type SigningKeyInput = Uint8Array | string | Jwk | Seed | Scalar
 
 /** A new key pair. Wipe `signingKey` with `fill(0)` after you have stored it or passed it on. */
 export interface KeyPair {
-  /** The private key. For Ed25519: seed and public key, 64 bytes, as in the other SDKs. For others: PKCS#8. */
+  /** The private key. For Ed25519: seed ‖ public key, 64 bytes (other SDKs: hexadecimal `private.key`). Else PKCS#8. */
   readonly signingKey: Uint8Array
-  /** The public key. For Ed25519: 32 bytes, as in the other SDKs. For others: SubjectPublicKeyInfo. */
+  /** The public key. For Ed25519: 32 bytes (other SDKs: hexadecimal `public.key`). Else SubjectPublicKeyInfo. */
   readonly verifyingKey: Uint8Array
   /** Id of the key in messages: 32 lower-case hexadecimal digits. */
   readonly keyId: string

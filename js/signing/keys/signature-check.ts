@@ -21,7 +21,7 @@ export interface SignatureCheck {
   free(): void
 }
 
-/** Opens the verifier of a public key. Throws `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`. */
+/** Opens the verifier of a public key. @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms` */
 export async function openCheck(input: VerifyingKeyInput): Promise<SignatureCheck> {
   const bytes = keyBytes(input, 'verifyingKey')
   const other = ecKeyIn(bytes)

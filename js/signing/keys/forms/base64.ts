@@ -5,7 +5,7 @@ export type LastDigits = '+/' | '-_'
 
 const PADDING = 0x3d
 
-/** Decodes base64, or returns undefined. It does not use `atob`, because a string with a key cannot be wiped. */
+/** Decodes base64, white space ignored, or returns undefined. Avoids `atob`: a string with a key cannot be wiped. */
 export function decodeBase64(text: Uint8Array, last: LastDigits): Uint8Array<ArrayBuffer> | undefined {
   const digits = withoutPadding(text)
   const bytes = secretBytes((digits.length * 3) >> 2)
