@@ -61,6 +61,6 @@ export const DIGEST: unique symbol = Symbol.for('alvarium-sdk.digested')
 export interface Digesting {
   /** The hash that this source computes. */
   readonly hash: HashName
-  /** @internal Resolves with the digest after the last piece. @throws AlvariumError `PAYLOAD_INVALID` for another hash */
+  /** @internal Resolves with the digest of all pieces. @throws AlvariumError `PAYLOAD_INVALID` for another hash */
   [DIGEST](hash: HashName): Promise<SourceDigest>
 }
