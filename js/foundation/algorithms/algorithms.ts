@@ -2,18 +2,18 @@ import { expected, textOf } from '../base/errors.js'
 import { type Algorithms, type AlgorithmsGlue, algorithmsModule, loadedGlue, unavailable } from './module.js'
 
 let lastModule: WebAssembly.Module | undefined
-/** True if every call so far has returned. */
+/** False before the first call, during a call, and after a call that threw. */
 let isSound = false
 
 /**
- * Runs `use` on the module. The module keeps no state between calls and throws no errors of its own: any exception
- * means that the call ended half-way, and the next call gets a fresh instance.
+ * Calls `use` with the WebAssembly module of the algorithms. After any exception, the next call starts a new instance,
+ * because the module throws no errors of its own: an exception means that it stopped half-way.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when it has not been loaded, `CORE_FAILED` when the call ended half-way
+ * @throws AlvariumError `CORE_UNAVAILABLE` when the module is not loaded, `CORE_FAILED` when the call stopped half-way
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   const glue = start()
-  // Clear the flag first: with the stack exhausted, no further call can succeed.
+  // Clear the flag before the call, because a call that exhausts the stack leaves none to clear it afterwards.
   isSound = false
   try {
     const result = use(glue)

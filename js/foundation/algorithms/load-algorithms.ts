@@ -1,11 +1,12 @@
 import { load } from './module.js'
 
 /**
- * Loads ECDSA and SM2 once, 115 kB of gzip in addition to the core; later calls do nothing. Asynchronous functions load
- * them on their own when a key first needs them: call this before `verifyBytes` or `signBytes` with such a key.
+ * Loads ECDSA and SM2: 115 kB of gzip in addition to the core. Later calls do nothing. Asynchronous functions load the
+ * algorithms when a key first needs them. Call this function before the synchronous `verifyBytes` or `signBytes` with
+ * an ECDSA or SM2 key.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be loaded, or WebAssembly may not run here; a later call tries
- * again
+ * @throws AlvariumError `CORE_UNAVAILABLE` when the module cannot be loaded, or WebAssembly may not run here; a later
+ * call tries again
  *
  * @example
  * ```ts

@@ -2,12 +2,12 @@ import { algorithms } from '#core'
 import { AlvariumError, expected } from '../base/errors.js'
 import { compile, type WasmModule } from '../core/module.js'
 
-/** Functions of crate/algorithms. */
+/** The functions of crate/algorithms that this package calls. */
 export type Algorithms = Pick<
   typeof import('./generated/algorithms.js'),
   'readKeyPair' | 'generatedKeyPair' | 'pkcs8Of' | 'sign' | 'verifies' | 'recovered' | 'canonical'
 >
-/** Functions of crate/algorithms, and the functions that start its module. */
+/** The functions of {@link Algorithms}, and the functions that start and reset their WebAssembly module. */
 export type AlgorithmsGlue = Algorithms &
   Pick<typeof import('./generated/algorithms.js'), 'initSync' | '__wbg_reset_state'>
 
@@ -15,32 +15,32 @@ let replacement: WasmModule | undefined
 let glue: AlgorithmsGlue | undefined
 let compiledModule: WebAssembly.Module | undefined
 
-/** Loads this module in place of the package's own. */
+/** Loads the algorithms from `module` instead of from the package's own file. */
 export async function loadFrom(module: WasmModule): Promise<void> {
   replacement = module
   compiledModule = undefined
   await load()
 }
 
-/** Takes over the module that another thread has loaded and compiled. */
+/** Sets the compiled module and its functions. A worker gets the module that its parent thread compiled. */
 export function adoptModule(module: WebAssembly.Module, calls: AlgorithmsGlue): void {
   compiledModule = module
   glue = calls
 }
 
-/** Returns the calls of the module, undefined until it has been loaded. */
+/** Returns the functions of the module, or undefined before the module is loaded. */
 export function loadedGlue(): AlgorithmsGlue | undefined {
   return glue
 }
 
-/** Returns the compiled module, for this thread's instance and for workers; undefined until it has been loaded. */
+/** Returns the compiled module for this thread and its workers, or undefined before the module is loaded. */
 export function algorithmsModule(): WebAssembly.Module | undefined {
   return compiledModule
 }
 
 /**
- * Implements `loadAlgorithms`. That function has a file of its own, because TypeScript does not know the name
- * `WebAssembly` without the DOM's types or recent ones of Node.
+ * Implements `loadAlgorithms`. The public function is in a separate file, because TypeScript does not know the name
+ * `WebAssembly` without the types of the DOM or of a recent Node.
  */
 export async function load(): Promise<void> {
   if (compiledModule) return

@@ -3,7 +3,7 @@ import { loadFrom } from './module.js'
 
 /**
  * Loads ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Call it once, before
- * the first key of such an algorithm, in a bundle built with the import condition `alvarium-wasm`.
+ * the first ECDSA or SM2 key, in a bundle built with the import condition `alvarium-wasm`.
  *
  * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`

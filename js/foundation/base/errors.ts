@@ -2,7 +2,7 @@ import { isInstance } from './brand.js'
 import { publicCause, publicText } from './public-text.js'
 
 /**
- * Kind of an error, as a stable word for conditions. Texts may change between versions, codes do not.
+ * Stable word for the kind of an error, to use in conditions. Texts may change between versions, codes do not.
  *
  * | code | means |
  * |---|---|
@@ -14,14 +14,14 @@ import { publicCause, publicText } from './public-text.js'
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
  * | `ANNOTATOR_FAILED` | an annotator threw, took too long, or did not answer true or false; only logged and in events |
  * | `FILE_UNREADABLE` | a file or folder that a command was given is not there, cannot be read, or is of another kind; only in reports of `alvarium` |
- * | `PACK_UNREADABLE` | the file is no ZIP file, or not the ZIP file that an evidence pack was: another program, such as a mail program, has written it anew |
+ * | `PACK_UNREADABLE` | the file is not a ZIP file, or not the ZIP file that an evidence pack was: another program, such as a mail program, has rewritten it |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
  * | `SIGNER_UNKNOWN` | the keyring has no public key with the message's key id; or none that verifies any annotation of a message of another SDK |
- * | `SIGNER_NOT_ALLOWED` | the signer is trusted, but the trust policy does not let it say this |
- * | `SIGNER_EXPIRED` | the message was signed or received outside the time that the trust policy gives its signer |
+ * | `SIGNER_NOT_ALLOWED` | the signer is trusted, but the trust policy does not permit this statement |
+ * | `SIGNER_EXPIRED` | the message was signed or received outside the time that the trust policy allows its signer |
  * | `SIGNER_REVOKED` | the trust policy says that the signer, or its public key, was revoked before the message was received |
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
- * | `PROOF_INVALID` | a proof, an update or a list does not show what it should of a set, or there is nothing to show |
+ * | `PROOF_INVALID` | a proof, an update or a list does not show what it should about a set, or there is nothing to show |
  * | `PAYLOAD_MISMATCH` | the message is genuine, but about another payload |
  * | `STREAM_UNREACHABLE` | the broker could not be reached, or rejected the connection |
  * | `STREAM_REFUSED` | the broker rejected this message or this subscription for good, or grants less than requested |
@@ -32,13 +32,13 @@ import { publicCause, publicText } from './public-text.js'
  * | `STREAM_LOST` | the connection broke before it was known whether the message was accepted |
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time, or a stream or codec did not close in time |
  * | `STREAM_CLOSED` | the SDK, the stream, the subscription or the pool is closed |
- * | `STREAM_LOCKED` | the subscription already has its loop |
+ * | `STREAM_LOCKED` | another loop already reads the subscription |
  * | `QUEUE_FULL` | more waits for the stream, the outbox or the pool than its limits allow, or too many sources are being read |
  * | `STORE_FAILED` | an outbox could not open, read or write its store, or a file stream its file; the store of `dedup`, `onLease` or `onCheckpoint` failed; or the database of `alvarium-sdk/store` did |
- * | `STORE_LOCKED` | another process, page or worker has that outbox or store open, or another stream that file |
+ * | `STORE_LOCKED` | another process, page or worker has that outbox or store open, or another stream has that file open |
  * | `STORE_DAMAGED` | a stored message can no longer be read: it was altered on the disk, or is gone |
  * | `CORE_FAILED` | the WebAssembly core stopped in a call and was replaced: open a new SDK. Or a worker of a pool died, or none starts |
- * | `CORE_UNAVAILABLE` | the runtime lets neither WebAssembly nor workers run, or a bundle without the core was not passed it |
+ * | `CORE_UNAVAILABLE` | the runtime lets neither WebAssembly nor workers run, or a bundle built without the core did not receive one |
  */
 export type ErrorCode =
   | 'CONFIG_INVALID'
@@ -77,19 +77,19 @@ export type ErrorCode =
 
 const BRAND = Symbol.for('alvarium-sdk.AlvariumError')
 
-/** Properties of an {@link AlvariumError}, besides its code and text. */
+/** Options of the constructor of {@link AlvariumError}: the cause, and the key id of the signer. */
 export interface AlvariumErrorOptions extends ErrorOptions {
   readonly signer?: string | undefined
 }
 
 /**
- * The one error class of this package. Its message names the field, the expected value and the received one;
- * its `cause` is the error underneath, if there is one.
+ * The error class of this package. The message names the field, the expected value and the received value. `cause` is
+ * the underlying error, if there is one.
  *
- * Arguments of the wrong JavaScript type are a bug in the calling code, and give a plain `TypeError` instead: a string where
- * bytes belong, or bytes whose buffer was transferred.
+ * Arguments of the wrong JavaScript type throw a plain `TypeError` instead, because they are a bug in the calling code:
+ * for example a string in place of bytes, or bytes with a transferred buffer.
  *
- * A process can load this package twice, from two folders or by two loaders: `instanceof` recognizes the errors of both.
+ * `instanceof` recognizes the errors of every copy of this package that a process loads.
  *
  * @example
  * ```ts
@@ -105,8 +105,8 @@ export class AlvariumError extends Error {
   override readonly name = 'AlvariumError'
   readonly code: ErrorCode
   /**
-   * Key id that the message names as its signer, if it was read. With `SIGNER_UNKNOWN` and
-   * `SIGNATURE_INVALID`, the signer is not proved to have written the message: anyone can write any key id.
+   * Key id of the signer, as the message states it; absent if the key id was not read. With `SIGNER_UNKNOWN` and
+   * `SIGNATURE_INVALID`, nothing proves that this signer wrote the message: anyone can write any key id.
    */
   declare readonly signer?: string
 
@@ -128,18 +128,18 @@ export class AlvariumError extends Error {
   }
 }
 
-/** Codes of errors about our own capacity or lifetime: another pool would have accepted the same call. */
+/** Codes of errors about the capacity or lifetime of the SDK or pool, not about the message. */
 const OUR_CODES = ['QUEUE_FULL', 'STREAM_CLOSED']
 
-/** Returns whether an error is about the message, not about a failure on our side. */
+/** Returns whether an error is about the message, and not about a failure of the SDK. */
 export function isVerdict(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && !error.code.startsWith('CORE_') && !OUR_CODES.includes(error.code)
 }
 
-/** Limit of an annotator's error text, in characters: names in the files that it reads have any length. */
+/** Maximum length of an annotator's error text, in characters. The text may quote names of any length from files. */
 export const MAX_FAULT_LENGTH = 1000
 
-/** Returns the text of a thrown value without what may be a secret, for use inside another message. Describes the value if it has no text. */
+/** Returns the text of a thrown value without possible secrets. Describes a value that has no text. */
 export function textOf(thrown: unknown): string {
   try {
     return isError(thrown) ? publicText(thrown) : String(thrown)
@@ -148,12 +148,12 @@ export function textOf(thrown: unknown): string {
   }
 }
 
-/** Returns the `code` of an error of the system, for example `ENOENT`. */
+/** Returns the `code` of a system error, for example `ENOENT`. */
 export function codeOf(thrown: unknown): unknown {
   return Reflect.get(Object(thrown), 'code')
 }
 
-/** Returns whether a value is an error of any realm: Jest's tests have another `Error` than Node's own modules. */
+/** Returns whether a value is an error of any realm. In Jest, tests have another `Error` than Node's own modules. */
 export function isError(thrown: unknown): thrown is Error {
   return (
     typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string'
@@ -161,9 +161,9 @@ export function isError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Makes an error whose text has the form of all our errors: `field: expected this, got that`.
+ * Creates an error with the text `field: expected this, got that`, the form of all errors of this package.
  *
- * @param got - the received value, described; the text of the cause by default
+ * @param got - description of the received value; the text of the cause by default
  */
 export function expected(
   code: ErrorCode,
@@ -176,12 +176,12 @@ export function expected(
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
 }
 
-/** Sets `error.signer` to the key id of the message's signer. */
+/** Sets `error.signer` to the key id of the message's signer, and returns the error. */
 export function ofSigner(signer: string, error: AlvariumError): AlvariumError {
   return Object.assign(error, { signer })
 }
 
-/** Runs a check of a signed message, and adds the signer's key id to its errors. */
+/** Runs a check of a signed message, and adds the signer's key id to the error that the check throws. */
 export function withSigner<T>(signer: string, check: () => T): T {
   try {
     return check()
@@ -190,23 +190,23 @@ export function withSigner<T>(signer: string, check: () => T): T {
   }
 }
 
-/** Makes the error for a message or a request that cannot be read, or that repeats a member. */
+/** Creates the error `MESSAGE_MALFORMED` for a message or a request that cannot be read. */
 export function malformed(field: string, what: string, got: string, cause?: unknown): AlvariumError {
   return expected('MESSAGE_MALFORMED', field, what, got, cause)
 }
 
-/** Makes the error for an SDK, a stream or a pool that is closed, or not connected yet. */
+/** Creates the error `STREAM_CLOSED` for an SDK, a stream or a pool that is closed, or not connected yet. */
 export function closed(field: string, why: string): AlvariumError {
   return new AlvariumError('STREAM_CLOSED', `${field}: ${why}`)
 }
 
-/** Wraps an error of an application's stream: keeps its text, and has it as cause. Returns errors of our streams unchanged. */
+/** Creates an error with the text and cause of an application stream's error. Returns our own errors unchanged. */
 export function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
-/** Names the type of a value for an error message: `null`, `an Array`, `a Buffer`, `a string`, `a Promise: await it`. */
+/** Names the type of a value for an error message: `null`, `an Array`, `a Buffer`, `a Promise: await it`. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const name = typeof value === 'object' ? classOf(value) : typeof value
@@ -214,12 +214,12 @@ export function describe(value: unknown): string {
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
-/** Shows a number in an error message, and describes any other value: it may be a secret. */
+/** Returns a number as text for an error message. Describes any other value, because the value may be a secret. */
 export function numberOr(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : describe(value)
 }
 
-/** Returns the name of a value's class. An application's objects can throw when their members are read. */
+/** Returns the name of a value's class, or `object` if an application's getter throws. */
 function classOf(value: object): string {
   try {
     return String(value.constructor?.name ?? 'object')
@@ -229,40 +229,37 @@ function classOf(value: object): string {
 }
 
 /**
- * Getter behind `Symbol.toStringTag` of typed arrays, which no other object can imitate. It works for all
- * realms: jsdom, `node:vm` and frames have their own `Uint8Array`, for which our `instanceof` is false.
+ * Getter of `Symbol.toStringTag` of typed arrays, which no other object can imitate. It works for all realms: jsdom,
+ * `node:vm` and frames have their own `Uint8Array`, for which our `instanceof` is false.
  */
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype)
 const tagOf = Object.getOwnPropertyDescriptor(typedArray, Symbol.toStringTag)?.get
-/** Getter of the real length; a subclass can claim a different one. */
+/** Getter of a typed array's real length; a subclass can claim a different one. */
 const realLength = Object.getOwnPropertyDescriptor(typedArray, 'length')?.get
 
-/** Returns whether a value is a `Uint8Array` of any realm; a `Buffer` is one. */
+/** Returns whether a value is a `Uint8Array` of any realm. A `Buffer` is a `Uint8Array`, too. */
 export function isBytes(value: unknown): value is Uint8Array {
   return tagOf?.call(value) === 'Uint8Array'
 }
 
 /**
- * Checks an argument for bytes.
+ * Asserts that an argument is a `Uint8Array` with readable bytes.
  *
- * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one), or one whose
- * bytes are gone because its buffer was transferred, or has become too short
+ * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one), or when its buffer was
+ * transferred or has become too short
  */
 export function assertBytes(value: unknown, argument: string): asserts value is Uint8Array {
   const got = otherThanBytes(value)
   if (got !== undefined) throw new TypeError(`${argument}: expected a Uint8Array, got ${got}`)
 }
 
-/** @internal Describes a value that is not a `Uint8Array` with its bytes; undefined if it is one. */
+/** @internal Describes a value that is not a readable `Uint8Array`. Returns undefined for a readable one. */
 export function otherThanBytes(value: unknown): string | undefined {
   if (!isBytes(value) || value.length !== realLength?.call(value)) return describe(value)
   return value.length === 0 && isGone(value) ? 'one whose buffer was transferred or has shrunk' : undefined
 }
 
-/**
- * Returns whether the buffer of an empty view was transferred or has shrunk. Then reading throws, or in older
- * engines making another view throws.
- */
+/** Returns whether the buffer of an empty view was transferred or has shrunk: then reading or copying it throws. */
 function isGone(bytes: Uint8Array): boolean {
   try {
     Uint8Array.prototype.at.call(bytes, 0)

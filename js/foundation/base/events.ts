@@ -2,7 +2,7 @@ import type { AlvariumError } from './errors.js'
 import { type Logger, safeLogger } from './logger.js'
 import { hint } from './options/names.js'
 
-/** Options of a listener: `once` for one event, or `signal` to remove it. */
+/** Options of `addEventListener`: `once` listens to one event, `signal` removes the listener when it aborts. */
 export interface ListenerOptions {
   readonly once?: boolean
   readonly signal?: AbortSignal
@@ -11,9 +11,9 @@ export interface ListenerOptions {
 /** An `EventTarget` with a known type for each event. */
 export interface Announcing<Events> extends EventTarget {
   /**
-   * Listens to an event. Errors that the listener throws are logged.
+   * Adds a listener for an event. Errors that the listener throws are logged.
    *
-   * @throws TypeError when there is no such event
+   * @throws TypeError when no event has this name
    */
   addEventListener<Type extends keyof Events & string>(
     type: Type,
@@ -31,14 +31,11 @@ export interface Announcing<Events> extends EventTarget {
 
 type Listener = EventListenerOrEventListenerObject
 
-/**
- * Dispatcher of events that logs the error of a listener: otherwise a broken metric would end the Node
- * process, and lose every message in flight.
- */
+/** Event target that logs the errors of listeners. Otherwise, a listener that throws would end the Node process. */
 export class SafeEventTarget extends EventTarget {
   readonly #events: readonly string[]
   #logger: Logger
-  /** Wrapper of each listener. It is reused, so that a listener can be removed and is not added twice. */
+  /** Wrapper of each listener, reused so that a listener can be removed and is not added twice. */
   readonly #guards = new WeakMap<Listener, EventListener>()
 
   /** @param events - names of the events */
@@ -48,15 +45,15 @@ export class SafeEventTarget extends EventTarget {
     this.#logger = safeLogger(logger)
   }
 
-  /** Sets the logger for listeners' errors, for objects that get their logger after construction. */
+  /** Sets the logger for errors of listeners, in objects that get their logger after construction. */
   logTo(logger: Logger): void {
     this.#logger = safeLogger(logger)
   }
 
   /**
-   * Adds a listener.
+   * Adds a listener, and logs the errors that it throws.
    *
-   * @throws TypeError for an unknown event, whose listener would wait forever
+   * @throws TypeError for an unknown event, because a listener for one would wait forever
    */
   override addEventListener(
     type: string,
@@ -99,7 +96,7 @@ export class SafeEventTarget extends EventTarget {
 }
 
 /**
- * An annotator threw, timed out or did not answer true or false; it counted as not satisfied.
+ * Event of an annotator that threw, timed out or did not answer true or false. The annotator counted as not satisfied.
  *
  * @example
  * ```ts
@@ -107,9 +104,9 @@ export class SafeEventTarget extends EventTarget {
  * ```
  */
 export class AnnotatorErrorEvent extends Event {
-  /** The kind of the annotator. */
+  /** Kind of the annotator that failed, for example `tls`. */
   readonly kind: string
-  /** The error, with code `ANNOTATOR_FAILED` and the annotator's own error as its cause. */
+  /** Error with the code `ANNOTATOR_FAILED`. Its cause is the error that the annotator threw. */
   readonly error: AlvariumError
 
   /** @internal */
@@ -120,8 +117,8 @@ export class AnnotatorErrorEvent extends Event {
   }
 }
 
-/** Names and types of an SDK's events. */
+/** Events of an SDK, by name. */
 export interface SdkEventMap {
-  /** See {@link AnnotatorErrorEvent}. */
+  /** Dispatched when an annotator fails: see {@link AnnotatorErrorEvent}. */
   annotatorerror: AnnotatorErrorEvent
 }

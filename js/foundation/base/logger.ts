@@ -4,18 +4,18 @@ import { ignoreRejection } from './time/promises.js'
 /**
  * A logger with the interface of pino: fields first, then the text. `pino()`, bunyan and most wrappers fit unchanged.
  *
- * An error of ours has the text of its causes, and their stacks below its own. A logger that adds the causes itself, as pino does,
- * shows each once.
+ * An `AlvariumError` is logged with the texts and stacks of its causes. Each cause appears once, even with a logger
+ * such as pino that adds the causes itself.
  *
- * A logger that throws or rejects stops nothing: it gets the line once more, without its fields. If it throws again, the line
- * is lost.
+ * A logger that throws or rejects does not stop the SDK. If it throws, it is called once more, without the fields. If
+ * it throws again, the line is lost.
  */
 export interface Logger {
   /** Logs details for finding a fault, for example that a reconnection is in progress. */
   debug(fields: object, text: string): void
   /** Logs a normal event that is worth knowing. */
   info(fields: object, text: string): void
-  /** Logs a fault that does not stop the work: an annotator that failed, a broker that is away. */
+  /** Logs a fault that does not stop the work: an annotator that failed, a broker that cannot be reached. */
   warn(fields: object, text: string): void
   /** Logs a fault that ends a call, a loop or a stream. */
   error(fields: object, text: string): void
@@ -30,11 +30,11 @@ export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothi
 const guards = new WeakMap<object, Logger>([[silentLogger, silentLogger]])
 
 /**
- * Wraps a logger so that it never throws. Every logger of an application is wrapped before its first line. Returns a
+ * Wraps a logger so that it never throws. Each logger of an application is wrapped before its first line. Returns a
  * wrapped logger unchanged.
  *
- * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing. Otherwise that would only be noticed with the first
- * error, months later
+ * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing, which would otherwise be noticed only
+ * with the first error, perhaps months later
  */
 export function safeLogger(logger: Logger | undefined): Logger {
   if (logger === undefined) return silentLogger
@@ -71,17 +71,15 @@ function guardMethod(logger: Logger, level: keyof Logger): Logger['info'] {
   }
 }
 
-/**
- * Returns the fields of a line with an error of ours in the form that suits loggers, see {@link causesOnce}.
- */
+/** Returns the fields of a log line, with an `AlvariumError` in `err` changed as in {@link causesOnce}. */
 function showCausesOnce(fields: object): object {
   const err: unknown = Reflect.get(fields, 'err')
   return err instanceof AlvariumError ? { ...fields, err: causesOnce(err) } : fields
 }
 
 /**
- * Returns an error without the causes whose text is in its own; their stacks are below its own. pino appends the texts of all
- * causes to the text of an error, and would show these twice.
+ * Copies an error without the causes that its text already contains, and appends their stacks to its own. pino appends
+ * the texts of all causes to the text of an error, and would show these texts twice.
  */
 function causesOnce(error: AlvariumError): AlvariumError {
   const { cause, code, message } = error
@@ -96,6 +94,6 @@ function writeWithoutFields(logger: Logger, level: keyof Logger, fields: object,
   try {
     ignoreRejection(logger[level](fields, text))
   } catch {
-    // The logger was the only place to report this.
+    // Ignore the error: only the logger that failed could report it.
   }
 }

@@ -1,11 +1,8 @@
 import { AlvariumError } from './errors.js'
 
 /**
- * Makes the error for a package that npm does not install with ours, `CONFIG_INVALID`. It names the command
- * that installs the package. Each call site needs its own `try` around the `import()`: bundlers then ignore a
- * package that is absent.
- *
- * The `import()` must be in a `try` where it is written: bundlers then leave alone a package that is not there.
+ * Creates the error `CONFIG_INVALID` for an optional package that is not installed. The text names the command that
+ * installs it. Each call site needs its own `try` around the `import()`: bundlers then ignore an absent package.
  *
  * @param cause - the error that `import()` has thrown
  */

@@ -1,26 +1,22 @@
 import { isQuotable } from './text/text.js'
 
-// Errors of the runtime quote their input: the file system quotes a path, `JSON.parse` the text around a
-// fault, `URL` its argument. A key that is passed in place of a path, or a password in JSON, must not reach a
-// log that way.
+// Removes possible secrets from errors of the runtime, which quote their input: the file system quotes a path,
+// `JSON.parse` the text around a fault, `URL` its argument. The input may be a key in place of a path, or a password.
 
-/** Members in which errors of the runtime have their input. */
+/** Names of the members in which errors of the runtime quote their input. */
 const INPUT_MEMBERS = ['path', 'dest', 'input']
 
-/** Text around a fault, at the end of an error of `JSON.parse` in V8. */
+/** Pattern of the quoted text at the end of an error of `JSON.parse` in V8. */
 const JSON_SNIPPET = /(^|, )(?:\.\.\.)?".*"(?:\.\.\.)?( is not valid JSON)$/s
 
-/**
- * Returns the text of an error of the runtime or of an application, without quoted input that may be a
- * secret.
- */
+/** Returns the text of an error of the runtime or an application, without quoted input that may be a secret. */
 export function publicText(error: Error): string {
   const text =
     error.name === 'SyntaxError' ? error.message.replace(JSON_SNIPPET, '$1the text$2') : error.message
   return secretsOf(error).reduce((left, secret) => left.replaceAll(secret, '…'), text)
 }
 
-/** Returns an error as the cause of another: unchanged, or as a copy without a possible secret. */
+/** Returns an error for use as a cause: unchanged if it contains no possible secret, else a copy without the secret. */
 export function publicCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause
   const text = publicText(cause)

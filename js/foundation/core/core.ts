@@ -20,8 +20,8 @@ import { coreModule, onReplacement } from './module.js'
 import { adviceFor, describeRuntime } from './startup-advice.js'
 
 /**
- * Functions and classes of the Rust core that `withCore` passes on. Classes that seal, sign or hash in pieces are
- * exported instead, so that a page that only verifies does not load them. Only this file imports the generated code.
+ * Functions and classes of the Rust core that `withCore` passes to its callback. Classes that seal, sign or hash pieces
+ * are exported instead, so that a page that only verifies does not load them. No other file imports the generated code.
  */
 const core = {
   cborOf,
@@ -54,9 +54,9 @@ export {
 } from './generated/core.js'
 
 let isLoaded = false
-/** True if every call so far has ended normally, or with an error of the core. */
+/** True if every call so far has ended normally, or with an error that the core reported. */
 let isSound = false
-/** Number of instances so far. Objects of an earlier instance are lost. */
+/** Number of times the core was replaced. Objects of an earlier instance are lost. */
 let generation = 0
 
 onReplacement(() => {
@@ -65,12 +65,12 @@ onReplacement(() => {
 })
 
 /**
- * Runs `use` on the core, which is instantiated synchronously on first use: nothing happens at import, and a failed
- * load is retried by the next call. Errors of the core become `AlvariumError`. JavaScript errors for arguments that
- * cannot be passed to WebAssembly are thrown unchanged: the core never ran.
+ * Calls `use` with the core. The first call instantiates the core synchronously, and a call after a failed load tries
+ * again. Errors of the core become `AlvariumError`. JavaScript errors for arguments that cannot be passed to
+ * WebAssembly are thrown unchanged, because the core never ran.
  *
  * @throws AlvariumError with the core's own code; `CORE_UNAVAILABLE` when there is no module, or WebAssembly may not
- * run here; `CORE_FAILED` when the call ended half-way, after the core has been replaced by a fresh one
+ * run here; `CORE_FAILED` when the call stopped half-way, after a new instance has replaced the core
  */
 export function withCore<T>(use: (core: Core) => T): T {
   if (!isSound) start()
@@ -78,13 +78,13 @@ export function withCore<T>(use: (core: Core) => T): T {
     return use(core)
   } catch (error) {
     const wasSound = isSound
-    // Clear the flag first: with the stack exhausted, no further call can succeed.
+    // Clear the flag before `translate`, which can fail when the stack is exhausted.
     isSound = false
     throw translate(error, wasSound)
   }
 }
 
-/** Object of the core. Its life ends with its instance: after a trap it can neither be used nor be freed. */
+/** An object in the core's memory. It is lost with its instance: after a trap it can neither be used nor be freed. */
 export class CoreObject<T extends { free(): void }> {
   readonly #object: T
   readonly #generation = generation
@@ -94,15 +94,15 @@ export class CoreObject<T extends { free(): void }> {
     this.#object = object
   }
 
-  /** True if the core has been replaced since. */
+  /** True if the core has been replaced since this object was created. */
   get isLost(): boolean {
     return this.#generation !== generation
   }
 
   /**
-   * The object.
+   * The object in the core.
    *
-   * @throws AlvariumError `CORE_FAILED` when the object is lost or released: using it would crash the core
+   * @throws AlvariumError `CORE_FAILED` when the object is lost or released, because its use would crash the core
    */
   get object(): T {
     if (this.isLost) throw coreFailure('an earlier trap')
@@ -110,7 +110,7 @@ export class CoreObject<T extends { free(): void }> {
     return this.#object
   }
 
-  /** Frees the object's memory. Does nothing for a lost object: its address now belongs to something else. */
+  /** Frees the object's memory. Does nothing for a lost object, because other data may now be at its address. */
   release(): void {
     if (this.isLost || this.#isReleased) return
     this.#isReleased = true
@@ -118,12 +118,12 @@ export class CoreObject<T extends { free(): void }> {
   }
 }
 
-/** Makes an object of the core. The caller must release it. Throws as `withCore` does. */
+/** Creates an object of the core, which the caller must release. Throws the errors of `withCore`. */
 export function hold<T extends { free(): void }>(make: (core: Core) => T): CoreObject<T> {
   return new CoreObject(withCore(make))
 }
 
-/** Makes an object of the core for one use. Throws as `withCore` does. */
+/** Creates an object of the core, calls `use` with it, and releases it. Throws the errors of `withCore`. */
 export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, use: (object: T) => R): R {
   const held = hold(make)
   try {
@@ -170,16 +170,16 @@ function translate(error: unknown, wasSound: boolean): unknown {
 
 /**
  * Names of errors that end a call half-way: a trap, and an exhausted stack (a RangeError; in Firefox, an
- * InternalError). Names, not classes, because each realm has its own classes.
+ * InternalError). Errors are compared by name, because each realm has its own classes.
  */
 const HALFWAY = new Set(['RuntimeError', 'RangeError', 'InternalError'])
-/** Messages of the core and of the generated code about state that an earlier call left behind. */
+/** Pattern of the core's errors about an object or memory that an earlier call left in a bad state. */
 const LEFT_BEHIND =
   /^(recursive use of an object|attempted to take ownership of Rust value|null pointer passed to rust|array contains a value of)/
 
 /**
- * Returns whether a call ended half-way in the core. None of our JavaScript runs during the call. A TypeError therefore
- * comes from the generated code before it, which frees the arguments that it has passed.
+ * Returns whether an error ended a call half-way in the core. A TypeError did not: none of our JavaScript runs during a
+ * call, so it comes from the generated code before the call, which frees the arguments that it has passed.
  */
 function isHalfway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || error instanceof AlvariumError) return false
@@ -188,8 +188,8 @@ function isHalfway(error: unknown): boolean {
 }
 
 /**
- * Starts a fresh instance and wipes the memory of the old one, which may hold keys: after a trap, its memory can be in
- * any state. If even that fails, for example with the stack exhausted, the next call retries.
+ * Starts a new instance and wipes the memory of the old one, which may hold keys. After a trap, that memory can be in
+ * any state. If the start fails, for example with the stack exhausted, the next call retries.
  */
 function replace(): void {
   generation++

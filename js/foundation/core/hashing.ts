@@ -7,27 +7,21 @@ import { platform } from '../platform/platform.js'
 import { borrow, Hasher, MaxBytes, withCore } from './core.js'
 
 /**
- * Minimum payload length for Node's SHA-256, in bytes. At this length, single and grouped calls of the SDK take as long
- * with it as with the core's. `createMany` takes 0.85 of the time (at 128 bytes 1.10). At 1,024 bytes they take 0.95,
- * 0.95 and 0.72.
+ * Minimum length of payloads for Node's SHA-256, in bytes. At this length, single and grouped calls of the SDK take as
+ * long as with the core's SHA-256, and `createMany` takes 0.85 of the time (1.10 at 128 bytes). At 1,024 bytes they
+ * take 0.95, 0.95 and 0.72 of the time.
  */
 const MIN_HOST_BYTES = 256
-/**
- * Maximum length that crosses into the core at once, in bytes. Longer payloads go in pieces, so that the core's memory
- * stays small.
- */
+/** Maximum bytes that one call passes to the core. Longer payloads go in pieces, to keep the core's memory small. */
 const PIECE_BYTES = 256 * 1024
-/**
- * Maximum length of a payload that is copied to keep it, in bytes, if the core hashes it: a separate call into the core
- * would take longer.
- */
+/** Maximum length of payloads that are copied for the core to hash later, in bytes. Longer ones are hashed at once. */
 const MAX_COPY_BYTES = 1024
-/** Size of one call for many payloads: enough for four lanes of the longest pieces. */
+/** Limits of one call of the core for many payloads: it hashes four of the longest pieces in parallel. */
 const LANE_BATCH = { count: 256, bytes: 4 * PIECE_BYTES }
 
 /**
- * Hashes the payload if the host is faster or the payload is too long for one call; otherwise leaves it to the core's
- * call that needs the key.
+ * Hashes a payload if the host is faster or the payload is too long for one call of the core. Returns other payloads
+ * unhashed, because the core then hashes them in the call that needs the key.
  */
 export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (hash === 'none') return { bytes: assertShort(payload), isDigest: true }
@@ -39,14 +33,14 @@ export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): 
   return { bytes: hashInPieces(payload, hash), isDigest: true }
 }
 
-/** Returns the digest of the payload now; with hash `none`, a copy. */
+/** Hashes a payload now, and returns the digest; with hash `none`, returns a copy. */
 export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   const { bytes, isDigest } = hashInput(payload, hash, engine)
   if (bytes === payload && isDigest) return { bytes: copyBytes(payload), isDigest }
   return { bytes: isDigest ? bytes : hashInPieces(payload, hash), isDigest: true }
 }
 
-/** Returns a copy or the digest of a payload that its owner may change before the call is sealed. */
+/** Copies or hashes a payload, because its owner may change the bytes before the call is sealed. */
 export function stableInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (payload.length > MAX_COPY_BYTES || payload.length >= minHostBytes(hash, engine)) {
     return digestInput(payload, hash, engine)
@@ -54,7 +48,7 @@ export function stableInput(payload: Uint8Array, hash: HashName, engine: Engine)
   return { bytes: copyBytes(payload), isDigest: hash === 'none' }
 }
 
-/** Returns the digests of many payloads; computes four at a time in the core unless the host is faster. */
+/** Hashes many payloads. The core hashes four at a time, unless the host is faster. */
 export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, engine: Engine): HashInput[] {
   const inLanes = hash === 'sha256' ? payloads.filter((payload) => isForLanes(payload, engine)) : []
   const groups = inLanes.length > 1 ? groupsOf(inLanes, LANE_BATCH) : []
@@ -65,7 +59,7 @@ export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, en
   })
 }
 
-/** Returns the SHA-256 digests, 32 bytes each, concatenated. */
+/** Returns the SHA-256 digests of many payloads, 32 bytes each, concatenated. */
 export function digestAll(payloads: readonly Uint8Array[]): Uint8Array {
   if (!payloads.every((payload) => isForLanes(payload, 'auto'))) {
     return join(digestInputs(payloads, 'sha256', 'auto').map(({ bytes }) => bytes)).bytes
@@ -73,10 +67,7 @@ export function digestAll(payloads: readonly Uint8Array[]): Uint8Array {
   return join(groupsOf(payloads, LANE_BATCH).map(hashInLanes)).bytes
 }
 
-/**
- * Returns the leaf hash of signed bytes (RFC 9162 §2.1.1). Logs contain messages by this hash; for a message signed
- * alone it is the id.
- */
+/** Returns the leaf hash of signed bytes in a log (RFC 9162 §2.1.1), the id of a message that was signed alone. */
 export function leafHash(identity: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(1 + identity.length)
   leaf.set(identity, 1)
@@ -97,16 +88,13 @@ function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
   return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
 }
 
-/**
- * Returns the minimum length of payloads that the host hashes; infinity if the host has no such hash, or the engine
- * excludes it.
- */
+/** Returns the minimum length of payloads that the host hashes, in bytes; infinity if the host may hash none. */
 export function minHostBytes(hash: HashName, engine: Engine): number {
   if (hash !== 'sha256' || !platform.hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
   return engine === 'host' ? 0 : MIN_HOST_BYTES
 }
 
-/** Checks the length before the payload is copied into the core, whose memory never shrinks. */
+/** Checks the length of a payload before it is copied into the core, because the core's memory never shrinks. */
 function assertShort(payload: Uint8Array): Uint8Array {
   if (payload.length <= MaxBytes.Unhashed) return payload
   const most = `at most ${MaxBytes.Unhashed} bytes with hash none`
@@ -129,7 +117,7 @@ function hashInPieces(payload: Uint8Array, hash: HashName): Uint8Array {
  * Returns the payload key of a payload: the key by which its annotations are found.
  *
  * @returns upper-case hexadecimal, 64 digits for `sha256` and 32 for `md5`; the text itself for `none`
- * @throws TypeError when `payload` is not a `Uint8Array`, or `hash` no string
+ * @throws TypeError when `payload` is not a `Uint8Array`, or `hash` is not a string
  * @throws AlvariumError `PAYLOAD_INVALID` with hash `none`, when the payload is not UTF-8 or over 65,536 bytes
  *
  * @example
@@ -144,21 +132,17 @@ export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: En
   return withCore((core) => core.keyOf(hash, bytes, isDigest))
 }
 
-/**
- * @internal Returns the SHA-256 of bytes that are no payload, as 64 lower-case hexadecimal digits.
- */
+/** @internal Returns the SHA-256 of bytes other than payloads, as 64 lower-case hexadecimal digits. */
 export function digestOf(bytes: Uint8Array): string {
   return toHex(digestInput(bytes, 'sha256', 'auto').bytes)
 }
 
-/** @internal Returns the payload key for a digest that was computed elsewhere. */
+/** @internal Returns the payload key for a digest that other code has computed. */
 export function keyOfDigest(digest: Uint8Array, hash: HashName): string {
   return withCore((core) => core.keyOf(hash, digest, true))
 }
 
-/**
- * @internal Returns the payload key as {@link keyOf} does; undefined if the hash cannot take the payload.
- */
+/** @internal Returns the payload key like {@link keyOf}, or undefined if the hash cannot represent the payload. */
 export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)

@@ -7,7 +7,7 @@ import { MaxBytes, withCore } from './core.js'
 
 const encoder = new TextEncoder()
 const SET_LEAF = 2 + 32
-/** Bytes before a payload key in a leaf: the byte 0 of RFC 9162 §2.1.1, the kind of input, and the hash's name. */
+/** First bytes of a leaf, by hash: the byte 0 of RFC 9162 §2.1.1, the kind of input, and the name of the hash. */
 const BEFORE_KEY = Object.fromEntries(
   HASHES.map((hash) => [hash, join([Uint8Array.of(0, 0), withLength(hash)]).bytes]),
 ) as Readonly<Record<HashName, Uint8Array>>
@@ -15,7 +15,7 @@ const BEFORE_KEY = Object.fromEntries(
 /** Returns the leaf hashes of inputs, 32 bytes each (FORMAT.md, bundle/2). The core hashes four at a time. */
 export function leavesOfInputs(inputs: readonly Input[]): Uint8Array {
   const lengths = new Uint32Array(inputs.length)
-  // A character of the key is at most three bytes of UTF-8.
+  // Reserve three bytes for each character of a key, the maximum in UTF-8.
   const most = inputs.reduce((sum, input) => sum + ('set' in input ? SET_LEAF : 16 + 3 * input.key.length), 0)
   const leaves = new Uint8Array(most)
   let end = 0
@@ -26,7 +26,7 @@ export function leavesOfInputs(inputs: readonly Input[]): Uint8Array {
   return withCore((core) => core.sha256Many(leaves.subarray(0, end), lengths))
 }
 
-/** Writes the bytes of a leaf into zeroed memory. Returns their length. */
+/** Writes the bytes of a leaf into zeroed memory, and returns the number of bytes. */
 function putLeaf(input: Input, to: Uint8Array): number {
   if ('set' in input) {
     to[1] = 1
@@ -47,7 +47,7 @@ const KEYS: Readonly<Record<HashName, RegExp>> = {
   none: /^/,
 }
 
-/** Returns whether a text can be a payload key with this hash. */
+/** Returns whether a text can be a payload key of the given hash. */
 export function isPayloadKey({ hash, key }: InputPayload): boolean {
   if (!KEYS[hash].test(key) || key.length > MaxBytes.Unhashed || !isWellFormed(key)) return false
   return hash !== 'none' || utf8Length(key) <= MaxBytes.Unhashed

@@ -6,18 +6,18 @@ export type WasmModule = BufferSource | WebAssembly.Module
 
 let replacement: (() => WasmModule) | undefined
 let compiledCore: WebAssembly.Module | undefined
-/** True once the application has chosen a core, which no other may replace. */
+/** True after the application has chosen a core. No other module may then replace it. */
 let isChosen = false
 let dropInstance = () => {}
 
-/** Replaces the package's own module. A running core stays. */
+/** Sets the module to use instead of the package's own, unless one was chosen. A running core stays. */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
   replacement = () => module
   compiledCore = undefined
 }
 
-/** Replaces any other module, including the one that runs, whose objects are lost. */
+/** Sets the module that replaces every other module. A running core is dropped, and its objects are lost. */
 export function chooseCore(from: () => WasmModule): void {
   replacement = from
   compiledCore = undefined
@@ -25,16 +25,16 @@ export function chooseCore(from: () => WasmModule): void {
   dropInstance()
 }
 
-/** Registers the action for when a running core is replaced. */
+/** Registers the function that drops a running core when another one is chosen. */
 export function onReplacement(act: () => void): void {
   dropInstance = act
 }
 
 /**
- * Returns the module, compiled once, for this thread's instances and for workers.
+ * Returns the core's module for this thread's instances and for workers. It is compiled once.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when a bundle contains no module
- * @throws WebAssembly.CompileError when the bytes are no module, or WebAssembly may not run here
+ * @throws WebAssembly.CompileError when the bytes are not a module, or WebAssembly may not run here
  */
 export function coreModule(): WebAssembly.Module {
   compiledCore ??= compile(replacement?.() ?? core())
@@ -42,15 +42,15 @@ export function coreModule(): WebAssembly.Module {
 }
 
 /**
- * Compiles a module from its bytes; returns a compiled one unchanged.
+ * Compiles a module from its bytes. Returns a compiled module unchanged.
  *
- * @throws WebAssembly.CompileError when the bytes are no module, or WebAssembly may not run here
+ * @throws WebAssembly.CompileError when the bytes are not a module, or WebAssembly may not run here
  */
 export function compile(module: WasmModule): WebAssembly.Module {
   return isCompiled(module) ? module : new WebAssembly.Module(module)
 }
 
-/** Returns whether a value is a compiled module of any realm: only a module has exports to list. */
+/** Returns whether a value is a compiled module of any realm. `Module.exports` throws for all other values. */
 function isCompiled(value: unknown): value is WebAssembly.Module {
   try {
     WebAssembly.Module.exports(value as WebAssembly.Module)
@@ -61,9 +61,9 @@ function isCompiled(value: unknown): value is WebAssembly.Module {
 }
 
 /**
- * Checks that a value is a module.
+ * Asserts that a value is a WebAssembly module or its bytes.
  *
- * @throws TypeError when `module` is neither bytes nor compiled, for example a promise of either, or a `Response`
+ * @throws TypeError for any other value, for example a promise or a `Response`
  */
 export function assertModule(module: unknown): asserts module is WasmModule {
   if (isBuffer(module) || ArrayBuffer.isView(module) || isCompiled(module)) return
@@ -72,7 +72,7 @@ export function assertModule(module: unknown): asserts module is WasmModule {
 
 const byteLengthOf = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')?.get
 
-/** Returns whether a value is an ArrayBuffer of any realm: this getter throws for all other values. */
+/** Returns whether a value is an ArrayBuffer of any realm. The getter of `byteLength` throws for all other values. */
 function isBuffer(value: unknown): value is ArrayBuffer {
   try {
     return byteLengthOf?.call(value) !== undefined

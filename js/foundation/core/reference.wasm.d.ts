@@ -1,6 +1,3 @@
-/**
- * The reference core for `useCore` of `alvarium-sdk/core`: a core without arithmetic of our own. Use it as
- * `alvarium-sdk/core.wasm`.
- */
+/** The reference core for `useCore` of `alvarium-sdk/core`, without arithmetic of our own. Load it like `core.wasm`. */
 declare const core: object
 export default core

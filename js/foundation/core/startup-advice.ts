@@ -1,4 +1,4 @@
-/** Facts about the runtime that decide whether WebAssembly works. */
+/** Facts about the runtime that explain why the core does not start. */
 interface Runtime {
   readonly node: string | undefined
   readonly agent: string | undefined
@@ -17,7 +17,7 @@ export function describeRuntime(): Runtime {
   }
 }
 
-/** Returns advice for a runtime in which the core does not start. */
+/** Returns a hint for the error of a runtime in which the core does not start. */
 export function adviceFor({ node, agent, hasWebAssembly }: Runtime): string {
   if (node !== undefined) {
     if (!hasWebAssembly) return `Node ${node} has no WebAssembly: run it without --jitless`

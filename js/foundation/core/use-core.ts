@@ -3,12 +3,12 @@ import { assertModule, supplyCore } from './module.js'
 
 /**
  * Starts the core from `alvarium-sdk/core.wasm`, of the same version as this package. Call it once, before all other
- * calls, in a bundle built with the import condition `alvarium-wasm`: such a bundle is smaller, because it does not
+ * calls, in a bundle built with the import condition `alvarium-wasm`. That bundle is smaller, because it does not
  * contain the file as text. A running core stays.
  *
  * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`
- * @throws AlvariumError `CORE_UNAVAILABLE` when it is not the core, or WebAssembly may not run here
+ * @throws AlvariumError `CORE_UNAVAILABLE` when `module` is not the core, or WebAssembly may not run here
  *
  * @example
  * ```ts

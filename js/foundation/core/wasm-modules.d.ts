@@ -1,4 +1,4 @@
-// Edge runtimes import WebAssembly as a module that is compiled before the program runs.
+// Declares the imports of WebAssembly in edge runtimes, which compile the module before the program runs.
 
 declare module '*.wasm' {
   const module: WebAssembly.Module

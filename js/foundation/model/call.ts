@@ -2,35 +2,35 @@ import type { Action } from './bundle.js'
 import type { HashInput } from './payload.js'
 import type { TraceContext } from './trace-context.js'
 
-/** One call of an SDK whose annotators have answered: the values that differ from call to call. */
+/** One call of an SDK after its annotators have answered: the values that differ from call to call. */
 export interface Call {
   readonly action: Action
   readonly payload: HashInput
-  /** The previous payload; for a payload made from many, the part of `inputs` that the signature covers. */
+  /** The previous payload; for a payload made from many inputs, the part of `inputs` that the signature covers. */
   readonly previous: HashInput | undefined
-  /** The inputs of a payload made from many. */
+  /** The inputs of a payload that was made from many. */
   readonly inputs?: CallInputs | undefined
-  /** Bit n: annotator n was asked. */
+  /** Bit n is set if annotator n was asked. */
   readonly annotatorBits: number
-  /** Bit n: annotator n is satisfied. */
+  /** Bit n is set if annotator n is satisfied. */
   readonly answers: number
   /** True if the caller's buffers may be transferred. */
   readonly transfer?: boolean
   /** The tag of the annotations in UTF-8, instead of the SDK's tag. */
   readonly tag?: Uint8Array | undefined
-  /** Goes with the message. */
+  /** The trace context to publish with the message. */
   readonly traceContext?: TraceContext | undefined
 }
 
-/** The inputs of a call. Their signed part crosses into the core; the list is inserted into the message that comes out. */
+/** The inputs of a call. The list is inserted into the message after the core has sealed the signed part. */
 export interface CallInputs {
-  /** The text of the inputs in the message, in pieces: the items of an array, and the commas between them. */
+  /** The text of the inputs in the message, in pieces: the items of an array, with commas between them. */
   readonly list: readonly Uint8Array[]
   /** Size of the list in bytes. */
   readonly bytes: number
 }
 
-/** Returns the size of the data that crosses into the core with a call, in bytes. */
+/** Returns the number of bytes that a call passes to the core. */
 export function bytesOf({ payload, previous, tag }: Pick<Call, 'payload' | 'previous' | 'tag'>): number {
   return payload.bytes.length + (previous?.bytes.length ?? 0) + (tag?.length ?? 0)
 }

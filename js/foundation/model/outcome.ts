@@ -1,22 +1,22 @@
 /** The outcome of a check. */
 export type Outcome =
-  /** Shown, by what the reader trusts. */
+  /** Outcome of a check that was shown to hold, by public keys and policies that the reader trusts. */
   | 'holds'
-  /** Shown to be altered, forbidden or missing. */
+  /** Outcome of a check that showed something altered, forbidden or missing. */
   | 'does not hold'
-  /** Not shown either way: more is needed. */
+  /** Outcome of a check that cannot be decided without more information. */
   | 'cannot tell'
 
-/** The verdict of a check, in three parts. */
+/** The verdict of a check: the outcome, a sentence, and the next step. */
 export interface Judged {
   readonly outcome: Outcome
-  /** One sentence: the facts that were shown, and on whose trust they stand. */
+  /** One sentence with the facts that were shown, and whom the reader must trust for them. */
   readonly says: string
-  /** The next step that would decide it: "paste the sender's public key". Only where the outcome is `'cannot tell'`. */
+  /** The next step that would decide the check: "paste the sender's public key". Present only with `'cannot tell'`. */
   readonly needs?: string | undefined
 }
 
-/** The presentation of an outcome, the same in the command, on pages and in exit codes. */
+/** The presentation of each outcome, the same in the command, on pages and in exit codes. */
 export const OUTCOMES = {
   holds: { mark: '✓', colour: 'green', exitCode: 0 },
   'does not hold': { mark: '✗', colour: 'red', exitCode: 1 },
@@ -24,8 +24,8 @@ export const OUTCOMES = {
 } as const satisfies Readonly<Record<Outcome, { mark: string; colour: string; exitCode: number }>>
 
 /**
- * Combines the outcomes of several checks: one that does not hold decides, then one that cannot tell. No outcome at all is
- * `'cannot tell'`, because nothing was shown.
+ * Combines the outcomes of several checks. `'does not hold'` has precedence over `'cannot tell'`, and both over
+ * `'holds'`. No outcome at all is `'cannot tell'`, because nothing was shown.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function worstOf(outcomes: Iterable<Outcome>): Outcome {
   return found.has('cannot tell') || found.size === 0 ? 'cannot tell' : 'holds'
 }
 
-/** Codes of errors that show a fault in what was checked. Any other code says why nothing could be shown. */
+/** Codes of errors that show a fault in the checked object. All other codes tell why nothing could be shown. */
 const FAULTS: readonly string[] = [
   'MESSAGE_MALFORMED',
   'SIGNATURE_INVALID',
@@ -52,9 +52,10 @@ const FAULTS: readonly string[] = [
 ]
 
 /**
- * Returns the outcome of a check that failed: `'does not hold'` if its error shows a fault in what was checked, and otherwise `'cannot tell'`.
+ * Returns the outcome of a failed check: `'does not hold'` if the error shows a fault in the checked object, otherwise
+ * `'cannot tell'`.
  *
- * @param code - of its `AlvariumError`
+ * @param code - the code of the check's `AlvariumError`
  *
  * @example
  * ```ts

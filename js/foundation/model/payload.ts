@@ -1,31 +1,31 @@
 import type { HashName } from './bundle.js'
 
 /**
- * The place where payloads are hashed and signatures are made or verified. The results are the same.
+ * The code that hashes payloads, and makes or verifies signatures. The results are the same with every engine.
  * - `wasm`: the core
  * - `host`: the platform's own SHA-256 (Node's uses the processor's SHA instructions), Ed25519 and P-256
- * - `auto`: for hashes the faster of both by the payload's size, for signatures the core
+ * - `auto`: for hashes the faster of the two by the payload's size, for signatures the core
  */
 export type Engine = 'auto' | 'wasm' | 'host'
 
 /** The names of all engines. */
 export const ENGINES = ['auto', 'wasm', 'host'] as const satisfies readonly Engine[]
 
-/** A payload for the core: its bytes, to be hashed there, or its digest. */
+/** A payload for the core: the bytes that the core hashes, or their digest. */
 export interface HashInput {
   readonly bytes: Uint8Array
   readonly isDigest: boolean
 }
 
 /**
- * A payload that comes in pieces and need not fit into memory: a stream, an async iterable (a Node stream, an async generator), a `Blob`
- * or `File`, or a source made by `alvarium-sdk/sources`.
+ * A payload that arrives in pieces and need not fit into memory: a stream, an async iterable (a Node stream, an async
+ * generator), a `Blob` or `File`, or a source made by `alvarium-sdk/sources`.
  */
 export type PayloadSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Blob | Digesting
 
-/** The progress of reading a source. */
+/** Progress of reading a source. */
 export interface Progress {
-  /** Bytes so far. */
+  /** Number of bytes read so far. */
   readonly bytes: number
   /** Size of the source in bytes, if it is known: `Blob`, `File`, `openAsSource`. */
   readonly size: number | undefined
@@ -33,7 +33,7 @@ export interface Progress {
 
 /** Options for reading a source. */
 export interface SourceOptions {
-  /** Ends the reading. */
+  /** Signal that stops reading the source when it aborts. */
   readonly signal?: AbortSignal | undefined
   /** Listener for progress: called at most ten times a second, and at the end. Its errors are ignored. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -45,20 +45,22 @@ export interface Digestion extends SourceOptions {
   readonly engine?: Engine | undefined
 }
 
-/** The digest and the size of a source that was read to its end. */
+/** The digest and the size of a source that was read to the end. */
 export interface SourceDigest {
   readonly digest: Uint8Array
   /** Size of the source in bytes. */
   readonly size: number
 }
 
-/** The method of a source that hashes by itself. A registered symbol, so that code which does not load the class finds it. */
+/**
+ * Symbol of the method by which a source hashes itself. It is registered: a reader need not load the source's class.
+ */
 export const DIGEST: unique symbol = Symbol.for('alvarium-sdk.digested')
 
-/** A source that others read, and that hashes what passes: `hashing` of `alvarium-sdk/sources`. */
+/** A source that others read, and that hashes the bytes that pass through it: see `hashing`. */
 export interface Digesting {
-  /** The hash that it computes. */
+  /** The hash that this source computes. */
   readonly hash: HashName
-  /** @internal Resolves with the digest once all pieces have passed. @throws AlvariumError `PAYLOAD_INVALID` for another hash */
+  /** @internal Resolves with the digest of all pieces. @throws AlvariumError `PAYLOAD_INVALID` for another hash */
   [DIGEST](hash: HashName): Promise<SourceDigest>
 }

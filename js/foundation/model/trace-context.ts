@@ -1,26 +1,27 @@
 /**
- * A trace context of the W3C: names the span in which a message was made. Nobody signs it.
+ * A W3C trace context, which names the span in which a message was made. No signature covers it.
  *
  * @see https://www.w3.org/TR/trace-context/
  */
 export interface TraceContext {
-  /** Version, trace, span and flags: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. */
+  /** Version, trace id, span id and flags: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. */
   readonly traceparent: string
-  /** Entries of tracing systems: at most 512 printable characters of ASCII. */
+  /** Entries of tracing systems: at most 512 printable ASCII characters. */
   readonly tracestate?: string | undefined
 }
 
 const TRACEPARENT =
   /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-[!-~]{0,200})?$/
 const TRACESTATE = /^[ -~]{1,512}$/
-/** The one flag of version 00: the span is recorded. */
+/** Bit of the only flag in version 00: the span is recorded. */
 const SAMPLED_BIT = 1
 
 /**
- * Reads a trace context that anyone may have written. Additions of later versions are left out, and so is an invalid `tracestate`.
+ * Parses a trace context, which any sender may have written. Omits additions of later versions, and an invalid
+ * `tracestate`.
  *
- * @param tracestate - several are joined
- * @returns nothing if `traceparent` is invalid
+ * @param tracestate - a text, or an array of texts to join by commas
+ * @returns undefined if `traceparent` is invalid
  */
 export function readTraceContext(traceparent: unknown, tracestate?: unknown): TraceContext | undefined {
   const parts = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : undefined

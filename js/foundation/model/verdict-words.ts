@@ -1,8 +1,8 @@
 import type { Outcome } from './outcome.js'
 
 /**
- * The outcome of each word that a verdict may use. FORMAT.md, Words of verdicts, says which evidence each takes and on whose
- * trust it stands. A word that is not here is neither returned nor printed.
+ * The outcome of each word that a verdict may use. The section Words of verdicts in FORMAT.md states the evidence for
+ * each word, and whom the reader must trust. No other word is returned or printed.
  */
 export const VERDICT_WORDS = {
   verified: 'holds',
@@ -43,5 +43,5 @@ export const VERDICT_WORDS = {
   'not shown': 'cannot tell',
 } as const satisfies Readonly<Record<string, Outcome>>
 
-/** A word of a verdict. */
+/** A word that a verdict may use. */
 export type VerdictWord = keyof typeof VERDICT_WORDS

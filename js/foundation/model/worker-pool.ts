@@ -3,37 +3,34 @@ import type { HashName, IdentifiedBundle, Layer } from './bundle.js'
 import type { Call } from './call.js'
 import type { Engine } from './payload.js'
 
-/**
- * Workers that `pool` of `alvarium-sdk/pool` has started. Code that gives them work knows this interface alone, so that programs
- * without a pool do not load its code.
- */
+/** Workers that `pool` has started. It is an interface, so that programs without a pool do not load the code. */
 export interface WorkerPool extends AsyncDisposable {
   /** Requested number of workers. */
   readonly workers: number
-  /** @internal Limits of unsettled calls. */
+  /** @internal Limits of calls that have not settled. */
   readonly limits: PoolLimits
-  /** @internal Sets up the calls of an SDK. Free the result after the last call. */
+  /** @internal Prepares the workers for the calls of an SDK. Free the result after the last call. */
   open(setup: SealerSetup): PooledCalls
-  /** @internal Verifies a message in a worker by these public keys, and its payload if one is given. */
+  /** @internal Verifies a message in a worker with these public keys. Also verifies the payload if one is passed. */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]>
-  /** Waits for the calls in progress, wipes the private keys and ends the workers. Later calls reject with `STREAM_CLOSED`. */
+  /** Waits for calls in progress, wipes private keys and ends the workers. Later calls reject with `STREAM_CLOSED`. */
   close(): Promise<void>
 }
 
-/** Limits of the unsettled calls of a pool. */
+/** Limits of the calls of a pool that have not settled: their number, and the sum of their bytes. */
 export interface PoolLimits {
   readonly maxQueuedCalls: number
   readonly maxQueuedBytes: number
 }
 
-/** The trusted public keys of a keyring. The same array always has the same public keys. */
+/** The trusted public keys of a keyring. An array never changes: the same array always has the same public keys. */
 export interface KeyringKeys {
   readonly keys: readonly Uint8Array[]
-  /** Public keys of ECDSA and SM2. */
+  /** Public keys for ECDSA and SM2. */
   readonly ecKeys: readonly EcKey[]
-  /** The place where signatures are verified. */
+  /** The code that verifies signatures: the core or the host. */
   readonly engine: Engine
-  /** Limit of memory for precomputed tables of frequent public keys, in bytes. */
+  /** Maximum memory for precomputed tables of frequent public keys, in bytes. */
   readonly maxTableBytes: number
 }
 
@@ -45,7 +42,9 @@ export interface SealerSetup {
   readonly host: string
   readonly tag: string
   readonly kinds: readonly string[]
-  /** The private key. Each holder wipes its copy: the worker once the core has it, the pool when the SDK is closed. */
+  /**
+   * The private key. The worker wipes its copy once the core has the key; the pool wipes its copy after the last call.
+   */
   readonly signingKey: Uint8Array
   /** The WebAssembly module that an EC key needs. */
   readonly algorithms?: object | undefined
@@ -55,8 +54,8 @@ export interface SealerSetup {
 export interface PooledCalls {
   /** Seals a call in a worker. */
   seal(call: Call): Promise<Uint8Array>
-  /** Returns whether there is capacity for so many more calls with so many bytes in all; if not, a promise to await before asking again. */
+  /** Returns true if there is capacity for so many calls and bytes, else a promise to await before asking again. */
   hasRoom(calls: number, bytes: number): true | PromiseLike<unknown>
-  /** Deletes the setup of the calls in all workers, and wipes its private key. */
+  /** Deletes the setup of these calls in all workers, and wipes the private key. */
   free(): void
 }

@@ -1,14 +1,14 @@
-// `#core` in Node and Deno: reads the package's two WebAssembly files.
+// Implements `#core` in Node and Deno, where it reads the package's two WebAssembly files.
 
 // The template keeps Vite from replacing `import.meta.url` with a URL of its own server. @vercel/nft, which traces
 // files, still evaluates it.
 const CORE = new URL('../../core.wasm', `${import.meta.url}`)
 const ALGORITHMS = new URL('../../algorithms.wasm', `${import.meta.url}`)
 
-/** Returns the core, which signs and verifies Ed25519. */
+/** Returns the bytes of the core, which signs and verifies Ed25519. */
 export const core = (): Uint8Array<ArrayBuffer> => bytesOf(CORE)
 
-/** Returns ECDSA and SM2. */
+/** Returns the bytes of the module for ECDSA and SM2. */
 export const algorithms = (): Uint8Array<ArrayBuffer> => bytesOf(ALGORITHMS)
 
 function bytesOf(file: URL): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-// `#core` in browsers, and for bundlers, which do not copy files: WebAssembly as text.
+// Implements `#core` in browsers and for bundlers. WebAssembly is included as text, because bundlers do not copy files.
 
 import { packed } from '../core/generated/inline.js'
 import { algorithmsText } from './text.js'
@@ -6,9 +6,7 @@ import { unpackModule } from './unpack.js'
 
 export const core = (): Uint8Array<ArrayBuffer> => unpackModule(packed)
 
-/**
- * Returns ECDSA and SM2. Loads their text with the first key of such an algorithm, unless a script tag has loaded it.
- */
+/** Returns the module for ECDSA and SM2. The text is loaded on first use, unless a script tag has loaded it. */
 export async function algorithms(): Promise<Uint8Array<ArrayBuffer>> {
   if (!algorithmsText()) await import('../algorithms/generated/inline.js')
   const text = algorithmsText()

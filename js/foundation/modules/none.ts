@@ -1,10 +1,10 @@
-// `#core` under the condition `alvarium-wasm`, for bundles whose application loads the two `.wasm` files itself. Also
-// `#core` in a pool's workers, which receive them from the pool.
+// Implements `#core` under the condition `alvarium-wasm`, for applications that load the two `.wasm` files themselves.
+// A pool's workers use this file, too, because they receive the modules from the pool.
 
 import { expected } from '../base/errors.js'
 
 /**
- * Refuses: the application must call `useCore` first.
+ * Throws, because the application must call `useCore` first.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` always
  */
@@ -14,7 +14,7 @@ export function core(): never {
 }
 
 /**
- * Refuses: the application must call `useAlgorithms` first.
+ * Throws, because the application must call `useAlgorithms` first.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` always
  */

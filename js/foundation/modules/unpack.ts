@@ -1,7 +1,7 @@
 import { unpacks } from '../core/generated/unpack.js'
 import type { PackedModule } from './text.js'
 
-/** Page size of WebAssembly memory in bytes. */
+/** Size of a page of WebAssembly memory, in bytes. */
 const PAGE = 65_536
 
 interface Unpacker {
@@ -9,10 +9,7 @@ interface Unpacker {
   unpack(text: number, textLength: number, out: number, length: number): void
 }
 
-/**
- * Unpacks a module with crate/unpack. Platform decompression is asynchronous, but the first call starts the core
- * synchronously.
- */
+/** Decompresses a module with crate/unpack, because the platform's own decompression is asynchronous. */
 export function unpackModule({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
   const { memory, unpack } = openUnpacker()
   const text = memory.buffer.byteLength

@@ -1,4 +1,4 @@
-// `#core` in Cloudflare Workers, which do not compile bytes at run time.
+// Implements `#core` in Cloudflare Workers, which do not compile bytes at run time.
 
 import algorithmsModule from '../../algorithms.wasm'
 import coreModule from '../../core.wasm'

@@ -1,12 +1,9 @@
-// `#platform` in browsers, workers and edge runtimes.
+// Implements `#platform` in browsers, workers and edge runtimes.
 
 import type { Missing, Transport } from './transport.js'
 
 export { platform } from './web.js'
 
-/**
- * Loads our copy of mqtt.js, which is never missing. It is not a member of `platform`, so that bundles without broker connections leave
- * mqtt.js out.
- */
+/** Loads our copy of mqtt.js. It is not in `platform`, so that bundles without brokers leave mqtt.js out. */
 export const loadTransport = async (_: Missing): Promise<Transport> =>
   (await import('./transport-browser.js')).transport

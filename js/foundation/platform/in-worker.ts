@@ -1,4 +1,4 @@
-// `#platform` in a pool's workers, whose single file runs everywhere. It uses Node's SHA-256 and signatures if they exist.
+// Implements `#platform` in a pool's workers, with Node's SHA-256 and signatures if they exist.
 
 import { sha256Of, signaturesOf } from './node-crypto.js'
 import type { Platform } from './platform.js'

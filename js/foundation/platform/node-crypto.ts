@@ -10,10 +10,10 @@ interface NodeCrypto {
   readonly verify: typeof verify
 }
 
-/** Encoding of ECDSA signatures as r ‖ s. Ed25519 has no other form and ignores it. */
+/** Encoding of ECDSA signatures: r ‖ s. Ed25519 has only one encoding, and ignores this option. */
 const dsaEncoding = 'ieee-p1363'
 
-/** Returns OpenSSL's signature functions. Node's modules are parameters, because the file of a pool's workers cannot import them. */
+/** Returns OpenSSL's signature functions. Node's modules are parameters, because pool workers cannot import them. */
 export function signaturesOf(crypto: NodeCrypto, memory: { Buffer: typeof Buffer }): HostSignatures {
   const der = (bytes: Uint8Array) => memory.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const hashFor = (type: string | undefined) => (type === 'ed25519' ? null : 'sha256')
@@ -35,16 +35,16 @@ export function signaturesOf(crypto: NodeCrypto, memory: { Buffer: typeof Buffer
 }
 
 /**
- * Returns OpenSSL's SHA-256, which uses the processor's SHA instructions. Node's modules are parameters, because the file of a pool's
- * workers runs everywhere and cannot import them.
+ * Returns OpenSSL's SHA-256, which uses the processor's SHA instructions. Node's modules are parameters, because the
+ * file of a pool's workers runs everywhere and cannot import them.
  */
 export function sha256Of(
-  // Optional, because it is newer than some supported runtimes.
+  // `hash` is optional, because some supported runtimes are older than it.
   crypto: { createHash: typeof createHash; hash?: typeof hash },
   memory: { Buffer: typeof Buffer },
 ): NonNullable<Platform['hostSha256']> {
   return (payload) =>
-    // Request a string: a buffer would have its own memory, which takes half a microsecond more.
+    // Request a string, because allocating a buffer takes half a microsecond more.
     crypto.hash
       ? memory.Buffer.from(crypto.hash('sha256', payload, 'binary'), 'binary')
       : crypto.createHash('sha256').update(payload).digest()

@@ -1,13 +1,13 @@
-// `#platform` in Node, Deno and Bun.
+// Implements `#platform` in Node, Deno and Bun.
 //
-// Node's large modules are loaded on first use. An `import` would take longer, because node:fs loads its streams, and node:crypto its
-// ciphers. That was more than a third of the time of `import 'alvarium-sdk'`. Bun compiles all of them anew.
+// Node's large modules are loaded on first use, because an `import` took more than a third of the time of `import
+// 'alvarium-sdk'`: node:fs loads its streams, and node:crypto its ciphers. Bun compiles all of them anew.
 
 import { sha256Of, signaturesOf } from './node-crypto.js'
 import type { Platform } from './platform.js'
 import type { Missing, Transport } from './transport.js'
 
-/** Node's own function, saved now: tests that mock the clock must not block callers of `nextTurn`. */
+/** Node's own function, saved at import: tests that mock the clock must not block callers of `nextTurn`. */
 const { setImmediate } = globalThis
 
 let sha256: Platform['hostSha256']
@@ -34,8 +34,8 @@ export const platform: Platform = {
   nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   channel: (name) => process.getBuiltinModule('node:diagnostics_channel').channel(name),
   mqttSchemes: ['wss', 'ws', 'mqtts', 'mqtt'],
-  // Convert to a Buffer, because mqtt.js copies each message. It copies a Buffer into memory that it has, but an array into a new
-  // ArrayBuffer, which costs the garbage collector more than everything else here.
+  // Convert to a Buffer, because mqtt.js copies each message: a Buffer into pooled memory, but an array into a new
+  // ArrayBuffer. The garbage collector would spend more time on those than all other code here.
   mqttView: ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length),
 }
 
@@ -47,13 +47,10 @@ function hostName(): string {
   return process.getBuiltinModule('node:os').hostname()
 }
 
-/** Maximum bytes of a file, because a device may have no end. */
+/** Maximum length of a file, in bytes, because a device may have no end. */
 const MAX_FILE_BYTES = 65_536
 
-/**
- * Reads a file into memory that can be wiped. Node's own function would leave pieces of it in memory that nobody can reach (see
- * js/signing/keys/secret.ts).
- */
+/** Reads a file into memory that can be wiped. Node's `readFile` would leave copies (js/signing/keys/secret.ts). */
 async function readFile(path: string): Promise<Uint8Array> {
   const file = await process.getBuiltinModule('node:fs/promises').open(path)
   const memory = new Uint8Array(new ArrayBuffer(MAX_FILE_BYTES + 1))
@@ -75,7 +72,7 @@ function isDeviceOrSocket(path: string): boolean {
   return found !== undefined && (found.isCharacterDevice() || found.isSocket())
 }
 
-/** Output of tpmtool by versions of Windows: `-TPM Present: True` and `TPM Present: Yes`. */
+/** Pattern of the output of tpmtool in different versions of Windows: `-TPM Present: True` and `TPM Present: Yes`. */
 const TPM_PRESENT = /\bTPM Present:\s*(?:(True|Yes)|False|No)\b/i
 
 /** Runs tpmtool by its full path, because a program of that name in another folder could print anything. */

@@ -1,12 +1,12 @@
-/** Thread that started a worker, from the worker's view. */
+/** Thread that started a worker, as the worker sees it. */
 export interface ParentThread {
   listen(onMessage: (data: unknown) => void): void
   post(data: unknown, transfer: readonly ArrayBuffer[]): void
 }
 
 /**
- * Returns the parent thread. It is detected at run time, not by an import condition, because a worker's file is found by its URL, so one
- * file serves all platforms.
+ * Returns the parent thread of a worker. The function tests for Node at run time, because the same worker file serves
+ * all platforms and no import condition applies to it.
  *
  * @throws Error on a main thread
  */

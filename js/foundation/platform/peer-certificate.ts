@@ -6,12 +6,12 @@ import type { PeerCertificate } from './platform.js'
 const PORTS: Readonly<Record<string, number>> = { 'mqtts:': 8883, 'wss:': 443 }
 
 /**
- * Returns the certificate of a TLS server, over a separate connection on which nothing is sent. It therefore also returns invalid ones.
+ * Returns the certificate of a TLS server, valid or not. It opens a separate connection and sends nothing on it.
  *
- * @throws Node's error if there is no TLS server; the signal's reason
+ * @throws Node's error if there is no TLS server; the signal's reason when it aborts
  */
 export async function certificateOf(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> {
-  // Remove the brackets that URLs have around IPv6 addresses.
+  // Remove the brackets around an IPv6 address in a URL.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (PORTS[url.protocol] as number)
   const servername = isIP(host) ? {} : { servername: host }
@@ -33,12 +33,12 @@ function certificateIn(socket: TLSSocket): PeerCertificate {
     validTo: new Date(valid_to),
     fingerprint: fingerprint256,
     isAuthorized: socket.authorized,
-    // Convert to a string: it is a code, although its type is Error.
+    // Convert to a string, because Node sets a code here, although the type is Error.
     ...(!socket.authorized && { reason: String(socket.authorizationError) }),
   }
 }
 
-/** Returns a name as in RFC 4514, but without its escapes. */
+/** Returns a distinguished name as in RFC 4514, but without escaping. */
 function nameOf(name: NodeCertificate['subject']): string {
   return Object.entries(name)
     .flatMap(([attribute, values]) => [values].flat().map((value) => `${attribute}=${value}`))

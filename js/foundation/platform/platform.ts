@@ -3,78 +3,79 @@ import type * as policyFile from './policy-file.js'
 export { platform } from '#platform'
 
 /**
- * Differences between Node and browsers. `#platform` in package.json selects the implementation; no other code checks where it runs. Some
- * platforms lack the optional members.
+ * Differences between Node and browsers. `#platform` in package.json selects the implementation, and no other code
+ * checks in which runtime it is. Optional members are missing on some platforms.
  */
 export interface Platform {
-  /** Returns the platform's SHA-256, 32 bytes; missing if the platform has none that is synchronous. */
+  /** Returns the SHA-256 of a payload, 32 bytes. Missing if the platform has no synchronous SHA-256. */
   readonly hostSha256?: ((payload: Uint8Array) => Uint8Array) | undefined
-  /** Creates an incremental SHA-256; missing if the platform has none. */
+  /** Creates an incremental SHA-256. Missing if the platform has none. */
   readonly hostHasher?: () => HostHasher
-  /** Returns the platform's signatures; missing if they are not synchronous. */
+  /** Returns the platform's functions for signatures. Missing if the platform has no synchronous ones. */
   readonly hostSignatures?: (() => HostSignatures) | undefined
-  /** Returns the name of this machine, or of the page's host. */
+  /** Returns the name of this machine, or in a browser the host name of the page. */
   hostName(): string
-  /** Returns the name of this machine; missing in browsers, which do not reveal it. */
+  /** Returns the name of this machine. Missing in browsers, which do not reveal it. */
   readonly machineName?: () => string
-  /** Returns the environment variable `TAG`. */
+  /** Returns the value of the environment variable `TAG`. */
   readonly tagVariable?: () => string | undefined
-  /** Reads a file of at most 65,536 bytes, which may be secret, into memory of its own that the caller wipes. */
+  /** Reads a file of at most 65,536 bytes into separate memory, which the caller wipes because it may be secret. */
   readonly readFile?: (path: string) => Promise<Uint8Array>
-  /** Loads the functions for policy files. */
+  /** Loads the functions that read and watch policy files. */
   readonly policyFiles?: () => Promise<typeof policyFile>
-  /** Returns whether a path is a device or socket. */
+  /** Returns whether a path is a character device or a socket. */
   readonly isDeviceOrSocket?: (path: string) => boolean
-  /** Returns whether Windows has a TPM, 1.2 or 2.0; undefined on other systems. Resolves within ten seconds, or rejects. */
+  /** Resolves to whether Windows has a TPM, 1.2 or 2.0, within ten seconds. Returns undefined on other systems. */
   readonly windowsTpm?: () => Promise<boolean> | undefined
-  /** True if the platform has pages. A process without pages may still have a `location`: in a test. */
+  /** True if the platform has pages. A process without pages may still have a `location`, for example in a test. */
   readonly hasPages: boolean
   /**
-   * Returns the certificate of the TLS server at a URL, valid or not; missing if the runtime does not show it.
+   * Returns the certificate of the TLS server at a URL, valid or not. Missing if the runtime does not show
+   * certificates.
    *
    * @param tls - options of Node's `tls.connect`
    */
   readonly peerCertificate?: (url: URL, tls: object, signal: AbortSignal) => Promise<PeerCertificate>
-  /** Resolves after all other tasks that wait for the event loop had their turn. */
+  /** Resolves after the event loop has run all other tasks that are waiting. */
   nextTurn(): Promise<void>
-  /** Returns the channel of a name, which is the same for all listeners in this process. */
+  /** Returns the channel of this name, which all listeners in the process share. */
   readonly channel?: <Message>(name: string) => Channel<Message>
   /** URL schemes of brokers that this platform can connect to. */
   readonly mqttSchemes: readonly string[]
-  /** Returns the same bytes in the form that mqtt.js processes fastest, without a copy. */
+  /** Returns the same bytes, without a copy, in the form that mqtt.js processes fastest. */
   mqttView(message: Uint8Array): Buffer
 }
 
-/** Channel of `node:diagnostics_channel`, as far as it is used here. */
+/** Channel of `node:diagnostics_channel`, with the members that this package uses. */
 export interface Channel<Message> {
-  /** True if there are listeners. Without them, no message is prepared. */
+  /** True if the channel has listeners. Without listeners, no message is prepared. */
   readonly hasSubscribers: boolean
   publish(message: Message): void
 }
 
-/** Incremental hash of the platform. */
+/** Incremental SHA-256 of the platform. */
 export interface HostHasher {
   update(piece: Uint8Array): unknown
   digest(): Uint8Array
 }
 
-/** Signatures of the platform: Ed25519, and ECDSA over P-256 with SHA-256. All functions throw the platform's own errors. */
+/** Signatures of the platform: Ed25519, and P-256 with SHA-256. All functions throw the platform's own errors. */
 export interface HostSignatures {
-  /** Opens a private key in PKCS#8. */
+  /** Opens a private key in PKCS#8 (DER). */
   openSigner(pkcs8: Uint8Array): HostSigner
-  /** Opens a public key in SubjectPublicKeyInfo. */
+  /** Opens a public key in SubjectPublicKeyInfo (DER). Returns a function that verifies signatures by it. */
   openVerifier(spki: Uint8Array): (bytes: Uint8Array, signature: Uint8Array) => boolean
 }
 
-/** Private key that is open in the platform. */
+/** Private key that the platform has opened. */
 export interface HostSigner {
-  /** Public key as SubjectPublicKeyInfo. */
+  /** Public key in SubjectPublicKeyInfo (DER). */
   readonly publicKey: Uint8Array
-  /** Returns a signature of 64 bytes. */
+  /** Signs bytes, and returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
 }
 
-/** Certificate of a server. */
+/** Certificate of a TLS server. */
 export interface PeerCertificate {
   /** Name of the owner, for example `CN=broker.example, O=Example`. */
   readonly subject: string
@@ -83,8 +84,8 @@ export interface PeerCertificate {
   readonly validTo: Date
   /** SHA-256 of the certificate, in hexadecimal with colons. */
   readonly fingerprint: string
-  /** True if the certificate is valid for this host name, from an authority that is trusted here. */
+  /** True if the certificate is valid for this host name, and a trusted authority issued it. */
   readonly isAuthorized: boolean
-  /** Reason why it is not authorized. */
+  /** Code for the reason why the certificate is not authorized. */
   readonly reason?: string
 }

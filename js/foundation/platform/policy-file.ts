@@ -1,11 +1,11 @@
 import { open, stat } from 'node:fs/promises'
 
-/** Reads a file of at most `most` bytes. */
+/** Reads a file of at most `most` bytes, and throws for a longer file. */
 export async function readFile(path: string, most: number): Promise<Uint8Array> {
   const file = await open(path)
   try {
     const pieces: Buffer[] = []
-    // Read one byte more than allowed: some files do not state their length, and some have no end.
+    // Read one byte more than allowed, because some files do not state their length, and some have no end.
     for await (const piece of file.createReadStream({ end: most, autoClose: false })) pieces.push(piece)
     const bytes = Buffer.concat(pieces)
     if (bytes.length > most) throw new Error(`a file of more than ${most} bytes`)
@@ -16,10 +16,11 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
 }
 
 /**
- * Polls a file, and calls `changed` after it, or the target of its link, has changed. It waits until two polls find the same version: the
- * writer may not be done, and the first half of a policy in YAML is a valid policy. It also calls `changed` the first time, because the
- * file may have changed since it was read. It calls again while `changed` fails, because a file that could not be read may look the same
- * once it can. Polling also works for files that are replaced, mounted or linked, as in containers. It does not keep the process alive.
+ * Polls a file, and calls `changed` after the file, or the target of its link, has changed. First, two polls must find
+ * the same version, because the first half of a YAML policy is a valid policy. `changed` is also called for the first
+ * version, because the file may have changed since it was read. It is called again after a failure, because a file that
+ * could not be read may look the same later. Polling also works for files that are replaced, mounted or linked, as in
+ * containers. It does not keep the process alive.
  *
  * @param changed - resolves to whether the new version was applied
  * @returns a function that stops polling
@@ -45,7 +46,7 @@ export function watch(path: string, everyMs: number, changed: () => Promise<bool
 
 async function versionOf(path: string): Promise<string> {
   try {
-    // Compare the time of the last change, not of the last write, which a copy may keep.
+    // Compare the time of the last status change, because a copy may preserve the time of the last write.
     const { dev, ino, size, ctimeNs } = await stat(path, { bigint: true })
     return `${dev} ${ino} ${size} ${ctimeNs}`
   } catch {

@@ -2,20 +2,19 @@ import type { IClientOptions } from 'mqtt'
 import mqtt from './mqtt-browser.js'
 import type { Transport } from './transport.js'
 
-/** Number of clock checks while mqtt.js waits for one tick. */
+/** Number of times that the clock is checked per tick of mqtt.js. */
 const CHECKS_PER_TICK = 2
-/** Factor of a check's interval after which the check is late, because the page's timers are throttled. */
+/** Factor of a check's interval above which the check is late, because the browser throttles the page's timers. */
 const LATE_FACTOR = 1.5
-/** Share of a tick's interval after which it is due, so that timers that are off by a millisecond do not miss one check. */
+/** Share of the interval after which a tick is due: below 1, because timers can be a millisecond early. */
 const MIN_TICK_SHARE = 0.9
 /** Tick at which mqtt.js sends a ping. It counts two ticks per keep-alive period, and gives up at the third. */
 const PING_TICK = 2
 
 /**
- * Timer of mqtt.js's pings. Its own timer is a worker made from a blob, which a strict Content-Security-Policy forbids.
- *
- * Browsers wake the timers of a hidden page once a minute, after which the second tick would be too late for the broker. A late check
- * therefore triggers the ping at once.
+ * Timer for the pings of mqtt.js. The timer of mqtt.js is a worker made from a blob, which a strict
+ * Content-Security-Policy forbids. Browsers run the timers of a hidden page once a minute. A ping at the second tick
+ * would then be too late for the broker, so a late check triggers the ping at once.
  */
 export const keepAliveTimer = {
   set: (tick: () => void, every: number) => {
@@ -39,13 +38,13 @@ export const keepAliveTimer = {
 } as unknown as Exclude<IClientOptions['timerVariant'], string | undefined>
 
 /**
- * MQTT over WebSockets alone, by our own copy of mqtt.js. The bundle of mqtt.js for browsers is three times as large. No edge runtime
- * can use it, because it schedules its work in one queue with one timer. In edge runtimes a timer belongs to a request. Later requests
- * would wait for a timer that is gone, and concurrent ones would run out of turn, with connections of other requests. Our copy uses
- * microtasks. The mqtt.js bundle also makes code from text, for which webpack refuses to build for the edge of Next.js: no file that is
- * loaded here may lead to it.
+ * MQTT over WebSockets, by our own copy of mqtt.js. The browser bundle of mqtt.js is three times as large, and no edge
+ * runtime can use it: it schedules its work in one queue with one timer, but in edge runtimes a timer belongs to a
+ * request. Later requests would wait for a timer that no longer exists, and concurrent requests would use the
+ * connections of others. Our copy uses microtasks. The bundle also compiles code from text, for which webpack refuses
+ * to build for the edge of Next.js, so no file that is loaded here may import it.
  *
- * With over 512 kB buffered mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.
+ * With over 512 kB buffered, mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.
  */
 export const transport: Transport = {
   mqtt,

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
-/** Options of WebSockets. Signatures and hashes do not compress. The sender waits while a socket has more than 256 kB to send. */
+/** Options of WebSockets. Hashes do not compress. A sender waits while a socket has over 256 kB to send. */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
 export async function transportOf(missing: Missing): Promise<Transport> {
   return {
     mqtt: await mqttPackage(missing),
-    // Name the timer: in a test with jsdom or happy-dom, mqtt.js would assume a browser, and ping by a Worker.
+    // Name the timer, because in a test with jsdom or happy-dom mqtt.js would assume a browser, and ping by a Worker.
     settings: { wsOptions: WEBSOCKET, timerVariant: 'native' },
     joinFrames,
   }
@@ -21,12 +21,13 @@ async function mqttPackage(missing: Missing): Promise<Transport['mqtt']> {
   }
 }
 
-/** Length at which a frame is complete. */
+/** Minimum length of a complete frame, in bytes. */
 const FRAME_BYTES = 64 * 1024
 
 /**
- * Makes the stream of a WebSocket join chunks that are written at once into one frame. mqtt.js writes every PUBLISH as six chunks; writing
- * six frames takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
+ * Changes the stream of a WebSocket to join chunks that are written at once into one frame. mqtt.js writes every
+ * PUBLISH as six chunks, and writing six frames takes 80 % of the time. MQTT allows packets to share and to span frames
+ * (MQTT 5, section 6).
  */
 function joinFrames(stream: Duplex): void {
   const write = stream._write
@@ -52,7 +53,7 @@ function framesOf(chunks: readonly { readonly chunk: Uint8Array | string }[]): B
       frames.push([])
       length = 0
     }
-    // In a test with jsdom, mqtt.js has its stream for browsers, which keeps texts.
+    // Convert strings, because in a test with jsdom mqtt.js uses its stream for browsers, which keeps strings.
     frames.at(-1)?.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
     length += chunk.length
   }
@@ -60,8 +61,8 @@ function framesOf(chunks: readonly { readonly chunk: Uint8Array | string }[]): B
 }
 
 /**
- * Text for a failure of `ws` in bundles for servers (Next.js with webpack) that replace an optional part with an empty module. It fails at
- * the first frame of some length, where no caller could catch it.
+ * Error text for bundles for servers (Next.js with webpack) that replace an optional part of `ws` with an empty module.
+ * Then `ws` throws at the first long frame, where no caller could catch the error.
  */
 const BROKEN_BUNDLE =
   "the package ws, which this bundle breaks: do not bundle alvarium-sdk (Next.js: serverExternalPackages: ['alvarium-sdk'])"

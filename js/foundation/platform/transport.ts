@@ -1,13 +1,13 @@
 import type mqtt from 'mqtt'
 import type { IClientOptions, MqttClient } from 'mqtt'
 
-/** mqtt.js with the settings of a platform. It is loaded with the first connection. */
+/** mqtt.js with the settings of a platform, loaded with the first connection. */
 export interface Transport {
   readonly mqtt: Pick<typeof mqtt, 'connect'>
   readonly settings: IClientOptions
-  /** Makes the stream of a WebSocket join chunks into frames. */
+  /** Changes the stream of a WebSocket, so that it joins chunks into frames. */
   joinFrames?(stream: MqttClient['stream']): void
 }
 
-/** Creates the error for a package that is not installed, from the error of `import()`. */
+/** Function that creates the error for a package that is not installed, from the error of `import()`. */
 export type Missing = (name: string, cause: unknown) => Error

@@ -1,10 +1,10 @@
-// The platform of browsers, workers and edge runtimes.
+// Implements the platform of browsers, workers and edge runtimes.
 
 import type { Platform } from './platform.js'
 
-// WebCrypto is not used: it hashes only asynchronously, which costs more than it saves, and not incrementally.
+// WebCrypto is not used, because it hashes only asynchronously, which costs more than it saves.
 export const platform: Platform = {
-  // Use the page's host. Workers have a location too, but some runtimes have none.
+  // Return the host of the page. Workers have a location, too, but some runtimes have none.
   hostName: () => globalThis.location?.hostname ?? '',
   hasPages: true,
   mqttSchemes: ['wss', 'ws'],
@@ -12,7 +12,7 @@ export const platform: Platform = {
   nextTurn,
 }
 
-/** Waits by a message if possible, because timers are delayed by 4 ms, and in a hidden page by a second. */
+/** Resolves by a message if possible, because browsers delay timers by 4 ms, and in a hidden page by a second. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const channel = messageChannel()
@@ -27,8 +27,8 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * Returns a channel; undefined if the constructor throws, as at the edge of Next.js, where it exists nevertheless. The prefix `globalThis`
- * avoids a warning of webpack there.
+ * Creates a message channel. Returns undefined if the constructor throws, as it does at the edge of Next.js. The prefix
+ * `globalThis` avoids a warning of webpack for that edge.
  */
 function messageChannel(): MessageChannel | undefined {
   try {

@@ -6,14 +6,14 @@ export const hasWorkers: Workers['hasWorkers'] = () => true
 export const startWorker: Workers['startWorker'] = (from, events) => wrapWorker(workerOf(from), events)
 
 /**
- * Starts a worker without the process' flags (--input-type, --import), which are for its own main file. The options are repeated in each
- * call, because Vite parses them and accepts no variable.
+ * Starts a worker without the process's flags (--input-type, --import), which are meant for the main file. Each call
+ * repeats the options, because Vite parses them and accepts no variable.
  */
 function workerOf(from: WorkerOrigin) {
   if (from === 'beside')
     return new Worker(new URL('../../sdk/pool/worker.js', import.meta.url), { execArgv: [] })
   if ('make' in from) return from.make()
   if ('source' in from) return new Worker(from.source, { execArgv: [], eval: true })
-  // Treat other texts as a path, absolute or from the working directory.
+  // Treat any other text as a path, absolute or relative to the working directory.
   return new Worker(/^(file|data|blob):/.test(from.url) ? new URL(from.url) : from.url, { execArgv: [] })
 }

@@ -1,11 +1,11 @@
-/** Worker functions, implemented by workers-node.ts and workers-browser.ts behind `#workers`. */
+/** Worker functions of a platform. `#workers` selects workers-node.ts or workers-browser.ts. */
 export interface Workers {
-  /** Returns whether this runtime has workers: edge runtimes do not, and service workers cannot start any. */
+  /** Returns whether this runtime can start workers. Edge runtimes have none, and service workers cannot start any. */
   hasWorkers(): boolean
   /**
-   * Starts a worker on the compiled js/sdk/pool/worker.ts.
+   * Starts a worker that runs the compiled js/sdk/pool/worker.ts.
    *
-   * @throws the platform's error if it does not start one
+   * @throws the platform's error when it cannot start the worker
    */
   startWorker(from: WorkerOrigin, events: WorkerEvents): StartedWorker
 }
@@ -13,10 +13,10 @@ export interface Workers {
 /**
  * Origin of a pool's workers:
  *
- * - `beside`: the file that the package has next to this one. The URL must be in the implementation, next to `new Worker`, because bundlers
- * look for that
- * - `{ source }`: the text of that file, for bundlers that omitted it
- * - `{ url }`, `{ make }`: the application's own worker
+ * - `beside`: the package's own file. Its URL must stand next to `new Worker` in the implementation, because bundlers
+ *   look for that
+ * - `{ source }`: the text of that file, for bundlers that omit the file
+ * - `{ url }`, `{ make }`: a worker of the application
  */
 export type WorkerOrigin =
   | 'beside'
@@ -24,29 +24,28 @@ export type WorkerOrigin =
   | { readonly url: string }
   | { readonly make: () => AnyWorker }
 
-/** Worker of any platform: a browser's `Worker`, or that of `node:worker_threads`. */
+/** Worker of any platform: the `Worker` of a browser, or of `node:worker_threads`. */
 export interface AnyWorker {
-  /** Sends a task to the worker. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): void
   /** Ends the worker immediately. */
   terminate(): unknown
 }
 
-/** Events of a worker for the thread that started it. */
+/** Events of a worker that its parent thread handles. */
 interface WorkerEvents {
   message(data: unknown): void
-  /** Reports the end of the worker, or an uncaught error, which ends it too. Called once or more. */
+  /** Reports the end of the worker, or an uncaught error, which also ends the worker. Called at least once. */
   ended(reason: unknown): void
 }
 
-/** Worker from the view of the thread that started it. */
+/** Worker as its parent thread sees it. */
 export interface StartedWorker {
   post(data: unknown, transfer: readonly ArrayBuffer[]): void
-  /** Ends the worker, even in the middle of a task. */
+  /** Stops the worker, even in the middle of a task. */
   stop(): Promise<void>
 }
 
-/** Worker thread of Node, which emits events. Browsers' workers dispatch them, and so do the additional ones of Bun and Deno. */
+/** Worker thread of Node, which emits events with `on`. Other workers, also in Bun and Deno, dispatch events. */
 interface Emits {
   on(event: string, listener: (value: unknown) => void): unknown
 }
@@ -72,7 +71,7 @@ function listen(worker: Emits, { message, ended }: WorkerEvents): void {
 function listenToTarget(worker: EventTarget, { message, ended }: WorkerEvents): void {
   worker.addEventListener('message', (event) => message((event as MessageEvent).data))
   worker.addEventListener('messageerror', ended)
-  // Fill in a message if there is none, because the file could not be loaded: the browser shows the reason only in its console.
+  // Without a message, the file could not be loaded. The browser shows the reason only in its console.
   worker.addEventListener('error', (event) => {
     ended(new Error((event as ErrorEvent).message || 'the worker did not load'))
   })

@@ -11,31 +11,31 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { ACTIONS, type Action } from '../../foundation/model/bundle.js'
 import type { AnnotatorContext, AnyAnnotator, PayloadContext } from './annotator.js'
 
-/** Callback for every annotator that failed to answer. */
+/** Callback for each annotator that failed to answer. */
 type OnFailure = (error: AlvariumError, kind: string) => void
 
-/** Names of call options, which are not inputs of annotators. */
+/** Names of call options, which are not inputs for annotators. */
 const CALL_OPTIONS = ['signal', 'transfer', 'tag', 'onProgress']
 
-/** Annotator with an asynchronous answer. */
+/** Asynchronous answer of an annotator, and the position of the annotator's bit. */
 interface LateAnswer {
   readonly bit: number
   readonly answer: Promise<boolean>
 }
 
-/** Annotators of one SDK. Their answers are the bits of a number, annotator n's in bit n. */
+/** Annotators of one SDK. Their answers are the bits of one number: bit n is the answer of annotator n. */
 export class AnnotatorSet {
   readonly #annotators: readonly AnyAnnotator[]
   readonly #kinds: readonly string[]
-  /** Names of inputs and options that calls may give. */
+  /** Names of inputs and options that a call may contain. */
   readonly #inputNames: ReadonlySet<string>
   readonly #timeoutMs: number
   readonly #onFailure: OnFailure
   readonly #bitsByAction: ReadonlyMap<Action, number>
-  /** Bits of annotators that need nothing of a source. */
+  /** Bits of the annotators that can be asked before a source is read. */
   readonly early: number
 
-  /** @param otherKinds - kinds of annotators that are not used now, but may be next time: calls may give inputs for them */
+  /** @param otherKinds - kinds of annotators that are not in use now: calls may still contain inputs for them */
   constructor(
     annotators: readonly AnyAnnotator[],
     timeoutMs: number,
@@ -51,15 +51,15 @@ export class AnnotatorSet {
     this.#bitsByAction = new Map(ACTIONS.map((action) => [action, bitsForAction(annotators, action)]))
   }
 
-  /** Returns the annotators for an action, as bits. */
+  /** Returns the bits of the annotators that answer for an action. */
   bitsFor(action: Action): number {
     return this.#bitsByAction.get(action) ?? 0
   }
 
   /**
-   * Asserts that the annotators in `asked` can be asked about a source, with these inputs.
+   * Asserts that the annotators in `asked` can answer about a source, with these inputs.
    *
-   * @throws AlvariumError `PAYLOAD_INVALID` if one of them needs the payload; `CONFIG_INVALID` as `ask` does
+   * @throws AlvariumError `PAYLOAD_INVALID` if an annotator needs the payload; `CONFIG_INVALID` for an unknown input
    */
   assertReadable(asked: number, inputs: Readonly<Record<string, unknown>>): void {
     this.#assertKnown(inputs)
@@ -70,8 +70,8 @@ export class AnnotatorSet {
   }
 
   /**
-   * Asks every annotator in `asked`. If all of them answer synchronously, the result is not a promise, and no turn of the event loop passes
-   * between the payload and its signature.
+   * Asks every annotator in `asked`. If all of them answer synchronously, the result is not a promise, so no turn of
+   * the event loop passes between the payload and its signature.
    *
    * @throws AlvariumError `CONFIG_INVALID` for an input of a kind that no annotator has
    */
@@ -99,7 +99,7 @@ export class AnnotatorSet {
     return late ? addLateAnswers(answers, late) : answers
   }
 
-  /** Refuses unknown inputs: a misspelled one would be ignored, and a check that the caller relies on would never be made. */
+  /** Refuses unknown inputs. A misspelled input would be ignored, and its check would silently never be made. */
   #assertKnown(inputs: Readonly<Record<string, unknown>>): void {
     for (const kind in inputs) {
       if (this.#inputNames.has(kind) || inputs[kind] === undefined || !Object.hasOwn(inputs, kind)) continue
@@ -110,7 +110,7 @@ export class AnnotatorSet {
 
   #askOne(annotator: AnyAnnotator, context: QuestionContext): boolean | PromiseLike<unknown> {
     try {
-      // The cast is safe: an annotator that needs the payload is never asked about a source.
+      // The cast is safe, because an annotator that needs the payload is never asked about a source.
       const answer: unknown = annotator.isSatisfied(context as PayloadContext<never>)
       return isPromiseLike(answer) ? answer : this.#checked(annotator, answer)
     } catch (error) {
@@ -153,25 +153,25 @@ function bitsOf(annotators: readonly AnyAnnotator[], which: (annotator: AnyAnnot
   return annotators.reduce((all, annotator, bit) => (which(annotator) ? all | (1 << bit) : all), 0)
 }
 
-/** Returns the caller's own input: inherited names such as `constructor` are valid kinds, too. */
+/** Returns the input for a kind. It ignores inherited members, because `constructor` is a valid kind, too. */
 function inputOf(inputs: Readonly<Record<string, unknown>>, kind: string): unknown {
   return Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
 }
 
-/** Waits for the late answers, which never reject. */
+/** Adds the bits of the late answers. Their promises never reject. */
 async function addLateAnswers(answers: number, late: readonly LateAnswer[]): Promise<number> {
   let all = answers
   for (const { bit, answer } of late) if (await answer) all |= 1 << bit
   return all
 }
 
-/** Question to all annotators, before the input of one is added. */
+/** Question to all annotators, without the input for a single annotator. */
 export type Question = Pick<
   AnnotatorContext,
   'action' | 'payload' | 'key' | 'size' | 'previousPayload' | 'previousKey'
 >
 
-/** Question for one annotator. Its signal is created on first use, because few annotators read it, and most answer synchronously. */
+/** Question to one annotator. The signal is created on first use, because few annotators read it. */
 class QuestionContext implements AnnotatorContext<never> {
   readonly action: Action
   readonly payload: Uint8Array | undefined
@@ -198,7 +198,7 @@ class QuestionContext implements AnnotatorContext<never> {
     return this.#end.signal
   }
 
-  /** Aborts the signal: no answer counts any more. */
+  /** Aborts the signal, after which no answer counts. */
   end(): void {
     this.#end ??= new AbortController()
     this.#end.abort()
@@ -206,9 +206,9 @@ class QuestionContext implements AnnotatorContext<never> {
 }
 
 /**
- * Guards against annotators that transfer or resize a payload's buffer, after which another payload, or none, would be hashed.
+ * Detects that an annotator transferred or resized a payload's buffer, because another payload would then be hashed.
  *
- * @returns a function that throws `PAYLOAD_INVALID` once a payload's length differs from its length now
+ * @returns a function that throws `PAYLOAD_INVALID` when a payload's length has changed
  */
 export function payloadGuard({
   payload,

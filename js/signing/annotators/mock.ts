@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { Annotator } from './annotator.js'
 
-/** Options of `mock`. */
 export interface MockOptions {
   /** Answer of the annotator. Default true. */
   readonly shouldSatisfy?: boolean | undefined
@@ -11,9 +10,9 @@ export interface MockOptions {
 const schema = strict({ shouldSatisfy: v.optional(v.boolean('true or false'), true) })
 
 /**
- * Makes an annotator with one answer, to try out a reader of annotations.
+ * Creates an annotator that always returns the same answer, to test a reader of annotations.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts

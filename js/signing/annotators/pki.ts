@@ -9,17 +9,18 @@ import { Keyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { PayloadAnnotator } from './annotator.js'
 
-/** Public key of the signature that `pki` verifies. */
+/** Options of `pki`: the public key that verifies the payload's signature. */
 export interface PkiOptions {
   readonly verifyingKey: VerifyingKeyInput
 }
 
 /**
- * Makes the annotator `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with a signature
- * by `verifyingKey`, of its algorithm, over the seed's UTF-8, the `Signable` of the other SDKs. Any other payload is a false. That includes
- * one with more members, which nobody signed, and one with a repeated member, because readers differ in which value they take.
+ * Creates the annotator `pki`: the payload contains a valid signature. The payload must be the JSON object `{ "seed":
+ * text, "signature": hex }`, the `Signable` of the other SDKs, with a signature by `verifyingKey` over the seed in
+ * UTF-8. The answer is false for every other payload: for more members, which nobody signed, and for a repeated member,
+ * because readers differ in which value they use.
  *
- * @throws AlvariumError `KEY_INVALID`, and `CONFIG_INVALID` for an option that does not exist
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and `CONFIG_INVALID` for an option that does not exist
  *
  * @example
  * ```ts
@@ -31,7 +32,7 @@ export interface PkiOptions {
 export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
   assertNames(options, ['verifyingKey'], 'pki.')
   const { verifyingKey } = options
-  // Read the key now, so that an invalid one is reported at once, and later changes of the caller's buffer have no effect.
+  // Read the key now, to report an invalid key at once, and to ignore later changes of the caller's buffer.
   const keyring = new Keyring([verifyingKey])
   const [other] = keyring.ecKeys
   if (!other) {
@@ -64,14 +65,14 @@ function signatureIn(payload: Uint8Array): readonly [seed: Uint8Array, signature
   return bytes && [new TextEncoder().encode(seed), bytes]
 }
 
-/** Number of strings in a `Signable`: two names and two texts, and nothing that readers could interpret differently. */
+/** Number of strings in a `Signable`: two names and two values. */
 const SIGNABLE_STRINGS = 4
 
-/** Parses a `Signable`. Strict about bytes too: no byte order mark, no replacement characters. */
+/** Parses a `Signable`. It rejects a byte order mark and bytes that are not UTF-8. */
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
     const text = exactText(payload)
-    // Count the strings first, because payloads may be long, and anything.
+    // Count the strings before parsing, because a payload may be long, and may contain anything.
     return stringCount(text, SIGNABLE_STRINGS + 1) === SIGNABLE_STRINGS ? Object(JSON.parse(text)) : {}
   } catch {
     return {}

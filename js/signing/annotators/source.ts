@@ -1,7 +1,8 @@
 import type { Annotator } from './annotator.js'
 
 /**
- * Makes the annotator `src`: this host handled the payload. It is always satisfied; the signature around it is the evidence.
+ * Creates the annotator `src`: this host handled the payload. It is always satisfied; the bundle's signature is the
+ * evidence.
  *
  * @example
  * ```ts

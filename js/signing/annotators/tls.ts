@@ -4,22 +4,21 @@ import { oneOf, readOptions, strict } from '../../foundation/base/options/schema
 import { platform } from '../../foundation/platform/platform.js'
 import type { Annotator } from './annotator.js'
 
-/** Members of a Node `tls.TLSSocket` that the check needs. A plain `net.Socket`, which lacks the optional ones, is not satisfied. */
+/** The members of Node's `tls.TLSSocket` that `tls` reads. A plain `net.Socket` does not satisfy the check. */
 export interface TlsSocket {
   readonly destroyed: boolean
-  /** State of the socket: `open` once connected; a socket still connecting is `opening`. */
+  /** State of the socket: `open` after it has connected, `opening` before. */
   readonly readyState: string
   /** True if the peer's certificate is valid. */
   readonly authorized?: boolean
-  /** Returns the last message of the peer's handshake (RFC 8446 §4.4.4); undefined before it was received. */
+  /** Returns the last message of the peer's handshake (RFC 8446 §4.4.4), or undefined before it was received. */
   getPeerFinished?(): Uint8Array | undefined
 }
 
-/** Options of `tls`. */
 export interface TlsOptions {
   /**
-   * Requirement for the peer's certificate. `required`: it must be valid. A server that does not ask its clients for a certificate has none
-   * to check: use `optional`. Default `required`.
+   * States whether the peer's certificate must be valid (`required`) or is not checked (`optional`). Use `optional` in
+   * a server that does not request a certificate from its clients. Default `required`.
    */
   readonly peerCertificate?: 'required' | 'optional' | undefined
 }
@@ -27,15 +26,16 @@ export interface TlsOptions {
 const schema = strict({ peerCertificate: v.optional(oneOf(['required', 'optional']), 'required') })
 
 /**
- * Makes the annotator `tls`: the payload travels over TLS. Give the socket with each call (for example `req.socket` of `node:http` or
- * `node:https`). It must be connected, past its handshake, and authorised. In a browser, which shows no sockets, the page itself must have
- * been loaded over HTTPS and be a secure context.
+ * Creates the annotator `tls`: the payload travels over TLS. Pass the socket with each call, for example `req.socket`
+ * of `node:https`. It must be connected, past its handshake, and authorized. In browsers, which do not expose sockets,
+ * the page must have been loaded over HTTPS and be a secure context.
  *
- * An input that is not a socket at all is a mistake: it is not satisfied, and reported (`annotatorerror`, and the logger).
+ * An input that is not a socket is a mistake in the call: it is not satisfied, and reported (`annotatorerror`, and the
+ * logger).
  *
- * A mutate moves nothing, so it has no `tls` annotation, as in the other SDKs.
+ * A mutate has no `tls` annotation, as in the other SDKs, because it does not move the payload.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function tls(options: TlsOptions = {}): Annotator<'tls', TlsSocket> {
   const { peerCertificate } = readOptions(schema, options, 'tls')
   return {
     kind: 'tls',
-    // Ask early: the socket may be closed after the last byte of a source.
+    // Ask when the call begins, because the socket may be closed after the last byte of a source.
     needs: 'nothing',
     actions: ['create', 'transit', 'publish'],
     isSatisfied: ({ input }) => (input ? isProtected(input, peerCertificate) : isSecurePage()),
@@ -58,16 +58,13 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
     throw new TypeError(`the call's tls: expected a socket, got ${describe(socket)}`)
   }
   const isOpen = !socket.destroyed && socket.readyState === 'open'
-  // Return false for a plain net.Socket, which has no such method: that is not a mistake of the caller.
+  // Answer false for a plain net.Socket, which has no such method: it is not a mistake of the caller.
   const hasShakenHands =
     typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
   return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
 }
 
-/**
- * Returns whether the page was loaded over HTTPS. The secure context alone proves too little, because localhost is one without TLS. In a
- * process only a socket shows TLS.
- */
+/** Returns whether the page was loaded over HTTPS. A secure context is not enough: localhost is one without TLS. */
 function isSecurePage(): boolean {
   const { isSecureContext, location } = globalThis
   return platform.hasPages && isSecureContext === true && location?.protocol === 'https:'

@@ -3,24 +3,23 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { platform } from '../../foundation/platform/platform.js'
 import type { Annotator } from './annotator.js'
 
-/** Places of a TPM. */
+/** Options of `tpm`: the paths where it looks for a TPM. */
 export interface TpmOptions {
-  /**
-   * Devices and sockets, any of which is enough. Default: Linux's `/dev/tpmrm0` and `/dev/tpm0`; on Windows, the output of its `tpmtool`.
-   */
+  /** Paths of devices and sockets; one must exist. Default: `/dev/tpmrm0` and `/dev/tpm0`; on Windows, `tpmtool`. */
   readonly paths?: readonly string[] | undefined
 }
 
 const schema = strict({ paths: v.optional(v.array(v.string('a path'), 'an array of paths')) })
 
-/** Interval of looking for the TPM again: hardware rarely changes between two calls, and looking costs more than signing. */
+/** Interval between two look-ups of the TPM, in milliseconds, because a look-up costs more than signing. */
 const LOOK_AGAIN_MS = 1000
 const LINUX = ['/dev/tpmrm0', '/dev/tpm0']
 
 /**
- * Makes the annotator `tpm`: a Trusted Platform Module is present. It is never satisfied in browsers, which show none.
+ * Creates the annotator `tpm`: a Trusted Platform Module is present. It is never satisfied in browsers, which do not
+ * show one.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts
@@ -44,7 +43,7 @@ export function tpm(options: TpmOptions = {}): Annotator<'tpm'> {
   }
 }
 
-/** Returns whether one of the places has a TPM. @throws the first error of looking, if no other place has one */
+/** Returns whether one of the paths is a TPM. @throws the first error of a path, if no other path is a TPM */
 function isOneThere(paths: readonly string[]): boolean {
   let fault: unknown
   for (const path of paths) {

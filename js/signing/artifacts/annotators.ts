@@ -1,4 +1,4 @@
-// Package alvarium-artifacts: annotators that check files, for Node.
+// Exports the package alvarium-artifacts: annotators that check files, for Node.
 
 export { type MockOptions, mock } from '../annotators/mock.js'
 export { type ChecksumInput, type ChecksumOptions, checksum } from './checksum.js'

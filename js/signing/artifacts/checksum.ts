@@ -5,13 +5,13 @@ import { sourceTurns } from '../../foundation/base/time/turns.js'
 import type { Annotator } from '../annotators/annotator.js'
 import { type ArtifactHash, artifactHash, choosePath, digestOfFile, pathOption, readText } from './file.js'
 
-/** File to check, and the file with its checksum. */
+/** Paths of the file to check, and of the file with the checksum. */
 export interface ChecksumInput {
   readonly artifactPath?: string | undefined
   readonly checksumPath?: string | undefined
 }
 
-/** Hash algorithm of `checksum`, and paths for calls that give none. */
+/** Options of `checksum`: the hash algorithm, and default paths for calls without paths. */
 export interface ChecksumOptions extends ChecksumInput {
   /** Hash algorithm. Default `sha256`. */
   readonly hash?: ArtifactHash | undefined
@@ -20,13 +20,14 @@ export interface ChecksumOptions extends ChecksumInput {
 const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPath: pathOption })
 
 /**
- * Makes the annotator `checksum`: a file has the checksum in another file. That file has hexadecimal digits in either case, or the lines of
- * `sha256sum`, also with `--tag`, for many files and several algorithms. A line with a file name counts only for a file of that name. The
- * artifact is read in pieces; set an `annotatorTimeoutMs` in `openSdk` that is long enough.
+ * Creates the annotator `checksum`: a file has the checksum that another file states. The checksum file contains
+ * hexadecimal digits in either case, or the lines of `sha256sum`, also with `--tag`, for many files and several
+ * algorithms. A line with a file name applies only to a file of that name. The artifact is read in pieces; set an
+ * `annotatorTimeoutMs` in `openSdk` that is long enough.
  *
- * A checksum next to its artifact detects accidents, but not an attacker, who can write both.
+ * A checksum in the same folder as the artifact detects accidents, but not an attacker, who can write both files.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts
@@ -49,26 +50,26 @@ export function checksum(options: ChecksumOptions = {}): Annotator<'checksum', C
 
 interface ChecksumLine {
   readonly digest: string
-  /** Algorithm in the line, if it has one: SHA256, SM3. */
+  /** Algorithm that the line names, for example SHA256 or SM3. */
   readonly algorithm?: string | undefined
-  /** File name; absent if the line has only a digest. */
+  /** File name. Undefined if the line has only a digest. */
   readonly name?: string
 }
 
-/** Maximum bytes of a checksum file, which is enough for many files. */
+/** Maximum length of a checksum file, in bytes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 const MAX_LINES = 500_000
 const DIGITS: Readonly<Record<ArtifactHash, number>> = { sha256: 64, sha384: 96, sha512: 128, md5: 32 }
 
-/** Lines with digits only, of sha256sum, and of `sha256sum --tag` and BSD's tools. Names may begin and end with spaces. */
+/** Patterns of lines: only digits; `sha256sum`; `sha256sum --tag` and BSD. Names may begin and end with spaces. */
 const BARE = /^([0-9a-f]+)\s*$/i
 const GNU = /^(\\?)([0-9a-f]+) [ *](.+)$/i
 const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 
 /**
- * Returns the checksum of an artifact in a checksum file, in the forms that `sha256sum` and similar tools read and write, in either case.
- * It is alone, or found by the artifact's path relative to the checksum file's folder, or else by its name. Comments and other algorithms
- * are skipped.
+ * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools. The
+ * checksum is the only one in the file, or the one with the artifact's path relative to the checksum file's folder, or
+ * else the one with the artifact's name. Comments and other algorithms are skipped.
  *
  * @returns lower-case hexadecimal
  * @throws Error if there is no checksum, or more than one

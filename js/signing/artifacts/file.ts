@@ -5,27 +5,27 @@ import * as v from 'valibot'
 import { expected, textOf } from '../../foundation/base/errors.js'
 import { shownPath, utf8In } from '../../foundation/base/text/text.js'
 
-/** Hash algorithm of files. `md5` is only for existing checksums: anyone can make two files with the same one. */
+/** Hash algorithm of files. Use `md5` only for existing checksums: anyone can make two files with the same one. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
 
-/** Schema of the option `hash`. */
+/** Valibot schema of the option `hash`. */
 export const artifactHash = v.optional(
   v.picklist(['sha256', 'sha384', 'sha512', 'md5'], 'sha256, sha384, sha512 or md5'),
   'sha256',
 )
-/** Schema of a path option, for calls that give no path. */
+/** Valibot schema of a default path, for calls without a path. */
 export const pathOption = v.optional(v.pipe(v.string('a path'), v.minLength(1, 'a path')))
 
 const PIECE_BYTES = 256 * 1024
-/** Flags that open a pipe without waiting for its other end, perhaps forever. */
+/** Flags for `open` that do not wait for the other end of a pipe, which may never open it. */
 const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Returns the digest of a file, which is read in pieces.
+ * Reads a file in pieces, and returns its digest.
  *
- * @internal `Buffer`, for names that are not UTF-8, would be in types that are read without Node's
+ * @internal `path` may be a `Buffer`, for names that are not UTF-8, but public types must not need the types of Node
  * @returns lower-case hexadecimal
- * @throws Error if it cannot be read, or is not a file, or `signal` aborts
+ * @throws Error if `path` cannot be read or is not a file, or if `signal` aborts
  */
 export async function digestOfFile(
   path: string | Buffer,
@@ -46,9 +46,9 @@ export async function digestOfFile(
 }
 
 /**
- * Returns the text of a file of at most `most` bytes.
+ * Reads a text file of at most `most` bytes.
  *
- * @throws Error if it cannot be read, is not a file, too long or not UTF-8
+ * @throws Error if `path` cannot be read, or is not a file, or if the file is too long or not UTF-8
  */
 export function readText(path: string, most: number): Promise<string> {
   return withFile(path, async (file) => {
@@ -75,7 +75,7 @@ async function withFile<T>(path: string | Buffer, use: (file: FileHandle) => Pro
   }
 }
 
-/** Returns whether a path is a folder. @throws Error if it cannot be read */
+/** Returns whether a path is a folder. @throws Error if the path cannot be read */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
@@ -84,16 +84,16 @@ export async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Returns an error of the file system without its own text, which quotes the whole path: that may be a secret. */
+/** Creates an error without the text of the system's error, which quotes the whole path: it may be a secret. */
 function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoException): Error {
   const text = `${shownPath(`${path}`)}: expected a file or folder that can be read, got ${code ?? 'an error'}`
   return Object.assign(new Error(text), { code, syscall })
 }
 
 /**
- * Returns the path of the call, or else that of the options.
+ * Returns the path of the call, or the default path from the options.
  *
- * @throws AlvariumError `CONFIG_INVALID` if there is none
+ * @throws AlvariumError `CONFIG_INVALID` if neither has a path
  */
 export function choosePath(name: string, input: string | undefined, option: string | undefined): string {
   const path = input ?? option

@@ -1,4 +1,4 @@
-// OSV's querybatch (https://google.github.io/osv.dev/post-v1-querybatch/): up to 1,000 packages a request, and pages of results.
+// Queries OSV about up to 1,000 packages per request: https://google.github.io/osv.dev/post-v1-querybatch/
 
 import * as v from 'valibot'
 import { describe } from '../../foundation/base/errors.js'
@@ -8,12 +8,12 @@ import { excessSteps } from '../../foundation/base/text/scan.js'
 import { runYielding, sourceTurns } from '../../foundation/base/time/turns.js'
 import type { PackageName } from './locks/package.js'
 
-/** Package with its known vulnerabilities. */
+/** A package with the known vulnerabilities of its version. */
 export interface Vulnerability {
   readonly ecosystem: string
   readonly name: string
   readonly version: string
-  /** Ids of OSV, such as `GHSA-…` or `CVE-…`. */
+  /** OSV ids of the vulnerabilities, for example `GHSA-…` or `CVE-…`. */
   readonly ids: readonly string[]
 }
 
@@ -36,9 +36,9 @@ const answer = v.object({
 })
 
 /**
- * Queries OSV about all packages, to the last page.
+ * Queries OSV about all packages, and follows all pages of results.
  *
- * @throws Error if a response is not as documented, or `signal` aborts
+ * @throws Error if a response has another form than documented, or `signal` aborts
  */
 export async function askOsv(
   url: string,
@@ -58,7 +58,7 @@ export async function askOsv(
   return [...found].map(([{ ecosystem, name, version }, ids]) => ({ ecosystem, name, version, ids }))
 }
 
-/** Queries OSV once. @returns the queries for further pages */
+/** Queries OSV once, and adds the results to `found`. @returns the queries for further pages */
 async function askBatch(
   url: string,
   queries: readonly Query[],
@@ -85,7 +85,7 @@ function queryOf({ package: { ecosystem, name, version }, pageToken }: Query) {
 async function post(url: string, body: object, signal: AbortSignal) {
   const response = await send(url, body, signal)
   if (response.status !== 200) {
-    // Cancel the body: an unread one would keep its connection, and with that the process.
+    // Cancel the body, because an unread body would keep the connection open, and the process alive.
     await response.body?.cancel().catch(() => {})
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
   }

@@ -24,25 +24,26 @@ const READERS: Readonly<Record<string, LockReader>> = {
 }
 
 /**
- * Maximum bytes of JSON, which `JSON.parse` reads in a second, and of other files: the XML parser takes up to 200 times as many bytes of
- * memory.
+ * Maximum length of JSON files, which `JSON.parse` reads in a second, and of other files, in bytes. The XML parser
+ * needs up to 200 times as many bytes of memory as the file has.
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
-/** Advice for all other lock files. Their formats change every year, and only their own tools know them. */
+/** Advice for unsupported lock files. Their formats change every year, and only their own tools can read them. */
 export const MAKE_SBOM =
   'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
 
-/** Packages of a project, as far as its files name them. */
+/** Packages of a project, as its lock files or its SBOM list them. */
 export interface Project {
-  /** Packages with duplicates: one that is optional, or the project's own, in one place need not be so in another. */
+  /** Packages, with duplicates, because a package can be optional or internal in one place but not in another. */
   readonly packages: readonly Package[]
-  /** Dependencies that the files do not describe well enough. */
+  /** Dependencies that the files do not describe well enough to query OSV. */
   readonly gaps: readonly Unasked[]
 }
 
 /**
- * Reads the packages of a project from all lock files in its folder, including the project's own if these have them.
+ * Reads the packages of a project from all lock files in its folder. The project's own package is included if a lock
+ * file has it.
  *
  * @throws Error if there are no lock files, or one cannot be read
  */
@@ -86,7 +87,7 @@ function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: s
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
-/** Lists packages that package.json declares and no lock file of npm has: that file is older, or belongs to another project. */
+/** Lists packages that package.json declares, but no npm lock file has, perhaps because the lock file is older. */
 async function findUnlocked(
   folder: string,
   found: readonly (LockContents & { readonly file: string })[],
@@ -96,7 +97,7 @@ async function findUnlocked(
   const declared = first && (await readIfPresent(folder, 'package.json', declaredIn))
   if (!declared) return []
   const names = new Set(locks.flatMap(({ packages }) => packages.map(({ name }) => name)))
-  // Omit the lock file's own declarations, which are reported already.
+  // Omit gaps that the lock files have reported already.
   const told = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
   return unlockedGaps(
     'the project',
@@ -108,7 +109,7 @@ async function findUnlocked(
 
 const OF_PACKAGE_JSON = ['package-lock.json', 'npm-shrinkwrap.json']
 
-/** Removes user and password from an address. */
+/** Removes the user and password from a URL. */
 const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
 
 async function readIfPresent<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {
@@ -120,7 +121,7 @@ async function readIfPresent<T>(folder: string, name: string, read: (text: strin
   try {
     return await read(text)
   } catch (cause) {
-    // The error names the package to install.
+    // Keep this error, because it names the package to install.
     if (cause instanceof AlvariumError) throw cause
     throw new Error(`${path}: ${printable(textOf(cause).slice(0, MAX_FAULT_LENGTH))}`, { cause })
   }
@@ -130,20 +131,16 @@ function ignoreAbsent(error: unknown): undefined {
   if ((error as { code?: string }).code !== 'ENOENT') throw error
 }
 
-/** Removes duplicates. */
 export function uniquePackages<P extends PackageName>(packages: readonly P[]): P[] {
   return [...new Map(packages.map((one) => [packageKey(one), one])).values()]
 }
 
-/** Returns a text that identifies a package. */
+/** Returns a text that identifies a version of a package, to compare packages. */
 export function packageKey({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }
 
-/**
- * Lock files, and lists of packages to install, that nothing here reads. A project with one of them has packages that are unknown here. The
- * file's name suffices, so its format need not be understood.
- */
+/** Names of lock files and lists of packages that this package cannot read. Their packages are reported as a gap. */
 const UNREAD_FILES: ReadonlySet<string> = new Set([
   ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
   ...['Cargo.lock'], // Rust
@@ -178,7 +175,7 @@ const UNREAD_FILES: ReadonlySet<string> = new Set([
   ...['cpanfile.snapshot', 'shard.lock'], // Perl, Crystal
 ])
 
-/** Returns the names in a folder that belong to such lock files. */
+/** Returns the names of lock files that are not read here, sorted. */
 function unreadLocks(names: readonly string[]): string[] {
   return names.filter((name) => UNREAD_FILES.has(name)).sort()
 }

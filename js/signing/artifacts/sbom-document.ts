@@ -5,19 +5,19 @@ import { assertMembers, type Members, text } from './locks/package.js'
 
 const MAX_SBOM_BYTES = 64 * 1024 * 1024
 
-/** An SBOM in JSON. */
+/** An SBOM in JSON, with its format and version. */
 export interface SbomDocument {
   readonly type: 'spdx' | 'cyclonedx'
-  /** Version of the format in its own words: `SPDX-2.3`, `1.5`. */
+  /** Version as the document states it: `SPDX-2.3`, `1.5`. */
   readonly version: string
-  /** Name of the schema: `SPDX-2.3`, `CycloneDX 1.5`. */
+  /** Name and version of the format: `SPDX-2.3`, `CycloneDX 1.5`. */
   readonly format: string
   readonly document: Members
 }
 
-/** Component of an SBOM, or one package URL of it. Nothing in it is validated. */
+/** Component of an SBOM, or one of its package URLs. Its members are not validated. */
 export interface Component {
-  /** Scope, group or namespace of the name, in CycloneDX. */
+  /** Scope, group or namespace of the component's name, in CycloneDX. */
   readonly group: unknown
   readonly name: unknown
   readonly version: unknown
@@ -25,8 +25,9 @@ export interface Component {
 }
 
 /**
- * Reads an SBOM. @throws Error if it is neither SPDX nor CycloneDX in JSON, or repeats a member name, because readers differ in which value
- * they take
+ * Reads an SBOM. Refuses repeated member names, because readers differ in which value they use.
+ *
+ * @throws Error if the file is neither SPDX nor CycloneDX in JSON, or repeats a member name
  */
 export async function readSbom(path: string): Promise<SbomDocument> {
   const json = await readText(path, MAX_SBOM_BYTES)
@@ -50,9 +51,9 @@ function noJson(cause: unknown): never {
 }
 
 /**
- * Lists the components of an SBOM, without the one that the whole SBOM is about.
+ * Lists the components of an SBOM, except the one that the SBOM describes as a whole.
  *
- * @throws Error if there is no list, or it has other items
+ * @throws Error if there is no list of components, or if it contains other items
  */
 export function componentsOf({ type, document }: SbomDocument): Component[] {
   return type === 'spdx' ? fromSpdx(document) : fromCycloneDx(document)
@@ -84,12 +85,12 @@ function describedIn(document: Members): ReadonlySet<unknown> {
   return new Set([...documentDescribes, ...related.map(({ relatedSpdxElement }) => relatedSpdxElement)])
 }
 
-/** Lists components, including nested ones at any depth, and those in the component that the whole SBOM is about. */
+/** Lists components at any depth, including the components inside the one that the SBOM describes as a whole. */
 function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
   const { component = {} } = assertMembers(metadata, 'metadata')
   const inRoot = assertMembers(component, 'metadata.component')['components']
   const found = [...listOf(components, 'components'), ...listOf(inRoot ?? [], 'components')]
-  // The loop appends to the list that it walks.
+  // The loop also visits the items that it appends.
   for (const { components: inner = [] } of found) {
     for (const one of listOf(inner, 'components')) found.push(one)
   }
@@ -98,14 +99,14 @@ function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
     .map(({ group, name, version, purl }) => ({ group, name, version, purl }))
 }
 
-/** Ids of headings: Trivy lists each lock file and the operating system as a component, which has the packages found there. */
+/** Pattern of ids of headings: Trivy lists each lock file and the operating system as if it were a component. */
 const TRIVY_HEADING = /^SPDXRef-(Application|OperatingSystem)-/
 
 function isTrivyHeading({ properties = [] }: Members): boolean {
   return listOf(properties, 'properties').some(({ name }) => name === 'aquasecurity:trivy:Class')
 }
 
-/** Returns an array of objects. @throws Error for another value */
+/** Asserts that a value is an array of objects, and returns it. @throws Error for any other value */
 export function listOf(value: unknown, what: string): readonly Members[] {
   if (!Array.isArray(value)) throw new Error(`${what}: expected an array, got ${describe(value)}`)
   return value.map((one) => assertMembers(one, what))

@@ -3,13 +3,13 @@ import type { Package, PackageName, Unasked } from './locks/package.js'
 import type { Project } from './project.js'
 import { type Component, componentsOf, readSbom, type SbomDocument } from './sbom-document.js'
 
-/** Formats whose components and package URLs are in the members that the code reads. */
+/** Pattern of the formats with components and package URLs in the members that this code reads. */
 const READABLE = /^(SPDX-2\.[23]|CycloneDX 1\.([4-9]|\d\d))$/
 
 /**
- * Reads the packages of an SBOM about which OSV can be queried, and the gaps.
+ * Reads an SBOM. Returns the packages about which OSV can be queried, and the gaps.
  *
- * @throws Error if it cannot be read
+ * @throws Error if the SBOM cannot be read
  */
 export async function readSbomProject(path: string): Promise<Project> {
   const sbom = await readSbom(path)
@@ -35,7 +35,7 @@ function reasonOf({ purl }: Component, found: PackageName | undefined): Unasked[
   return isFromElsewhere(String(purl)) ? 'source' : undefined
 }
 
-/** Describes a component in a short text, because an SBOM may have a million of them. */
+/** Describes a component in at most 300 characters, because an SBOM may have a million components. */
 function describeComponent({ name, version, purl }: Component): string {
   const text = typeof purl === 'string' ? purl.replace(/[?#].*$/s, '') : `${name} ${version ?? ''}`
   return printable(text.slice(0, 300).trim())
@@ -50,8 +50,10 @@ function namedIn(component: Component): PackageName | undefined {
 }
 
 /**
- * Returns the packages of an SBOM. @throws Error if a component has no package URL, which alone identifies its package, or a different
- * version next to it
+ * Returns the packages of an SBOM.
+ *
+ * @throws Error if a component has no package URL, which alone identifies its package, or states another version than
+ * the URL
  */
 export const packagesOf = (sbom: SbomDocument): PackageName[] => componentsOf(sbom).map(packageOf)
 
@@ -60,7 +62,7 @@ function packageOf({ group, name, version, purl }: Component): PackageName {
     throw new Error(`SBOM: expected a package URL for ${JSON.stringify(name)}, got none`)
   }
   const found = packageOfPurl(purl)
-  // Accept a missing version, because neither format requires one. Go's versions begin with v.
+  // Accept a missing version, because neither format requires one. Accept a `v` before it, as Go's versions have.
   if (!version || version === found.version || version === `v${found.version}`) {
     return { ...found, name: withCapitals(found.name, [name, `${group}/${name}`]) }
   }
@@ -68,8 +70,8 @@ function packageOf({ group, name, version, purl }: Component): PackageName {
 }
 
 /**
- * Returns the name with its capital letters. The specification of package URLs has many names in lower case, while OSV has them as in the
- * registry. The name next to the URL has its capital letters too, unless it is an alias, as in SBOMs of npm.
+ * Returns the name with its capital letters. Package URLs have many names in lower case, but OSV has them as in the
+ * registry. The component's name has the capital letters, too, unless it is an alias, as in SBOMs of npm.
  */
 function withCapitals(name: string, candidates: readonly unknown[]): string {
   const same = candidates.find((one) => typeof one === 'string' && one.toLowerCase() === name.toLowerCase())
@@ -77,8 +79,9 @@ function withCapitals(name: string, candidates: readonly unknown[]): string {
 }
 
 /**
- * OSV's names of the ecosystems whose packages have the same name in package URLs (https://github.com/package-url/purl-spec). Packages of Linux distributions are not included: OSV
- * identifies them by their source package, and a package URL by the binary one.
+ * OSV's names of ecosystems, by the type in package URLs (https://github.com/package-url/purl-spec). Linux
+ * distributions are not included, because OSV identifies their packages by the source package, and a package URL by the
+ * binary one.
  */
 const ECOSYSTEMS: ReadonlyMap<string, string> = new Map([
   ['cargo', 'crates.io'],
@@ -96,19 +99,19 @@ const ECOSYSTEMS: ReadonlyMap<string, string> = new Map([
 ])
 const OSV_NAMES: ReadonlySet<string> = new Set(ECOSYSTEMS.values())
 
-/** Returns whether OSV knows the ecosystem: for an unknown one it responds as if there were no vulnerabilities. */
+/** Returns whether OSV knows an ecosystem. For an unknown one, OSV responds as if there were no vulnerabilities. */
 const isKnownToOsv = ({ ecosystem }: PackageName): boolean => OSV_NAMES.has(ecosystem)
 
-/** Returns whether the qualifiers name a source other than the ecosystem's registry. */
+/** Returns whether the qualifiers of a package URL name a source other than the ecosystem's registry. */
 const isFromElsewhere = (purl: string): boolean => /[?&](vcs_url|download_url|repository_url)=/i.test(purl)
 
 /**
- * Reads the package that a package URL names, with OSV's names of ecosystems. Other types keep the URL's own.
+ * Parses a package URL into a package. Its ecosystem is OSV's name, or the URL's type if OSV has no name for it.
  *
- * @throws Error if it is not a package URL, or has no version
+ * @throws Error if `purl` is not a package URL, or has no version
  */
 function packageOfPurl(purl: string): PackageName {
-  // Take the last @ after the last slash, because names and scopes may have an unescaped one.
+  // Use the last @ after the last slash, because names and scopes may contain an unescaped @.
   const [, type = '', path = '', version] =
     /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#]+)@([^?#@/]+)(?:[?#]|$)/i.exec(purl) ?? []
   const parts = version && decode([version, ...path.split('/').filter(Boolean)])

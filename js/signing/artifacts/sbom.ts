@@ -8,20 +8,20 @@ import { packageKey, readProject, uniquePackages } from './project.js'
 import { readSbom, type SbomDocument } from './sbom-document.js'
 import { packagesOf } from './sbom-project.js'
 
-/** SBOM to check, and the build that it must match. */
+/** Path of the SBOM to check, and path of the build that it must describe. */
 export interface SbomInput {
   readonly sbomPath?: string | undefined
-  /** Folder with the lock files of the build, or an SBOM of it from another tool. Default: the process' directory. */
+  /** Folder with the lock files of the build, or an SBOM of it from another tool. Default: the working directory. */
   readonly buildPath?: string | undefined
 }
 
-/** Requirements of `sbom`, and paths for calls that give none. */
+/** Options of `sbom`: the required format, and default paths for calls without paths. */
 export interface SbomOptions extends SbomInput {
-  /** Required format. Default: either. */
+  /** Required format. Default: either of them. */
   readonly type?: 'spdx' | 'cyclonedx' | undefined
-  /** Required version: `SPDX-2.2`, `SPDX-2.3`, or CycloneDX's `1.4`, `1.5`, `1.6`. Default: any of these. */
+  /** Required version: `SPDX-2.2`, `SPDX-2.3`, or CycloneDX's `1.4`, `1.5`, `1.6`. Default: any of them. */
   readonly version?: string | undefined
-  /** Packages that the SBOM may omit: `dev` are packages that only development needs, as far as lock files mark them. */
+  /** Packages that the SBOM may omit. `dev`: packages that lock files mark as needed only for development. */
   readonly omit?: readonly 'dev'[] | undefined
 }
 
@@ -36,16 +36,17 @@ const schema = strict({
 })
 
 /**
- * Makes the annotator `sbom`: a software bill of materials in JSON conforms to its format's published schema, SPDX or CycloneDX. It lists
- * exactly the packages of the build, as `npm sbom` does. The build is a folder with lock files that `vulnerability` reads, or an SBOM of it
- * from another tool. Packages are compared by ecosystem, name and version, from the package URLs of an SBOM; other versions in it must
- * agree with them. Packages that lock files call optional may be missing, because they are not installed everywhere. The one package that
- * the whole SBOM is about need not be in lock files.
+ * Creates the annotator `sbom`: a software bill of materials in JSON conforms to the published schema of its format,
+ * SPDX or CycloneDX. It must list exactly the packages of the build, as `npm sbom` does. The build is a folder with
+ * lock files that `vulnerability` reads, or an SBOM from another tool. Packages are compared by ecosystem, name and
+ * version, from the package URLs of an SBOM; other versions in it must agree with them. Packages that lock files mark
+ * as optional may be missing, because they are not installed everywhere. The package that the SBOM describes as a whole
+ * need not be in lock files.
  *
- * The first check of a format compiles its schema, which takes up to a second. Install `ajv` and `ajv-formats` for it, and `sax` for
- * pom.xml. Faults of the SBOM and differences to the build are reported.
+ * The first check of a format compiles its schema, which takes up to a second. Install `ajv` and `ajv-formats` for it,
+ * and `sax` for pom.xml. Faults of the SBOM and differences from the build are reported.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts
@@ -71,7 +72,7 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
   }
 }
 
-/** Reads packages. @returns those of the lock files in a folder, or of an SBOM */
+/** Returns the packages in the lock files of a folder, or in an SBOM. */
 async function packagesAt(path: string): Promise<readonly Package[]> {
   if (await isFolder(path)) return (await readProject(path)).packages
   return packagesOf(await readSbom(path))
@@ -102,9 +103,7 @@ function assertSamePackages(
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
-/**
- * Returns the key of a package with Go's names in lower case: the specification of package URLs demands that, but many tools do not comply.
- */
+/** Returns the key of a package, with Go names in lower case as package URLs require, because many tools differ. */
 function listedKeyOf(one: PackageName): string {
   return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }
@@ -114,7 +113,7 @@ function summarize(keys: readonly string[]): string {
   return `${keys.length}${shown && ` (${shown}${keys.length > MAX_LISTED_PACKAGES ? ', …' : ''})`}`
 }
 
-/** File names of the schemas by format; `REFERRED` has the schemas that they refer to. */
+/** File names of the schemas by format. `REFERENCED_FILES` lists the schemas to which those refer. */
 const FILES: Readonly<Record<string, string>> = {
   'SPDX-2.2': 'spdx-2.2',
   'SPDX-2.3': 'spdx-2.3',
@@ -129,7 +128,7 @@ type Validate = ((document: unknown) => boolean) & { errors?: unknown }
 const validators = new Map<string, Promise<(document: unknown) => string>>()
 
 /**
- * Checks a document against the published schema of its format.
+ * Asserts that a document conforms to the published schema of its format.
  *
  * @param format - `SPDX-2.3`, `CycloneDX 1.5`
  * @throws Error naming the fault, or listing the supported formats
@@ -147,7 +146,7 @@ async function assertSchema(format: string, document: unknown): Promise<void> {
   if (wrong !== '') throw new Error(`SBOM: expected ${format} as published, got ${wrong}`)
 }
 
-/** Compiles a schema. @returns a function that describes the faults of a document; empty if it is valid */
+/** Compiles a schema. @returns a function that describes the faults of a document; an empty text if it is valid */
 async function compile(file: string): Promise<(document: unknown) => string> {
   const [{ Ajv }, { default: formats }, { schemas }] = await Promise.all([
     import('ajv'),
@@ -165,7 +164,7 @@ async function compile(file: string): Promise<(document: unknown) => string> {
   return (document) => (validate(document) ? '' : ajv.errorsText(validate.errors as typeof ajv.errors))
 }
 
-/** Numbers for the different values of one JSON document. Each value is visited once, at any depth. */
+/** Numbering of the values of one JSON document: equal values get equal numbers. Each value is visited once. */
 class Identities {
   readonly #numbers = new Map<string, number>()
   readonly #known = new Map<object, number>()
@@ -197,10 +196,7 @@ class Identities {
 
 const documents = new WeakMap<object, Identities>()
 
-/**
- * Keyword `uniqueItems` of JSON Schema for ajv, in time linear in the document: ajv's own compares each item with all others, without a
- * limit.
- */
+/** Keyword `uniqueItems` of JSON Schema, in linear time. ajv's own keyword compares each item with all others. */
 const uniqueItems = {
   keyword: 'uniqueItems',
   type: 'array',

@@ -1,4 +1,4 @@
-// Results of vulnerability scanners in JSON: https://google.github.io/osv-scanner/output/#json and
+// Reads results of vulnerability scanners in JSON: https://google.github.io/osv-scanner/output/#json and
 // https://trivy.dev/docs/latest/configuration/reporting/#json
 
 import { parseJson } from '../../foundation/base/options/json-or-yaml.js'
@@ -10,7 +10,7 @@ import { listOf } from './sbom-document.js'
 
 const MAX_RESULTS_BYTES = 64 * 1024 * 1024
 
-/** Findings of a scanner. */
+/** Vulnerabilities that a scanner found, and parts of the project that it did not check. */
 export interface Scan {
   readonly found: readonly Vulnerability[]
   readonly gaps: readonly Unasked[]
@@ -19,7 +19,7 @@ export interface Scan {
 /**
  * Reads results of osv-scanner or Trivy.
  *
- * @throws Error if the file has neither
+ * @throws Error if the file has results of neither scanner
  */
 export async function readScan(path: string): Promise<Scan> {
   const text = await readText(path, MAX_RESULTS_BYTES)
@@ -33,9 +33,7 @@ interface FoundAndGaps {
   readonly gaps: readonly Omit<Unasked, 'file'>[]
 }
 
-/**
- * Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, it means that all is well, or that nothing could be read.
- */
+/** Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, perhaps nothing could be read. */
 function fromOsvScanner({ results }: Members): FoundAndGaps {
   if (!Array.isArray(results)) {
     throw new Error('expected results of osv-scanner --format json or trivy --format json, got neither')
@@ -53,7 +51,7 @@ function fromOsvScanner({ results }: Members): FoundAndGaps {
   }
 }
 
-/** Reads results of Trivy. An operating system without support is a gap: Trivy has no advisories for it, and finds nothing. */
+/** Reads results of Trivy. An unsupported operating system is a gap, because Trivy has no advisories for it. */
 function fromTrivy({ Results = [], Metadata = {} }: Members): FoundAndGaps {
   const results = listOf(Results ?? [], 'Results').filter(({ Class }) =>
     /^(lang|os)-pkgs$/.test(String(Class)),

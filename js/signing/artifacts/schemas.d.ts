@@ -1,2 +1,2 @@
-/** Schemas in js/signing/artifacts/schemas as JSON text, by file name without `.json`. js/build/bundles.mjs generates the module. */
+/** Schemas in js/signing/artifacts/schemas as JSON text, by file name without `.json`; from js/build/bundles.mjs. */
 export const schemas: Readonly<Record<string, string>>

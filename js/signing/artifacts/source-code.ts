@@ -8,17 +8,17 @@ import type { Annotator } from '../annotators/annotator.js'
 import { checksumIn } from './checksum.js'
 import { type ArtifactHash, artifactHash, choosePath, digestOfFile, pathOption } from './file.js'
 
-/** Folder to check, and the file with its checksum, which is outside of the folder. */
+/** Path of the folder to check, and path of the file with its checksum, which is outside of the folder. */
 export interface SourceCodeInput {
   readonly sourceCodePath?: string | undefined
   readonly checksumPath?: string | undefined
 }
 
-/** Hash algorithm of `sourceCode`, and paths for calls that give none. */
+/** Options of `sourceCode`: the hash algorithm, and default paths for calls without paths. */
 export interface SourceCodeOptions extends SourceCodeInput {
   /** Hash algorithm. Default `sha256`. */
   readonly hash?: ArtifactHash | undefined
-  /** Treatment of symbolic links. Default `follow`, as in Java; `find` without `-L` skips them. */
+  /** Treatment of symbolic links. Default `follow`, as in Java. `find` without `-L` skips links. */
   readonly links?: Links | undefined
 }
 
@@ -30,11 +30,12 @@ const schema = strict({
 })
 
 /**
- * Makes the annotator `source-code`: all files below a folder, including hidden ones, have the checksum in a file. The command `find -L .
- * -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder prints it: names and contents count, times and permissions do
- * not. A link back to a folder that contains it, and a file that cannot be read, are reported. The walk ends after `annotatorTimeoutMs`.
+ * Creates the annotator `source-code`: all files below a folder, including hidden ones, have the checksum in a file.
+ * The command `find -L . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder prints the checksum.
+ * Names and contents count; times and permissions do not. The annotator reports a link back to a folder that contains
+ * it, and a file that cannot be read. It stops reading after `annotatorTimeoutMs`.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *
  * @example
  * ```ts
@@ -55,37 +56,38 @@ export function sourceCode(options: SourceCodeOptions = {}): Annotator<'source-c
   }
 }
 
-/** Treatment of symbolic links: their files are hashed under the link's name, or skipped. */
+/** Treatment of symbolic links: `follow` hashes the linked files under the link's name, `skip` ignores links. */
 export type Links = 'follow' | 'skip'
 
-/** Limit of files, folders and links. No source code has more, but folders that link to each other have ever more paths. */
+/** Maximum number of files, folders and links, because folders that link to each other have ever more paths. */
 const MAX_ENTRIES = 1_000_000
 const SLASH = Buffer.from('/')
 
-/** Settings of a walk through a tree. */
+/** Settings for hashing a folder tree. */
 interface Walk {
   readonly hash: ArtifactHash
   readonly links: Links
   readonly signal: AbortSignal | undefined
 }
 
-/** Folder of a tree, and the folders that contain it. */
 interface Folder {
   readonly path: Buffer
-  /** Path relative to the top. */
+  /** Path relative to the top folder. */
   readonly name: Buffer
-  /** Device and inode numbers of the folder and of the folders that contain it. */
+  /** Device and inode numbers of this folder and of all folders that contain it. */
   readonly above: readonly string[]
 }
 
 /**
- * Returns one digest for all files below a folder, including hidden ones: that of `sha256sum`'s lines for them, sorted by their bytes.
- * Lines are sorted in groups by their first two characters, and other tasks run between two groups.
+ * Returns one digest for all files below a folder, including hidden ones. It is the digest of the lines of `sha256sum`
+ * for the files, sorted by their bytes. Lines are sorted in groups by their first two characters, and other tasks run
+ * between two groups.
  *
- * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` prints the same in the folder (with `find -L` to follow links).
+ * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` prints the same in the folder (with `find -L` to
+ * follow links).
  *
  * @returns lower-case hexadecimal
- * @throws Error if something in it cannot be read, or a link leads back to a folder that contains it, or `signal` aborts
+ * @throws Error if a file cannot be read, a link points back to a folder that contains it, or `signal` aborts
  */
 async function digestOfTree(root: string, walk: Walk): Promise<string> {
   const { hash, signal } = walk
@@ -100,15 +102,15 @@ async function digestOfTree(root: string, walk: Walk): Promise<string> {
   const digest = createHash(hash)
   for (const [, lines] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await sourceTurns.takeLong()
-    // Sort without line ends, as `sort` does, because some bytes of names are below a line feed.
+    // Sort without line ends, as `sort` does, because file names may contain bytes below a line feed.
     for (const line of lines.sort(Buffer.compare)) digest.update(line).update('\n')
   }
   return digest.digest('hex')
 }
 
-/** Returns a line of `sha256sum`. It escapes names, because a name could otherwise be a line for another file. */
+/** Returns a line of `sha256sum`. It escapes a line end in the name, which could look like another file's line. */
 function lineOf(digest: string, name: Buffer): Buffer {
-  // Decode one character for each byte, because names need not be UTF-8.
+  // Decode each byte to one character, because file names need not be UTF-8.
   const text = name.toString('latin1')
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
   return Buffer.from(`${escaped === text ? '' : '\\'}${digest}  ${escaped}`, 'latin1')
@@ -149,7 +151,7 @@ function childFolder({ above }: Folder, path: Buffer, name: Buffer, found: BigIn
 
 const placeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
 
-/** Returns undefined for a link to nothing, which is not a file for `find` and Java. */
+/** Returns undefined for a link to a missing file, which `find` and Java do not count as a file. */
 function ignoreMissing(error: unknown): undefined {
   if ((error as { code?: string }).code === 'ENOENT') return undefined
   throw error

@@ -8,9 +8,9 @@ import type { SigningKeyInput } from './key-pair.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /**
- * Returns the algorithm by which a private key signs.
+ * Returns the algorithm with which a private key signs.
  *
- * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`
  */
 export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algorithm> {
   if (!isEcKey(input)) return 'Ed25519'
@@ -21,9 +21,9 @@ export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algori
 }
 
 /**
- * Returns the algorithm that verifies the signatures of a public key.
+ * Returns the algorithm with which a public key verifies signatures.
  *
- * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `loadAlgorithms`
  */
 export async function verifyingAlgorithmOf(input: VerifyingKeyInput): Promise<Algorithm> {
   const bytes = keyBytes(input, 'verifyingKey')

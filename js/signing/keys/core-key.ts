@@ -6,7 +6,7 @@ import type { SigningKeyInput } from './key-pair.js'
 import { assertStack } from './secret.js'
 import type { PublicKey } from './verifying.js'
 
-/** @internal Returns the public half of a private key. */
+/** @internal Returns the public key that belongs to a private key. */
 export function publicHalf(key: SigningKey): PublicKey {
   return borrow(
     () => key.verifyingKey(),
@@ -14,19 +14,13 @@ export function publicHalf(key: SigningKey): PublicKey {
   )
 }
 
-/**
- * @internal Reads a private key into the core, which wipes it when it is released. Call `wipeStack` afterwards for its
- * copies on the stack.
- */
+/** @internal Reads a private key into the core. `release` wipes the key, and `wipeStack` its copies on the stack. */
 export function openSigningKey(input: SigningKeyInput): CoreObject<SigningKey> {
   assertStack()
   return withSigningBytes(input, readSigningKey)
 }
 
-/**
- * @internal Reads a private key that is in no text container into the core. The workers of a pool get such keys, and do
- * not load the code that opens containers.
- */
+/** @internal Reads a private key, outside of text containers (PEM, JWK, OpenSSH), into the core: for workers. */
 export function readSigningKey(bytes: Uint8Array): CoreObject<SigningKey> {
   assertStack()
   try {
@@ -37,7 +31,7 @@ export function readSigningKey(bytes: Uint8Array): CoreObject<SigningKey> {
   }
 }
 
-/** @internal Overwrites the data of private keys that calls have left on the core's stack. */
+/** @internal Overwrites data of private keys that earlier calls have left on the core's stack. */
 export function wipeStack(): void {
   withCore((core) => core.wipeStack())
 }

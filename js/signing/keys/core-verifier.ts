@@ -9,15 +9,15 @@ import {
 } from '../../foundation/core/core.js'
 import type { KeyringKeys } from '../../foundation/model/worker-pool.js'
 
-/** Keys and settings that the core needs. */
+/** Public keys and memory limit of a verifier in the core. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
-/** Verifier in the core for some keys: it remembers their points and tables, and the roots of the last batches. */
+/** Verifier in the core for given public keys. It caches the keys' tables, and the roots of the last batches. */
 export class CoreVerifier {
   readonly #trusted: VerifyingKeys
   #verifier: CoreObject<Verifier> | undefined
 
-  /** @param trusted - read when the verifier is made, and again after it was closed */
+  /** @param trusted - read when the verifier is created, and again when it is created after `close` */
   constructor(trusted: VerifyingKeys) {
     this.#trusted = trusted
   }
@@ -28,22 +28,22 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** Trusts another key in the verifier, if there is one already. A verifier that is made later reads all keys. */
+  /** Adds a public key to the verifier, if there is one. A verifier that is created later reads all keys. */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** Stops trusting a key, if there is a verifier already. */
+  /** Removes a public key from the verifier, if there is one. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }
 
-  /** True if the next use need not make a verifier. */
+  /** True if the verifier exists, so that the next use does not create it. */
   get isMade(): boolean {
     return this.#verifier !== undefined && !this.#verifier.isLost
   }
 
-  /** Sets a verifier that was made of the same keys, if there was none. */
+  /** Sets a verifier that was created from the same public keys. The caller must check that there is none yet. */
   adopt(held: CoreObject<Verifier>): void {
     this.#verifier = held
   }
@@ -55,7 +55,7 @@ export class CoreVerifier {
     return verifier
   }
 
-  /** Frees the memory of the core; a later use takes it again. Otherwise, the garbage collector frees it. */
+  /** Frees the verifier in the core. Otherwise, the garbage collector does. The next use creates a new verifier. */
   close(): void {
     const held = this.#verifier
     this.#verifier = undefined

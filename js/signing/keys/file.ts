@@ -8,20 +8,20 @@ import { keyPairOf } from './signing.js'
 /** Options of `readKey`. */
 export interface ReadKeyOptions {
   /**
-   * True if the file holds a seed alone (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). A seed
-   * looks like a public key, so without this option it cannot sign. Default: false.
+   * True if the file contains only a seed (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). A
+   * seed looks like a public key, so without this option it cannot sign. Default: false.
    */
   readonly seed?: boolean | undefined
 }
 
 /**
  * Reads a key file in Node, for use as `signingKey` or `verifyingKey`. Files of private keys state that they are
- * private, except files with a seed alone: set `seed` for those.
+ * private, except files that contain only a seed: set `seed` for those.
  *
- * @returns the file's contents; with `seed`, seed and public key, 64 bytes. Wipe a private key with `fill(0)`
- * @throws AlvariumError `KEY_INVALID` when the file cannot be read, when it holds no seed although `seed` is set, and
- *   always in a browser. The error does not show a key that was passed in place of its path. `CONFIG_INVALID` naming the
- *   option
+ * @returns the file's contents; with `seed`, the seed and the public key, 64 bytes. Wipe a private key with `fill(0)`
+ * @throws AlvariumError `KEY_INVALID` when the file cannot be read, when it contains no seed although `seed` is set,
+ * and always in a browser. The error does not show a key that was passed in place of its path. `CONFIG_INVALID` naming
+ * the option
  * @throws TypeError when `path` is not a string
  *
  * @example
@@ -55,7 +55,7 @@ async function contentsOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Cuts off the marks that editors and shells put before text. Bare keys have at most 64 bytes, and may begin with any bytes. */
+/** Removes a byte order mark, and refuses UTF-16. Bare keys, of at most 64 bytes, may begin with any bytes. */
 function withoutMarks(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= 64) return bytes
   if (!isUtf16(bytes)) return stripBom(bytes)
@@ -66,17 +66,14 @@ function withoutMarks(bytes: Uint8Array): Uint8Array {
 const PATH = /^[\p{L}\p{N} ._~@+=,:/\\()-]+$/u
 
 /**
- * Returns whether a text is surely a path: too short for a key, with the characters of a path. A key passed instead of
- * its path must not end up in a log.
+ * Returns whether a text is certainly a path: too short for a key, and with only the characters of a path. Otherwise it
+ * may be a key in place of a path, and must not appear in a log.
  */
 function isSurelyPath(path: string): boolean {
   return isQuotable(path) && PATH.test(path)
 }
 
-/**
- * Returns the error for a path that may be a key. It has only the code of the cause, because error texts of the file
- * system quote the path.
- */
+/** Creates the error for a path that may be a key. It omits the cause's text, which quotes the path. */
 function unreadablyLong(path: string, cause: unknown): AlvariumError {
   const end = endOf(path)
   const code = codeOf(cause)

@@ -12,19 +12,20 @@ import { callPlatform, type HostKey, hostSignatures, hostSpki } from './host-ver
 import type { SigningKeyInput } from './key-pair.js'
 import { trimBytes } from './secret.js'
 
-/** Private key in the form that platforms read, and its public half. */
+/** A private key in PKCS#8, the form that platforms read, and its public key. */
 export interface PortableKey {
-  /** PKCS#8, which the caller wipes. */
+  /** The private key in PKCS#8, which the caller wipes. */
   readonly pkcs8: Uint8Array<ArrayBuffer>
   readonly publicKey: HostKey
   readonly keyId: string
 }
 
 /**
- * Reads a private key that is in no text container, for the platform. The core checks it, so that the same keys are
- * refused with and without the platform.
+ * Converts a private key, outside of text containers (PEM, JWK, OpenSSH), for the platform. The core checks the key
+ * first, so that the same keys are refused with and without the platform.
  *
- * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key on another curve than P-256; for keys on curves as `withAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for an EC key on another curve than P-256; the errors of
+ * `withAlgorithms`
  */
 export function portableKey(bytes: Uint8Array): PortableKey {
   return isEc(bytes) ? portableEc(bytes) : portableEd25519(bytes)
@@ -52,28 +53,28 @@ function portableEd25519(bytes: Uint8Array): PortableKey {
   }
 }
 
-/** Place of the seed in both versions of PKCS#8 (RFC 8410 §7). */
+/** Position of the seed in both versions of PKCS#8 (RFC 8410 §7). */
 const SEED_AT = 16
 
-/** Finds the seed in a key that the core has accepted: 32 bytes, or 64 digits of a text. */
+/** Returns the seed of a key that the core has accepted: 32 bytes, or 64 hexadecimal digits. */
 function seedIn(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 64) return bytes.subarray(0, 32)
   const text = trimBytes(bytes)
-  // In DER, the third byte is the tag of the version, which is no digit.
+  // The third byte of DER is the tag of the version, which is not a hexadecimal digit.
   const isText = fourBits(text[2] as number) >= 0
   return isText ? text.subarray(0, 64) : bytes.subarray(SEED_AT, SEED_AT + 32)
 }
 
-/** Private key that signs in the platform. The platform keeps its own copy until the key is unreferenced. */
+/** A private key that the platform has opened. The platform keeps a copy until the key is no longer referenced. */
 export class HostSigningKey {
   readonly keyId: string
   readonly publicKey: HostKey
   #signer: HostSigner | undefined
 
   /**
-   * Opens a key, and wipes its PKCS#8.
+   * Opens a private key in the platform, and wipes its PKCS#8.
    *
-   * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
+   * @throws AlvariumError `CONFIG_INVALID` where the platform cannot sign, `CORE_UNAVAILABLE` when its code fails
    */
   constructor({ pkcs8, publicKey, keyId }: PortableKey) {
     this.keyId = keyId
@@ -95,15 +96,15 @@ export class HostSigningKey {
     }
   }
 
-  /** Bytes of a public Ed25519 key: 32. */
+  /** The public key if its algorithm is Ed25519: 32 bytes. */
   get ed25519(): Uint8Array | undefined {
     return this.publicKey instanceof Uint8Array ? this.publicKey : undefined
   }
 
   /**
-   * Returns 64 bytes; of the two ECDSA signatures, the one with the lower s.
+   * Signs bytes, and returns a signature of 64 bytes. An ECDSA signature has the lower s.
    *
-   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_UNAVAILABLE`
+   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_UNAVAILABLE` when the platform fails
    */
   sign(bytes: Uint8Array): Uint8Array {
     const { publicKey } = this
@@ -114,7 +115,7 @@ export class HostSigningKey {
     return withAlgorithms((algorithms) => algorithms.canonical(publicKey.number, signature)) as Uint8Array
   }
 
-  /** Drops the reference to the platform's copy. */
+  /** Drops the reference to the platform's copy of the key. */
   free(): void {
     this.#signer = undefined
   }
@@ -123,7 +124,7 @@ export class HostSigningKey {
 /**
  * Opens a private key in any form in the platform.
  *
- * @throws AlvariumError as {@link portableKey} and {@link HostSigningKey} do
+ * @throws the errors of {@link portableKey} and {@link HostSigningKey}
  */
 export function openHostKey(input: SigningKeyInput): HostSigningKey {
   return withSigningBytes(input, (bytes) => new HostSigningKey(portableKey(bytes)))

@@ -8,16 +8,16 @@ import { type HostSignatures, platform } from '../../foundation/platform/platfor
 import { CURVES, type Curve } from './ec/curves.js'
 import { spkiOf } from './ec/der.js'
 
-/** Options of a function that signs or verifies. */
+/** Options of a function that signs or verifies with a key. */
 export interface SignatureOptions {
   /**
-   * Place of the computation. `host`: the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and `wasm`: the
-   * core. The verdicts are the same. Default `auto`.
+   * The code that computes signatures. `host`: the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and
+   * `wasm`: the core. The verdicts are the same. Default `auto`.
    */
   readonly engine?: Engine | undefined
 }
 
-/** @internal Returns whether the platform computes signatures. @throws AlvariumError `CONFIG_INVALID` */
+/** @internal Returns whether `engine` selects the platform. @throws AlvariumError `CONFIG_INVALID` for other values */
 export function isByHost(options: SignatureOptions, root: string): boolean {
   assertNames(options, ['engine'], `${root}.`)
   const { engine = 'auto' } = options
@@ -27,17 +27,17 @@ export function isByHost(options: SignatureOptions, root: string): boolean {
   return engine === 'host'
 }
 
-/** Public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or a point. */
+/** A public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or an EC key. */
 export type HostKey = Uint8Array | EcKey
 
-/** Function that returns whether a key made a signature of 64 bytes over these bytes. */
+/** A function that returns whether a key made a signature of 64 bytes over the given bytes. */
 export type VerifyFunction = (bytes: Uint8Array, signature: Uint8Array) => boolean
 
-/** SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410 §4). */
+/** SubjectPublicKeyInfo of an Ed25519 key before its 32 bytes (RFC 8410 §4). */
 const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
 const P256 = CURVES.find(({ name }) => name === 'P-256') as Curve
 
-/** Returns a public key in SubjectPublicKeyInfo for the platform. @throws AlvariumError `CONFIG_INVALID` for a key on another curve */
+/** Encodes a key as SubjectPublicKeyInfo. @throws AlvariumError `CONFIG_INVALID` unless Ed25519 or P-256 */
 export function hostSpki(key: HostKey): Uint8Array {
   if (key instanceof Uint8Array) return Uint8Array.of(...SPKI, ...key)
   const { algorithm, point } = key
@@ -46,9 +46,9 @@ export function hostSpki(key: HostKey): Uint8Array {
 }
 
 /**
- * Opens a public key in the platform, and adds the rules that platforms may not check.
+ * Opens a public key in the platform. The returned function also applies rules that platforms may not check.
  *
- * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
+ * @throws AlvariumError `CONFIG_INVALID` where the platform cannot verify, `CORE_UNAVAILABLE` when its code fails
  */
 export function hostVerifier(key: HostKey): VerifyFunction {
   const spki = hostSpki(key)
@@ -60,9 +60,9 @@ export function hostVerifier(key: HostKey): VerifyFunction {
   return (bytes, signature) => isStrict(signature) && callPlatform(() => verify(bytes, signature))
 }
 
-/** Order ℓ of the group, the most significant byte first. */
+/** Order ℓ of the Ed25519 group, most significant byte first. */
 const ORDER = bytesOf('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed')
-/** Encodings of the neutral point: its y, and y plus p, the least significant byte first. The highest bit is the sign of x. */
+/** Encodings of the neutral point: y or y + p, least significant byte first. The highest bit is the sign of x. */
 const NEUTRAL = [
   `01${'00'.repeat(31)}`,
   `01${'00'.repeat(30)}80`,
@@ -70,17 +70,16 @@ const NEUTRAL = [
   `ee${'ff'.repeat(31)}`,
 ].map(bytesOf)
 
-/** Checks two rules of FORMAT.md, "Signatures at the edge": S is below ℓ, and R is not the neutral point in any encoding. */
+/** Checks two rules of FORMAT.md, "Signatures at the edge": S is below ℓ, and R does not encode the neutral point. */
 function isStrictEd25519(signature: Uint8Array): boolean {
   if (signature.length !== 64 || !isBelow(Uint8Array.from(signature.subarray(32)).reverse(), ORDER))
     return false
   return !NEUTRAL.some((neutral) => neutral.every((byte, at) => signature[at] === byte))
 }
 
-/** Half of the order n of P-256, rounded up: FORMAT.md allows only the signature whose s is below it. */
+/** Half of the order n of P-256, rounded up. FORMAT.md permits only the signature with s below it. */
 const HALF_ORDER = bytesOf('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9')
 
-/** Returns whether a signature of 64 bytes has the lower s. */
 function hasLowerS(signature: Uint8Array): boolean {
   return signature.length === 64 && isBelow(signature.subarray(32), HALF_ORDER)
 }
@@ -94,9 +93,9 @@ function isBelow(number: Uint8Array, bound: Uint8Array): boolean {
 }
 
 /**
- * Returns the platform's signatures.
+ * Returns the platform's functions for signatures.
  *
- * @throws AlvariumError `CONFIG_INVALID` where they are not synchronous
+ * @throws AlvariumError `CONFIG_INVALID` if the platform has no synchronous ones
  */
 export function hostSignatures(): HostSignatures {
   const signatures = platform.hostSignatures?.()
@@ -107,10 +106,10 @@ export function hostSignatures(): HostSignatures {
 let hasSameRules = false
 
 /**
- * Tests the platform with two signatures over an empty message: one is valid, and the R of the other has a component of
- * small order. A platform that multiplies by the cofactor accepts both, but FORMAT.md refuses the other.
+ * Tests the platform with two signatures over an empty message. One is valid, and the R of the other has a component of
+ * small order. A platform that multiplies by the cofactor accepts both, but FORMAT.md refuses the second.
  *
- * @throws AlvariumError `CONFIG_INVALID`; errors of the platform
+ * @throws AlvariumError `CONFIG_INVALID` when the platform accepts both; errors of the platform
  */
 function assertSameRules({ openVerifier }: HostSignatures): void {
   if (hasSameRules) return
@@ -123,7 +122,7 @@ function noHost(why: string): AlvariumError {
   return expected('CONFIG_INVALID', 'engine', 'auto or wasm here', `host: ${why}`)
 }
 
-/** Signatures by the key of the seed of 32 zeros, made with the arithmetic of tests/attack/curve.mjs. */
+/** Signatures with the key of a seed of 32 zero bytes, computed by tests/attack/curve.mjs. */
 const SAMPLE = {
   publicKey: bytesOf('3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29'),
   good: bytesOf(
@@ -135,9 +134,9 @@ const SAMPLE = {
 }
 
 /**
- * Calls the platform. Its failure is no verdict about a message or a key.
+ * Calls the platform. An error of the platform is not a verdict about a message or a key.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE`
+ * @throws AlvariumError `CORE_UNAVAILABLE` for an error of the platform
  */
 export function callPlatform<T>(run: () => T): T {
   try {

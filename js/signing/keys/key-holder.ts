@@ -12,22 +12,22 @@ import { externalSigner, isExternal, type SignerInput, signExternally } from './
 import { type SigningKeyInput, signBytes, signWithEc, signWithEd25519 } from './signing.js'
 import { withPublicKey } from './verifying.js'
 
-/** Signer with its key. */
+/** A signer, with the key id and the public key. */
 export interface KeyHolder {
   readonly keyId: string
-  /** Bytes over which the key id is computed (FORMAT.md, Keys and key ids). */
+  /** Bytes from which the key id is computed (FORMAT.md, Keys and key ids). */
   readonly key: Uint8Array
-  /** @throws AlvariumError `SIGNER_FAILED` */
+  /** Signs bytes. @throws AlvariumError `SIGNER_FAILED` */
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }
 
-/** Signer whose key stays open, for very many signatures: opening a key takes longer than signing. */
+/** A signer with a key that stays open for many signatures, because opening a key takes longer than signing. */
 export interface OpenKeyHolder extends KeyHolder {
-  /** Wipes the key. */
+  /** Wipes the private key. */
   free(): void
 }
 
-/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
+/** Opens a signer for many signatures. @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms` */
 export async function openKeyHolder(input: SignerInput, timeoutMs: number): Promise<OpenKeyHolder> {
   if (isExternal(input)) return { ...(await keyHolderOf(input, timeoutMs)), free: () => {} }
   assertLasting(input)
@@ -35,7 +35,7 @@ export async function openKeyHolder(input: SignerInput, timeoutMs: number): Prom
   return openKey(input)
 }
 
-/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
+/** Returns a signer that opens its key for each call. @throws the errors of {@link openKeyHolder} */
 export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
   assertLasting(input)
   const signer = await externalSigner(input)
@@ -52,7 +52,7 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
   return { ...named, sign }
 }
 
-/** Refuses leased keys: these signatures are verified for years, without a lease of an hour next to them. */
+/** Refuses leased keys, because these signatures must verify for years, long after the lease has ended. */
 function assertLasting(input: unknown): void {
   if (!Object(input)[OPEN_LEASED]) return
   const key = 'a private key or a Signer of its own, as it outlives any lease'
@@ -60,12 +60,12 @@ function assertLasting(input: unknown): void {
 }
 
 async function holdOwnKey(input: SigningKeyInput): Promise<KeyHolder> {
-  // Load the algorithm of the key.
+  // Load the algorithms' module if the key needs it.
   await signingAlgorithmOf(input)
   return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes) }
 }
 
-/** Returns the public half of a private key. Keys of algorithms other than Ed25519 need `loadAlgorithms` first. */
+/** Returns the public key of a private key. Keys of algorithms other than Ed25519 need `loadAlgorithms` first. */
 export function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
   const { key, keyId, free } = openKey(input)
   free()

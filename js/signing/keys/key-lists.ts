@@ -4,28 +4,30 @@ import type { Address } from './ec/recovery.js'
 import { Keyring } from './keyring.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** List of public keys, in place of a keyring. */
+/** A list of public keys, accepted in place of a keyring. */
 export type KeyList = readonly (VerifyingKeyInput | Address)[]
 
-/** Limits of the lists whose keyrings are remembered, and of the keys of such a list. */
+/** Maximum number of key lists that are cached with their keyrings, and of keys in a cached list. */
 const MAX_LISTS = 8
 const MAX_KEYS = 4096
-/** Limit of keys that are read at once: a longer list is read in parts, so that timers and sockets get their turn. */
+/**
+ * Maximum number of keys to read at once. Longer lists are read in parts, so that timers and sockets run in between.
+ */
 const MAX_AT_ONCE = 64
 
 /**
- * List of keys from an earlier call, and its keyring. Reading a key takes 0.1 ms, three times as long as verifying a
- * message: `keyring: [key]` in a loop would pay it for each message.
+ * A list of keys from an earlier call, with its keyring. Reading a key takes 0.1 ms, three times as long as verifying a
+ * message. Without the cache, `keyring: [key]` in a loop would read the key for each message.
  */
 interface RememberedList {
   readonly keys: readonly (Uint8Array | string)[]
   readonly keyring: Keyring
 }
 
-/** Lists that were used last, the latest first. */
+/** The most recently used lists, latest first. */
 let recentLists: readonly RememberedList[] = []
 
-/** Opens the keyring of a list: the keyring of an earlier call, if that list had the same keys, byte for byte. */
+/** Returns a keyring for a list: the keyring of an earlier call if that list had the same keys, byte for byte. */
 export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
   const found = recentLists.find(({ keys }) => isSameList(keys, list))
   if (found) {
@@ -38,7 +40,7 @@ export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
   return remember(keys, keyring)
 }
 
-/** Frees the core's memory of a list's keyring after a call, unless the keyring is remembered. */
+/** Frees the memory of a list's keyring in the core after a call, unless the keyring is cached. */
 export function closeKeyList(keyring: Keyring): void {
   if (!recentLists.some((one) => one.keyring === keyring)) keyring.close()
 }
@@ -51,7 +53,7 @@ function remember(keys: KeyList, keyring: Keyring): Keyring {
   return keyring
 }
 
-/** Copies the bytes of keys, because their owner may overwrite them. */
+/** Copies the bytes of keys, because their owner may overwrite them later. */
 function snapshotOf(list: KeyList): KeyList {
   return list.map((key) => (isBytes(key) ? key.slice() : key))
 }
@@ -69,7 +71,7 @@ function isSameKey(key: Uint8Array | string, other: unknown): boolean {
   return isBytes(other) && isSame(key, other)
 }
 
-/** Makes a keyring whose verifier is made before its keys are added, so that each key is read just once. */
+/** Creates a keyring, and its verifier before it adds the keys, so that each key is read only once. */
 function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
   const keyring = new Keyring()
   keyring.use(() => undefined)
@@ -78,9 +80,9 @@ function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
 }
 
 /**
- * @internal Returns the keyring itself, or a keyring of the keys.
+ * @internal Returns a keyring unchanged, or creates one from an array of keys.
  *
- * @throws TypeError when it is neither: an undefined keyring would trust nobody, and never deliver a message
+ * @throws TypeError for other values, because an undefined keyring would trust nobody and never deliver a message
  */
 export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {
   if (keyring instanceof Keyring) return keyring

@@ -3,11 +3,11 @@ import type { Scalar } from './forms/raw.js'
 import type { Seed } from './forms/seed.js'
 
 /**
- * Private key in any usual form that states which half it is. A key of Ed25519 is one of:
+ * A private key in any usual form that marks it as private. An Ed25519 key is one of:
  * - bytes: seed ‖ public key (64), PKCS#8 DER, or the contents of a key file
- * - text: hexadecimal of the first (the `private.key` of the SDKs in Go, Java and Python), or PKCS#8 in PEM
+ * - text: hexadecimal of seed ‖ public key (the `private.key` of the SDKs in Go, Java and Python), or PKCS#8 in PEM
  * - a JSON Web Key of type OKP with `d` (RFC 8037)
- * - `{ seed }`: the seed alone, which looks like a public key, as bytes (32) or in hexadecimal (the Rust SDK's)
+ * - `{ seed }`: only the seed, which looks like a public key, as 32 bytes or in hexadecimal (the Rust SDK's)
  *
  * A key of P-256, secp256k1 or SM2 is PKCS#8 or SEC 1 (`EC PRIVATE KEY`, `SM2 PRIVATE KEY`) as DER or PEM, a JSON Web
  * Key of type EC with `d`, or `{ algorithm, scalar }`.
@@ -20,18 +20,12 @@ import type { Seed } from './forms/seed.js'
  */
 export type SigningKeyInput = Uint8Array | string | Jwk | Seed | Scalar
 
-/** New key pair. Wipe `signingKey` with `fill(0)` when it is stored or in use. */
+/** A new key pair. Wipe `signingKey` with `fill(0)` after you have stored it or passed it on. */
 export interface KeyPair {
-  /**
-   * Private key of Ed25519: seed and public key, 64 bytes; in hexadecimal, the `private.key` of the other SDKs. For
-   * other algorithms, PKCS#8.
-   */
+  /** The private key. For Ed25519: seed ‖ public key, 64 bytes (other SDKs: hexadecimal `private.key`). Else PKCS#8. */
   readonly signingKey: Uint8Array
-  /**
-   * Public key of Ed25519: 32 bytes; in hexadecimal, the `public.key` of the other SDKs. For other algorithms,
-   * SubjectPublicKeyInfo.
-   */
+  /** The public key. For Ed25519: 32 bytes (other SDKs: hexadecimal `public.key`). Else SubjectPublicKeyInfo. */
   readonly verifyingKey: Uint8Array
-  /** Name of the key in messages: 32 hexadecimal digits. */
+  /** Id of the key in messages: 32 lower-case hexadecimal digits. */
   readonly keyId: string
 }

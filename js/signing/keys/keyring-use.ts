@@ -3,7 +3,7 @@ import type { CoreVerifier } from './core-verifier.js'
 import type { Keyring } from './keyring.js'
 import { invalidSignature, type OutsideVerifier, unknownSigner } from './outside-verifier.js'
 
-/** The core verifies by its own keys; keys outside of the core, if there are any, verify the rest. */
+/** The core as verifier, and a verifier of keys outside of the core, if there are any. */
 interface Verifiers extends Pick<CoreVerifier, 'use'> {
   readonly outside: OutsideVerifier | undefined
 }
@@ -11,7 +11,7 @@ interface Verifiers extends Pick<CoreVerifier, 'use'> {
 /**
  * Asserts that a trusted key made a signature over these bytes.
  *
- * @throws AlvariumError `SIGNATURE_INVALID`, and as `OutsideKeys.verifies` does
+ * @throws AlvariumError `SIGNATURE_INVALID`, and the errors of `OutsideKeys.verifies`
  */
 export function assertSigned(
   trusted: Verifiers,
@@ -31,9 +31,9 @@ export function assertKnown(keyring: Keyring, signer: string): void {
 }
 
 /**
- * Loads the algorithms that a keyring needs, and lets the core read its keys in parts.
+ * Loads the algorithms that a keyring needs, and lets the core read the keys in parts.
  *
- * @throws as `loadAlgorithms` does
+ * @throws the errors of `loadAlgorithms`
  */
 export async function makeReady(keyring: Keyring): Promise<void> {
   if (keyring.needsAlgorithms) await loadAlgorithms()

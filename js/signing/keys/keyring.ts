@@ -20,17 +20,17 @@ import { EcKeys, HostKeys } from './outside-keys.js'
 import { OutsideVerifier } from './outside-verifier.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 
-/** The symbol contains the version: another copy of the package may use a keyring's internals only if it has the same version. */
+/** Brand with the version, because only a copy of the package with the same version may use a keyring's internals. */
 const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
-/** Limit of keys that the core reads at once: each takes about 0.1 ms, because its point is checked. */
+/** Maximum number of keys that the core reads at once. Each takes about 0.1 ms, because its point is checked. */
 const MAX_KEYS_IN_ONE_STEP = 64
-/** Number of keys that the core adds in a few milliseconds, after they were read. */
+/** Number of keys that the core adds at once, within a few milliseconds. */
 const KEY_BATCH = 1024
 
 /**
- * Public keys that a verifier trusts. Messages name their key. A keyring can therefore hold many signers, and the old
- * and the new key of a signer that changes keys, of any algorithms. A key verifies by its own algorithm only.
+ * Public keys that a verifier trusts. A message states its key id. A keyring can therefore contain the keys of many
+ * signers, and the old and new key of one signer, for any algorithms. A key verifies only by its own algorithm.
  *
  * @example
  * ```ts
@@ -48,17 +48,17 @@ export class Keyring {
   readonly #verifier: CoreVerifier
   #outside: OutsideVerifier | undefined
   #list: readonly Uint8Array[] | undefined
-  /** Keys sorted by id when {@link keys} was last read. */
+  /** Keys sorted by id at the last read of {@link keys}. */
   #sorted: readonly (readonly [keyId: string, bytes: Uint8Array])[] = []
-  /** True if keys were added since then. */
+  /** True if keys were added since the last read of {@link keys}. */
   #hasNew = false
 
   /**
-   * Reads the keys at once, about 110 ms for 1,000. {@link Keyring.from} reads them in parts instead.
+   * Reads all keys at once, which takes about 110 ms for 1,000. Use {@link Keyring.from} to read them in parts.
    *
-   * @param keys - public keys, or a JSON Web Key Set, of which keys for other purposes are skipped (RFC 7517 §5)
+   * @param keys - public keys, or a JSON Web Key Set, in which keys for other purposes are skipped (RFC 7517 §5)
    * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option; with engine `host` `CONFIG_INVALID` in
-   *   browsers and for keys of secp256k1 and SM2
+   * browsers and for keys of secp256k1 and SM2
    * @throws TypeError when `keys` is a single key
    */
   constructor(keys: Iterable<VerifyingKeyInput | Address> | JwkSet = [], options: KeyringOptions = {}) {
@@ -66,16 +66,16 @@ export class Keyring {
     this.maxTableBytes = maxTableBytes
     this.engine = engine
     if (this.#isByHost) hostSignatures()
-    // Give the core no keys if the platform verifies: the core then only reads messages.
+    // If the platform verifies, pass the core no keys, because it then only reads messages.
     this.#verifier = new CoreVerifier(this.#isByHost ? { keys: [], maxTableBytes } : this)
     for (const key of listOf(keys)) this.add(key)
   }
 
   /**
-   * Makes a keyring with many keys, and reads them in parts: timers and sockets get their turn in between. Also accepts
-   * a `CryptoKey` of Ed25519 or ECDSA P-256, which can only be exported asynchronously.
+   * Creates a keyring with many keys, and reads them in parts, so that timers and sockets run in between. It also
+   * accepts a `CryptoKey` of Ed25519 or ECDSA P-256, which can only be exported asynchronously.
    *
-   * @throws as the constructor does
+   * @throws the errors of the constructor
    *
    * @example
    * ```ts
@@ -97,10 +97,10 @@ export class Keyring {
   }
 
   /**
-   * Trusts another key.
+   * Adds a key, which the keyring trusts from now on.
    *
-   * @returns its key id
-   * @throws AlvariumError `KEY_INVALID`
+   * @returns the key id
+   * @throws AlvariumError `KEY_INVALID` for an invalid key
    */
   add(verifyingKey: VerifyingKeyInput | Address): string {
     if (isAddress(verifyingKey)) return this.#addEc(addressOf(verifyingKey))
@@ -109,7 +109,7 @@ export class Keyring {
     return ecKey ? this.#addEc(ecKey) : this.#add(bytes)
   }
 
-  /** Adds an EC key. An address adds nothing to a key that is there already; storing it would recover the point again. */
+  /** Adds an EC key. Ignores an address of a known key, because storing it would mean recovering the point again. */
   #addEc(key: EcKey): string {
     if (this.#isByHost) hostSpki(key)
     if (this.#ec.has(key.keyId) && key.point === undefined) return key.keyId
@@ -130,7 +130,7 @@ export class Keyring {
     })
   }
 
-  /** @internal Trusts a key that another keyring has read. Call it before anything is verified with this keyring. */
+  /** @internal Adds a key that another keyring has read. Call it before this keyring first verifies. */
   take(keyId: string, from: Keyring): void {
     const [key, ecKey] = [from.#keys.get(keyId), from.#ec.get(keyId)]
     if (key) this.#keys.set(keyId, key)
@@ -139,7 +139,7 @@ export class Keyring {
     this.#changed()
   }
 
-  /** Stops trusting a key. Returns whether the keyring had it. */
+  /** Removes a key, which the keyring no longer trusts. Returns whether the keyring had the key. */
   delete(keyId: string): boolean {
     const key = this.#keys.get(keyId)
     if (!key && !this.#ec.has(keyId)) return false
@@ -155,7 +155,7 @@ export class Keyring {
     return [...this.#keys.keys(), ...this.#ec.keys()]
   }
 
-  /** @internal Returns the 32 bytes of an Ed25519 key. */
+  /** @internal Returns the Ed25519 key with this id, 32 bytes, or undefined. */
   ed25519(keyId: string): Uint8Array | undefined {
     return this.#keys.get(keyId)
   }
@@ -170,10 +170,10 @@ export class Keyring {
     this.#outside = undefined
   }
 
-  /** @internal Ed25519 keys in the order of their ids; the same array until a key is added or removed. */
+  /** @internal Ed25519 keys, sorted by id. The array is the same until a key is added or removed. */
   get keys(): readonly Uint8Array[] {
     if (!this.#list) {
-      // Filter if keys were only removed, because sorting all of them again takes long.
+      // Only filter if keys were removed but not added, because sorting all keys again takes long.
       this.#sorted = this.#hasNew
         ? [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1))
         : this.#sorted.filter(([keyId]) => this.#keys.has(keyId))
@@ -183,20 +183,17 @@ export class Keyring {
     return this.#list
   }
 
-  /** @internal Returns the EC key that has this id. */
+  /** @internal Returns the EC key with this id, or undefined. */
   ecKey(keyId: string): EcKey | undefined {
     return this.#ec.get(keyId)
   }
 
-  /** @internal EC keys. */
+  /** @internal All EC keys. */
   get ecKeys(): readonly EcKey[] {
     return [...this.#ec.values()]
   }
 
-  /**
-   * @internal Verifier of keys that the core does not verify, if there are any. Call {@link loadAlgorithms} first where
-   * `needsAlgorithms`.
-   */
+  /** @internal Verifier of keys outside the core, or undefined. If `needsAlgorithms`, call `loadAlgorithms` first. */
   get outside(): OutsideVerifier | undefined {
     if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
     else if (this.#ec.size > 0) {
@@ -205,7 +202,7 @@ export class Keyring {
     return this.#outside
   }
 
-  /** @internal True if keys need the module of other algorithms. */
+  /** @internal True if a key needs the WebAssembly module of ECDSA and SM2. */
   get needsAlgorithms(): boolean {
     return this.#ec.size > 0 && !this.#isByHost
   }
@@ -221,10 +218,10 @@ export class Keyring {
     return this.#keys.has(keyId) && outside.verifies(keyId, bytes, signature)
   }
 
-  /** @internal Returns the id of the key that made a signature, among the Ed25519 keys between two positions of {@link keys}. */
+  /** @internal Returns the id of the key that made a signature, among {@link keys} from `from` to before `to`. */
   signerAmong(bytes: Uint8Array, signature: Uint8Array, from: number, to: number): string | undefined {
     if (!this.#isByHost) return this.use((verifier) => verifier.signerAmong(bytes, signature, from, to))
-    // Rely on an earlier read of `keys`, which sorts them.
+    // An earlier read of `keys` has sorted the keys.
     const some = this.#sorted.slice(from, to)
     return some.find(([keyId]) => this.verifies(keyId, bytes, signature))?.[0]
   }
@@ -234,28 +231,26 @@ export class Keyring {
     return this.#verifier.use(run)
   }
 
-  /** @internal True if `use` need not read many keys first. */
+  /** @internal True if `use` can start without first reading many keys. */
   get isReady(): boolean {
     return this.#isByHost || this.#keys.size <= MAX_KEYS_IN_ONE_STEP || this.#verifier.isMade
   }
 
-  /**
-   * @internal Lets the core read the keys in parts, if they are many and not read yet. Otherwise, `use` would read them
-   * at once.
-   */
+  /** @internal Lets the core read many keys in parts, if it has not yet. Otherwise, `use` reads all at once. */
   async ready(): Promise<void> {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += KEY_BATCH) {
       await trustTurns.takeLong()
-      // Stop if the keys have changed: the next use makes the verifier, of the keys at that time.
+      // Stop if the verifier exists or is lost, or the keys have changed: the next use creates it from the current
+      // keys.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + KEY_BATCH)).bytes))
     }
     this.#verifier.adopt(held)
   }
 
-  /** Frees the memory of the core; a later use takes it again. Otherwise, the garbage collector frees it. */
+  /** Frees the keyring's memory in the core before the garbage collector does. The keyring can still be used. */
   close(): void {
     this.#verifier.close()
   }
@@ -272,7 +267,7 @@ export class Keyring {
   }
 }
 
-/** @throws TypeError for a single key, because each of its bytes or characters would be a key */
+/** Returns the keys to add. @throws TypeError for a single key, because each byte or character would count as a key */
 function listOf<Key>(keys: Iterable<Key> | JwkSet): Iterable<Key | Jwk> {
   if (isJwkSet(keys)) return signatureKeysOf(keys)
   if (!isBytes(keys) && typeof keys !== 'string') return keys

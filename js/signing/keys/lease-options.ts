@@ -2,13 +2,13 @@ import { copyBytes } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected } from '../../foundation/base/errors.js'
 import type { LeaseBook, LeaseTrust, OpenTrust } from './trust-policy.js'
 
-/** Leases of a call, or a book of earlier leases. */
+/** Leases for a call, or a book of earlier leases. */
 export interface LeaseOptions {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
 /**
- * Copies the leases of a call, because they are read later.
+ * Copies the leases of a call, because the call reads them later.
  *
  * @throws TypeError when a lease is not bytes
  */
@@ -28,10 +28,7 @@ export function copyLeases({ leases }: LeaseOptions): LeaseOptions['leases'] {
   })
 }
 
-/**
- * Returns the leases of a call. Returns an empty list if a policy must only consider its checkpoints, which may show
- * when a message existed.
- */
+/** Returns the leases of a call, or an empty list if there are only checkpoints, so that a policy considers those. */
 export function leasesFor(
   leases: LeaseOptions['leases'],
   checkpoints: readonly unknown[] | undefined,
@@ -40,7 +37,7 @@ export function leasesFor(
   return leases ?? (leased && checkpoints && checkpoints.length > 0 ? [] : undefined)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for keys, which do not state who may give leases */
+/** Returns the verifier of leases. @throws AlvariumError `CONFIG_INVALID` for a keyring, which has none */
 export function leaseTrustOf({ leased }: OpenTrust): LeaseTrust {
   if (leased) return leased
   throw expected('CONFIG_INVALID', 'leases', 'a trust policy, which says who may give leases', 'keys')

@@ -1,40 +1,39 @@
 import { VERSION } from '../../foundation/base/version.js'
 
-/** The symbol contains the version: another copy of the package may use the internals only if it has the same version. */
+/**
+ * Symbol with the version, because only a copy of the package with the same version may use a leased key's internals.
+ */
 export const OPEN_LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
 
-/** Key that signs by leases of a long-lived key: `leased` of `alvarium-sdk/trust` makes it, for the `signingKey` of `openSdk`. */
+/** A key that signs by leases, for the `signingKey` of `openSdk`. Create it with `leased` of `alvarium-sdk/trust`. */
 export interface LeasedKey {
   /** Duration of each lease in milliseconds. */
   readonly ttlMs: number
-  /** @internal Makes a key, gets its first lease signed, and opens a sealer that works as long as the key has a lease. */
+  /** @internal Generates a key, has its first lease signed, and opens a sealer that works while the key has a lease. */
   readonly [OPEN_LEASED]: <Opened extends Sealing>(
     open: SealerOpener<Opened>,
     context: LeaseContext,
   ) => Promise<Opened>
 }
 
-/** @internal Parts of an SDK that leases need: the log of its run, and the limits of the wait for a connection. */
+/** @internal Context of a leased key: the log of the SDK's run, and limits of the wait for a connection. */
 export interface LeaseContext {
   readonly log?: LeasedLog | undefined
   readonly signal?: AbortSignal | undefined
   readonly connectTimeoutMs?: number | undefined
 }
 
-/** Log of the messages that are signed by leases. */
+/** Log of the messages that a leased key signs. */
 export interface LeasedLog {
-  /** Removes a message that the stream has not accepted, or that was never handed to it. */
+  /** Removes a message that the stream rejected, or never received. */
   refused(message: Uint8Array): void
-  /**
-   * Returns the state of all that has been signed so far, after signing a checkpoint of it; undefined if nothing has
-   * been signed.
-   */
+  /** Signs a checkpoint of all messages so far, and returns their state. Returns undefined before the first message. */
   state(): LogState | undefined
 }
 
-/** State of a signer's log: all that it has signed in one run. */
+/** State of a signer's log: the messages that one run has signed. */
 export interface LogState {
-  /** Run: one private key of an open SDK. 32 lower-case hexadecimal digits. */
+  /** Id of the run, in which an open SDK uses one private key: 32 lower-case hexadecimal digits. */
   readonly run: string
   /** Number of messages, at least one. */
   readonly size: number
@@ -42,14 +41,14 @@ export interface LogState {
   readonly root: string
 }
 
-/** @internal Function that opens a sealer with our own copy of a key, to be wiped. */
+/** @internal A function that opens a sealer for a private key. */
 export type SealerOpener<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
 
 interface SealedMessage {
   readonly message: Uint8Array
 }
 
-/** @internal Sealer, with the members that leases use. */
+/** @internal A sealer, with the members that leases need. */
 export interface Sealing {
   seal(call: never): unknown
   add(call: never): number

@@ -4,7 +4,7 @@ import { recoverById } from './ec/recovery.js'
 import { type HostKey, hostSpki, hostVerifier, type VerifyFunction } from './host-verifier.js'
 import type { OutsideKeys } from './outside-verifier.js'
 
-/** EC keys. Their signatures are verified by a separate WebAssembly module: `await loadAlgorithms()` first. */
+/** EC keys. A separate WebAssembly module verifies their signatures: `await loadAlgorithms()` first. */
 export class EcKeys implements OutsideKeys {
   readonly #keys: Map<string, EcKey>
 
@@ -26,19 +26,19 @@ export class EcKeys implements OutsideKeys {
     const { point } = key
     if (point) return ecVerifies({ ...key, point }, bytes, signature)
     const recovered = recoverById(keyId, bytes, signature)
-    // Keep the recovered key: later signatures need no recovery.
+    // Store the recovered key, so that later signatures need no recovery.
     if (recovered) this.#keys.set(keyId, recovered)
     return recovered !== undefined
   }
 }
 
-/** Keys whose signatures the platform verifies. */
+/** Public keys for which the platform verifies signatures. */
 export class HostKeys implements OutsideKeys {
   readonly #keys: ReadonlyMap<string, HostKey>
-  /** Keys in the platform, each opened when first needed. */
+  /** Verify functions of the keys that the platform has opened, each on first use. */
   readonly #open = new Map<string, VerifyFunction>()
 
-  /** @throws AlvariumError `CONFIG_INVALID` for a key on another curve than P-256 */
+  /** @throws AlvariumError `CONFIG_INVALID` for an EC key on another curve than P-256 */
   constructor(keys: Iterable<readonly [keyId: string, key: HostKey]>) {
     this.#keys = new Map(keys)
     for (const key of this.#keys.values()) hostSpki(key)

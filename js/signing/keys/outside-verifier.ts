@@ -3,50 +3,49 @@ import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { type AlvariumError, expected, ofSigner } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 
-/** Number of batch signatures that are remembered: bundles extracted from one batch share its signature. */
+/** Maximum number of cached batch signatures, because bundles extracted from one batch share its signature. */
 const MAX_REMEMBERED = 64
-/** @internal Bytes of a signature, for every algorithm. */
+/** @internal Length of a signature in bytes, the same for every algorithm. */
 export const SIGNATURE_LENGTH = 64
-/** Bytes of the identity of a batch (FORMAT.md). Identities of bundles never have as many. */
+/** Length of a batch's identity bytes (FORMAT.md). The identity of a bundle never has this length. */
 const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
 
-/** Public keys that verify outside of the core: keys of other algorithms, or all keys by the platform. */
+/** Public keys that the core cannot verify: keys of other algorithms, or all keys if the platform verifies. */
 export interface OutsideKeys {
   readonly size: number
   has(keyId: string): boolean
   /**
-   * Returns whether the key with this id made a signature of 64 bytes. @throws as `withAlgorithms` and `hostSignatures`
-   * do
+   * Returns whether the key with this id made a signature of 64 bytes.
    *
-   * @throws as `withAlgorithms` and `hostSignatures` do
+   * @throws the errors of `withAlgorithms` and `hostSignatures`
    */
   verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean
 }
 
-/** Verifier of messages that the core can read, but not verify. */
+/** Verifier of messages that the core can read, but cannot verify. */
 export class OutsideVerifier {
   readonly #keys: OutsideKeys
   readonly #coreKeys: number
   readonly #good = new Set<string>()
 
-  /** @param known - number of keys in the core, for the number in error messages */
+  /** @param known - number of keys in the core, which error messages add to the number of `keys` */
   constructor(keys: OutsideKeys, known: number) {
     this.#keys = keys
     this.#coreKeys = known
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  /** Asserts that one of the keys has this id. @throws AlvariumError `SIGNER_UNKNOWN` */
   assertKnown(keyId: string): void {
     if (this.knows(keyId)) return
     throw unknownSigner(keyId, this.#coreKeys + this.#keys.size)
   }
 
   /**
-   * Verifies a message by one of the keys.
+   * Verifies a message by the key that it names.
    *
    * @param claimed - result of the core's `claimed` for the message
-   * @returns its bundles, in the form of the core's `verify`
-   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as {@link OutsideKeys.verifies} does
+   * @returns the bundles, in the form of the core's `verify`
+   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and the errors of {@link OutsideKeys.verifies}
    */
   verify(claimed: Uint8Array): string {
     const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
@@ -60,12 +59,12 @@ export class OutsideVerifier {
     return this.#keys.has(keyId)
   }
 
-  /** Returns whether the key with this id made a signature. Throws as {@link OutsideKeys.verifies} does. */
+  /** Returns whether the key with this id made a signature. Throws the errors of {@link OutsideKeys.verifies}. */
   verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean {
     return this.#keys.verifies(keyId, bytes, signature)
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as {@link OutsideKeys.verifies} does */
+  /** Verifies a signature. @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; the errors of `verifies` */
   check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
     this.assertKnown(keyId)
     const name =
@@ -82,13 +81,13 @@ export class OutsideVerifier {
   }
 }
 
-/** @internal Returns the core's error for a key id that none of so many keys has. */
+/** @internal Creates the error `SIGNER_UNKNOWN`, with the core's text. `keys` is the number of trusted keys. */
 export function unknownSigner(keyId: string, keys: number): AlvariumError {
   const what = `one in the keyring of ${withNoun(keys, 'key')}`
   return ofSigner(keyId, expected('SIGNER_UNKNOWN', 'signer', what, keyId))
 }
 
-/** @internal Returns the core's error for a signature that does not verify. */
+/** @internal Creates the error `SIGNATURE_INVALID`, with the core's text. */
 export function invalidSignature(keyId: string): AlvariumError {
   const got = 'one that does not verify: something was altered'
   return ofSigner(

@@ -8,20 +8,20 @@ import { invalid } from './fault.js'
 import { keyBytes } from './forms/key-bytes.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** Check of external signatures, by one key. */
+/** Verifier of signatures from an external signer, for one public key. */
 export interface SignatureCheck {
   readonly keyId: string
-  /** Bytes of an Ed25519 key: 32. */
+  /** The public key if its algorithm is Ed25519: 32 bytes. */
   readonly ed25519?: Uint8Array
   /** Expected form of a signature, for error messages. */
   readonly expected: string
-  /** Returns the signature in its one encoding, 64 bytes; undefined if the key did not make it over these bytes. */
+  /** Returns the signature in its canonical encoding, 64 bytes. Returns undefined if it does not verify. */
   canonicalIfValid(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
-  /** Frees the memory of the core. */
+  /** Frees the key's memory in the core. */
   free(): void
 }
 
-/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does */
+/** Opens the verifier of a public key. @throws AlvariumError `KEY_INVALID`, and the errors of `loadAlgorithms` */
 export async function openCheck(input: VerifyingKeyInput): Promise<SignatureCheck> {
   const bytes = keyBytes(input, 'verifyingKey')
   const other = ecKeyIn(bytes)
@@ -30,7 +30,7 @@ export async function openCheck(input: VerifyingKeyInput): Promise<SignatureChec
   return checkOfEc(other)
 }
 
-/** Returns the check of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` */
+/** Opens the verifier of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function openEd25519Check(input: VerifyingKeyInput): SignatureCheck {
   const bytes = keyBytes(input, 'verifyingKey')
   if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key here', 'one of another algorithm')

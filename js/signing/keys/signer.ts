@@ -14,11 +14,11 @@ import type { SignatureCheck } from './signature-check.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /**
- * Private key outside of the library: in a key store, a hardware module, a remote service. It gets the identity bytes
- * of a bundle and returns their signature by the algorithm of its key. Ed25519 signs them directly, 64 bytes; ECDSA
- * their SHA-256, and SM2 their SM3, as r ‖ s or in DER, with either s. The signature is checked before anything is
- * published, and converted to the one encoding that FORMAT.md allows. Calls can overlap: a signer that cannot work on
- * several at once must queue them itself.
+ * A private key outside of the library: in a key store, a hardware module or a remote service. It receives the identity
+ * bytes of a bundle, and returns their signature by the key's algorithm. Ed25519 signs the bytes directly and returns
+ * 64 bytes. ECDSA signs their SHA-256, and SM2 their SM3; both return r ‖ s or DER, with either s. The signature is
+ * verified before anything is published, and converted to the encoding that FORMAT.md permits. Calls can overlap: a
+ * signer that can process only one call at a time must queue them itself.
  *
  * @example
  * ```ts
@@ -29,31 +29,31 @@ import type { VerifyingKeyInput } from './verifying.js'
  * ```
  */
 export interface Signer {
-  /** Public half, by which the signatures verify. */
+  /** The public key that verifies the signatures. */
   readonly verifyingKey: VerifyingKeyInput
-  /** Signs the identity bytes of one bundle or one batch; for `classic`, the signed bytes of one annotation. */
+  /** Signs the identity bytes of one bundle or batch; for `classic`, the signed bytes of one annotation. */
   sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
 }
 
-/** WebCrypto key pair for Ed25519, or ECDSA over P-256: `CryptoKeyPair`. The private key need not be extractable. */
+/** A WebCrypto `CryptoKeyPair` for Ed25519 or ECDSA over P-256. The private key need not be extractable. */
 export interface WebCryptoKeyPair {
   readonly privateKey: WebCryptoKey
   readonly publicKey: WebCryptoKey
 }
 
-/** Private key for the core, or a signer outside of it. */
+/** A private key for the core, or an external signer. */
 export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
 
-/** @internal Returns whether an input is an external signer, and not a key for the core. */
+/** @internal Returns whether an input is an external signer, and not a private key for the core. */
 export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Signer {
   if (typeof input !== 'object' || input === null || isBytes(input)) return false
   return 'privateKey' in input || 'sign' in input
 }
 
 /**
- * @internal Returns the signer outside of the core; undefined if the input is a key for the core.
+ * @internal Returns the external signer. Returns undefined if the input is a private key for the core.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
   if (!isExternal(input)) return undefined
@@ -62,7 +62,7 @@ export async function externalSigner(input: SignerInput): Promise<Signer | undef
   throw expected('KEY_INVALID', 'signingKey.sign', 'a function', describe(input.sign))
 }
 
-/** Copies a signer with its present key, because a later read could return a different key. */
+/** Copies a signer with its current public key, because a later read could return a different key. */
 function copySigner(signer: Signer): Signer {
   try {
     return { verifyingKey: signer.verifyingKey, sign: (identity) => signer.sign(identity) }
@@ -75,7 +75,7 @@ function copySigner(signer: Signer): Signer {
 /** Algorithm parameters of WebCrypto, by the name of the key's algorithm. */
 const WEB_CRYPTO_ALGORITHMS = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
 
-/** Makes a signer of WebCrypto keys, so that the private key need not be extractable. */
+/** Creates a signer from a WebCrypto key pair. */
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
     return { verifyingKey: await exportPublicKey(publicKey), sign: webCryptoSign(privateKey) }
@@ -85,14 +85,14 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
   }
 }
 
-/** Returns a function that signs with a private key of WebCrypto. */
+/** Returns a function that signs with a WebCrypto private key. */
 export function webCryptoSign(key: WebCryptoKey): Signer['sign'] {
   const algorithm = WEB_CRYPTO_ALGORITHMS[key.algorithm.name as keyof typeof WEB_CRYPTO_ALGORITHMS]
   return async (identity) =>
     new Uint8Array(await crypto.subtle.sign(algorithm, key as CryptoKey, identity as Uint8Array<ArrayBuffer>))
 }
 
-/** External signer, with the check of its signatures. */
+/** An external signer, with the verifier of its signatures and a timeout. */
 export interface ExternalKey {
   readonly signer: Signer
   readonly check: SignatureCheck
@@ -100,8 +100,8 @@ export interface ExternalKey {
 }
 
 /**
- * @internal Calls an external signer, checks its signature, and returns it in its one encoding. The signer gets a copy
- * of the bytes, which it may overwrite.
+ * @internal Calls an external signer, verifies the signature, and returns it in its canonical encoding. The signer gets
+ * a copy of the bytes, because it may overwrite them.
  *
  * @throws AlvariumError `SIGNER_FAILED`
  */

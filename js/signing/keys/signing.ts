@@ -18,17 +18,17 @@ import { assertSignable } from './verifying.js'
 
 export type { KeyPair, SigningKeyInput } from './key-pair.js'
 
-/** Options of `generateKey`. */
+/** Options of `generateKey`: the algorithm of the key. */
 export interface GenerateKeyOptions<Kind extends Algorithm = Algorithm> {
   readonly algorithm: Kind
 }
 
 /**
- * Makes a new key from the platform's cryptographic random numbers: an Ed25519 key at once, a key of another algorithm
- * after its module was loaded.
+ * Generates a key from the platform's cryptographic random numbers: an Ed25519 key synchronously, a key of another
+ * algorithm after its module has been loaded.
  *
- * @throws AlvariumError `KEY_INVALID` for an unknown algorithm, `CONFIG_INVALID` for an option that does not exist; and
- *   as `loadAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID` for an unknown algorithm, `CONFIG_INVALID` for an option that does not exist, and
+ * the errors of `loadAlgorithms`
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function generateKey(
   }
 }
 
-/** @internal Returns the key pair of a seed. Throws `KEY_INVALID` for an invalid one. */
+/** @internal Returns the key pair of a seed. @throws AlvariumError `KEY_INVALID` for an invalid seed */
 export function keyPairOf(input: Seed): KeyPair {
   return withSigningBytes(input, (pkcs8) => {
     const { bytes: verifyingKey, keyId } = withSigningKey(pkcs8, ({ object }) => publicHalf(object))
@@ -73,15 +73,15 @@ export function keyPairOf(input: Seed): KeyPair {
 }
 
 /**
- * Signs bytes, for example the seed of a payload for the `pki` annotator: with pure Ed25519 (RFC 8032), or with the
- * algorithm of the key after `await loadAlgorithms()`. The signature is verified before it is returned: of two
- * signatures over the same bytes, one damaged by a fault of the machine can reveal the key.
+ * Signs bytes, for example the seed of a payload for the `pki` annotator. It uses pure Ed25519 (RFC 8032), or the
+ * algorithm of the key after `await loadAlgorithms()`. The signature is verified before it is returned: if a fault of
+ * the machine damages one of two signatures over the same bytes, both can reveal the key.
  *
  * @param bytes - at most 16 MiB; hash longer input and sign the digest
  * @returns 64 bytes
  * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify; with a key of another
- *   algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and
- *   with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot sign
+ * algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and
+ * with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot sign
  * @throws TypeError, RangeError for other `bytes`
  *
  * @example
@@ -106,13 +106,13 @@ export function signBytes(
   }
 }
 
-/** @internal Signs with an open Ed25519 key. @throws as {@link signBytes} */
+/** @internal Signs with an open Ed25519 key. Throws the errors of {@link signBytes}. */
 export function signWithEd25519({ object }: CoreObject<SigningKey>, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
   return assertVerifies(withCore(() => object.signChecked(bytes)))
 }
 
-/** @internal Signs with an open EC key. @throws as {@link signBytes} */
+/** @internal Signs with an open EC key. Throws the errors of {@link signBytes}. */
 export function signWithEc(key: EcSigningKey, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
   const signature = key.sign(bytes)

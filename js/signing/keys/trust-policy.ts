@@ -7,66 +7,63 @@ import { closeKeyList, keyringOf, openKeyList } from './key-lists.js'
 import { Keyring } from './keyring.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** The symbol contains the version: another copy of the package may use a trust's internals only if it has the same version. */
+/** Symbol with the version, because only a copy of the package with the same version may use a trust's internals. */
 export const TRUST: unique symbol = Symbol.for(`alvarium-sdk.Trust ${VERSION}`)
 
-/** Signer, by its entry in a trust policy. */
+/** The signer of a verified message, as the trust policy names it. */
 export interface SignedBy {
   /** Key id of the key that the policy names: 32 lower-case hexadecimal digits. */
   readonly id: string
-  /** Name of the signer in the policy, the same for all of its keys: count signers by it. */
+  /** Name of the signer in the policy, the same for all keys of a signer. Count signers by their name. */
   readonly name: string
   /**
    * Source of the time to which the policy was applied:
-   * - `'received'`, the time of receipt of the message;
-   * - `'signed'`, the time that the signer wrote, because the time of receipt is unknown;
-   * - `'logged'`, the time at which a lease stated the log that has the message, which itself came too late;
-   * - `'witnessed'`, the time at which a quorum of the policy's witnesses had seen the log that has the message.
+   * - `'received'`: the time when the message was received
+   * - `'signed'`: the time that the signer wrote, because the time of receipt is unknown
+   * - `'logged'`: the time when a lease stated the log with the message, which arrived too late itself
+   * - `'witnessed'`: the time when a quorum of the policy's witnesses had seen the log with the message
    */
   readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged' | 'witnessed'>
-  /** Lease of the signer, if another key signed by it. `bundle.signer` is the id of that key. */
+  /** Lease of the signer, if a leased key signed. `bundle.signer` is the id of the leased key. */
   readonly lease?: SignedByLease
 }
 
-/** Lease by which a key may sign in the name of a signer. */
+/** A lease that permits another key to sign in the name of a signer. */
 export interface SignedByLease {
-  /** Serial number: 32 lower-case hexadecimal digits. */
+  /** Serial number of the lease: 32 lower-case hexadecimal digits. */
   readonly serial: string
-  /** Name that the issuer gave to the lease. */
+  /** Name of the lease, which its issuer chose. */
   readonly name: string
-  /** Beginning, RFC 3339. */
+  /** Beginning of the lease, in RFC 3339. */
   readonly from: string
-  /** End, RFC 3339. */
+  /** End of the lease, in RFC 3339. */
   readonly until: string
 }
 
-/** Function that returns the signed bytes of the message that has the bundles, to look it up in a log. */
+/** A function that returns the signed bytes of the message with these bundles, to look it up in a log. */
 export type IdentityOf = () => Uint8Array
 
-/**
- * Checkpoint, with the members by which a lease can prove that messages lie in its log: `verifyCheckpoint` of
- * `alvarium-sdk/completeness` returns it.
- */
+/** A checkpoint that `verifyCheckpoint` has returned. A lease can prove by it that messages are in the signer's log. */
 export interface LoggedMessages {
   /** Id of the key that signed the checkpoint. */
   readonly signer: string
-  /** Run of the signer, which names the log: 32 hexadecimal digits. */
+  /** Id of the signer's run, which identifies the log: 32 lower-case hexadecimal digits. */
   readonly run: string
   /** Number of messages in the log. */
   readonly size: number
-  /** Root of the log, in hexadecimal. */
+  /** Merkle root of the log, in hexadecimal. */
   readonly root: string
-  /** Signed note, with the lines of witnesses. */
+  /** The checkpoint as a signed note, with the lines of witnesses. */
   readonly note?: string | undefined
-  /** Log before the messages of the list. */
+  /** Size and root of the log before the listed messages. */
   readonly from: { readonly size: number; readonly root: string }
-  /** Roots of the whole trees of which the log consists. Without them, the checkpoint proves nothing. */
+  /** Roots of the complete subtrees that make up the log. Without them, the checkpoint proves nothing. */
   readonly peaks?: readonly string[] | undefined
-  /** List of messages, with whole leaves in hexadecimal if it has them. */
+  /** The listed messages, each with its whole leaf hash in hexadecimal if the list has it. */
   readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
-/** Statement of an annotation of the other SDKs, each of which is signed on its own. */
+/** The statement of one annotation in a message of another SDK, where each annotation has a signature. */
 export interface SignedAnnotation {
   readonly host: string
   readonly layer: string
@@ -75,7 +72,7 @@ export interface SignedAnnotation {
   readonly timestamp: string
 }
 
-/** Statement of a set. */
+/** The statement of a sealed set: its signer, name, host and time. */
 export interface StatedSet {
   /** Key id of the signer. */
   readonly signer: string
@@ -85,50 +82,50 @@ export interface StatedSet {
 }
 
 /**
- * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, if it is known. Methods that permit
- * a statement throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
+ * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, or undefined if unknown. Methods
+ * that permit a statement throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
  */
 export interface PolicyCheck {
-  /** Permits all bundles of a message, which have one signer: one refused bundle is enough to refuse all. */
+  /** Permits all bundles of a message, which have one signer. Refuses all of them if the policy refuses one. */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
-  /** Compares the bundles of a message with all rules, in short steps: {@link bundles} then has little left to do. */
+  /** Compares the bundles of a message with all rules in short steps, so that {@link bundles} has little left to do. */
   comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
-  /** Permits an annotation that this key has signed, without its action, which nobody has signed. */
+  /** Permits an annotation that this key has signed. The action does not count, because no signature covers it. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
-  /** Permits a request by its time alone, in milliseconds since 1970, because it states nothing about a payload. */
+  /** Permits a request by its time, in milliseconds since 1970, because a request states nothing about a payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
-  /** Returns whether {@link request} permits a request of this key, without making an error. */
+  /** Returns whether {@link request} permits a request of this key, without creating an error. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
-  /** Permits a checkpoint by its time alone: it only states messages. */
+  /** Permits a checkpoint by its time only, because a checkpoint states nothing about payloads. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
-  /** Permits a set, which states any number of payloads. */
+  /** Permits a set, which makes a statement about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
   /**
-   * Returns the signer that has the key, even if the policy lets it say nothing now.
+   * Returns the signer that has the key, even if the policy permits none of its statements now.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
   owner(keyId: string, receivedAt: number | undefined): SignedBy
-  /** Returns whether the signer with this key may confirm that nothing was left out (`confirms`). */
+  /** Returns whether the signer with this key may confirm that no message is missing (`confirms` in the policy). */
   mayConfirm(keyId: string): boolean
   /** Returns the ids of the keys of the signer with this name, or of the key with this id. */
   keyIdsOf(nameOrId: string): readonly string[]
 }
 
 /**
- * Trust policy that `readTrust` of `alvarium-sdk/trust` has read: who may sign what, and until when. This is its
- * interface for verifiers; programs without a policy do not load the code that reads one.
+ * A trust policy, which says who may sign what, and until when. `readTrust` of `alvarium-sdk/trust` reads it. This
+ * interface is separate, so that programs without a policy do not load the code that reads one.
  */
 export interface TrustPolicy {
-  /** Names of its signers. */
+  /** Names of the policy's signers. */
   readonly signers: readonly string[]
   /** SHA-256 of the policy, the same as `digest` of `Trust` in `alvarium-sdk/trust`. */
   readonly digest?: string | undefined
-  /** @internal Policy that holds now: one call uses it to its end, whatever is updated meanwhile. */
+  /** @internal The current version of the policy. A call uses one version to its end, despite later updates. */
   readonly [TRUST]: OpenTrust
 }
 
-/** Keys and an optional policy check; without one, every statement is allowed. */
+/** Public keys, with an optional policy check. Without the check, every statement is permitted. */
 export interface JudgedKeyring {
   readonly keyring: Keyring
   readonly judge?: Pick<
@@ -137,25 +134,25 @@ export interface JudgedKeyring {
   >
 }
 
-/** Keys of leases, with the policy check of their statements. */
+/** Public keys of leases, with the policy check of their statements. */
 export interface LeaseKeyring extends JudgedKeyring {
   /** Reason why the first invalid lease was skipped, if there was one. */
   readonly fault?: string | undefined
 }
 
-/** Keys and policy check of a keyring or a policy. */
+/** Public keys and policy check, from a keyring or a policy. */
 export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
-  /** Verifier of leases, which only a policy has. */
+  /** Verifier of leases. Only a policy has one. */
   readonly leased?: LeaseTrust
-  /** Returns the lines of a note that the witnesses of the policy have signed; undefined if it has no witnesses. */
+  /** Returns the lines of a note that the policy's witnesses have signed. Undefined if the policy has no witnesses. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
-/** Verifier of messages by leases, in its own chunk because few programs use leases. It skips invalid leases. */
+/** Verifier of messages by leases. It is loaded separately, because few programs use leases. */
 export interface LeaseTrust {
   /**
-   * Calls `use` with the policy's keys; and with the keys of these leases if the policy does not know the signer.
+   * Calls `use` with the policy's keys, and again with the keys of these leases if the policy does not know the signer.
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases, and the errors of `use`
    */
@@ -164,7 +161,7 @@ export interface LeaseTrust {
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T>
-  /** Does the same for many messages, whose places it passes to `use`. */
+  /** Verifies many messages like {@link verifyOne}. It passes their positions to `use`. */
   verifyMany<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
@@ -181,67 +178,64 @@ export interface LeaseTrust {
     checkpoints?: readonly LoggedMessages[],
   ): Promise<LeaseKeyring>
   /**
-   * Makes a book for leases that come one by one; it outlives the policy.
+   * Creates a book for leases that arrive one by one. It stays valid after an update of the policy.
    *
-   * @param room - its capacity; default: that of a subscription
+   * @param room - capacity of the book; default: that of a subscription
    */
   newBook(room?: BookCapacity): LeaseBook
   /**
    * Verifies a lease, and adds it to the book.
    *
-   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with each message that it
-   *   is used for
-   * @returns the id of the key that it is given to; undefined if the book has the lease
+   * @param receivedAt - time when the lease was received, in milliseconds since 1970. Undefined means that the lease is
+   * received with each message that it is used for
+   * @returns the id of the leased key; undefined if the book already has the lease
    * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
   keep(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
 
-/** Capacity of a book in leases, and in messages in the logs that they state; each limit holds for one issuer, too. */
+/** Maximum number of leases in a book, and of messages in their logs. Each limit holds for one issuer, too. */
 export interface BookCapacity {
   readonly leases: number
   readonly logged: number
 }
 
-/** Leases that arrived one by one. Its owner sees only this interface; the policy that made the book reads its leases. */
+/** A book of leases that arrived one by one. A trust policy creates it, and reads the leases in it. */
 export interface LeaseBook {
   /** Number of leases. */
   readonly size: number
   /** True if a lease states a log. */
   readonly hasLogs: boolean
-  /** Reason why a lease was skipped, for the error about an unknown key. */
+  /** Reason why a lease was skipped, shown in the error about an unknown key. */
   fault?: string | undefined
-  /** Returns whether the book has a lease of this key. */
+  /** Returns whether the book has a lease for this key. */
   isLeased(keyId: string): boolean
-  /** Adds a checkpoint whose signature is valid, even if it came too late: messages in a log that a lease states are not late. */
+  /** Adds a verified checkpoint, even a late one. Messages in a log that a lease states do not count as late. */
   log(checkpoint: LoggedMessages): void
-  /** Returns the keys of which more messages are known to lie in such logs since the last call. */
+  /** Returns the keys for which more messages were proved to be in a stated log since the last call. */
   takeProved(): readonly string[]
-  /** Frees the memory of the core. */
+  /** Frees the book's memory in the core. */
   close(): void
 }
 
-/** Keys or policy to trust, as every verifying function accepts them. */
+/** Trusted keys or a trust policy, in every form that verifying functions accept. */
 export type Trusted = Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
 
-/** Returns whether a value is a trust policy, and not a keyring or keys. */
+/** Returns whether a value is a trust policy, and not a keyring or a list of keys. */
 export function isTrustPolicy(value: unknown): value is TrustPolicy {
   return TRUST in Object(value)
 }
 
-/**
- * Returns the trusted keys and policy if the keys are known; undefined if they must still be read into a keyring for
- * one call.
- */
+/** Returns the trusted keys and policy, or undefined for a list of keys, which must first become a keyring. */
 export function trustingIn(trusted: Trusted): OpenTrust | undefined {
   if (isTrustPolicy(trusted)) return trusted[TRUST]
   return trusted instanceof Keyring ? { keyring: trusted } : undefined
 }
 
 /**
- * Returns the trusted keys and policy for one call; a promise if keys must be read.
+ * Returns the trusted keys and policy for one call, or a promise if keys must be read.
  *
- * @throws TypeError when it is no keyring, policy or list of keys
+ * @throws TypeError when `trusted` is not a keyring, a policy or a list of keys
  */
 export function openTrusted(trusted: Trusted): OpenTrust | Promise<OpenTrust> {
   return trustingIn(trusted) ?? openKeys(trusted)
@@ -256,13 +250,13 @@ export function closeTrusted(trusted: Trusted, { keyring }: OpenTrust): void {
   if (!trustingIn(trusted)) closeKeyList(keyring)
 }
 
-/** Greatest distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
+/** Maximum distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
 const MAX_DATE_MS = 8.64e15
 
 /**
- * Converts the time of receipt of a message, or another moment, to milliseconds since 1970.
+ * Converts the time of receipt of a message, or another time, to milliseconds since 1970.
  *
- * @throws TypeError when it is not a time: treated as unknown, it would let a policy believe the signer's clock
+ * @throws TypeError when it is not a time. If it counted as unknown, a policy would rely on the signer's clock
  */
 export function receivedMs(receivedAt: Date | number | undefined, field = 'receivedAt'): number | undefined {
   if (receivedAt === undefined) return undefined

@@ -8,20 +8,21 @@ import type { Point } from './forms/raw.js'
 import { hostVerifier, isByHost, type SignatureOptions } from './host-verifier.js'
 
 /**
- * Public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
- * SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, a `did:key`, or a verifier key of signed notes. Of P-256,
+ * A public key in any usual form. For Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
+ * SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, a `did:key`, or a verifier key of signed notes. For P-256,
  * secp256k1 and SM2: SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, the point with the algorithm's name, or a
- * `did:key` (not of SM2).
+ * `did:key` (except for SM2).
  */
 export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
 
 /**
- * Returns whether the key made a signature of 64 bytes over these bytes, by the strict rules of `verify_strict` in
+ * Returns whether a key made a signature of 64 bytes over `bytes`, by the strict rules of `verify_strict` in
  * ed25519-dalek: small-order points and non-canonical encodings are refused. Signatures of ECDSA and SM2 are r ‖ s, and
  * only the lower s is valid for ECDSA: `await loadAlgorithms()` first.
  *
- * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine
- * `host` `CONFIG_INVALID` in browsers and with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot verify
+ * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and
+ * `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and with a key of secp256k1 or SM2, and
+ * `CORE_UNAVAILABLE` where the platform cannot verify
  *
  * @example
  * ```ts
@@ -44,10 +45,10 @@ export function verifyBytes(
 }
 
 /**
- * Computes the key id of a public key (FORMAT.md, Keys and key ids): the first 16 bytes of a SHA-256 as 32 hexadecimal
- * digits.
+ * Computes the key id of a public key: the first 16 bytes of a SHA-256, as 32 lower-case hexadecimal digits (FORMAT.md,
+ * Keys and key ids).
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  *
  * @example
  * ```ts
@@ -60,19 +61,16 @@ export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
   return ecKeyIn(bytes)?.keyId ?? withPublicKey(bytes, (key) => key.id())
 }
 
-/** @internal Public Ed25519 key that was read once: its 32 bytes and its id. */
+/** @internal A public Ed25519 key: its 32 bytes and its key id. */
 export interface PublicKey {
   readonly bytes: Uint8Array
   readonly keyId: string
 }
 
-/**
- * The key that was read last. A lease needs the id of a key, its signature and the key itself: reading it takes longer
- * than verifying.
- */
+/** The public key that was read last. A lease needs it several times, and reading takes longer than verifying. */
 let last: { readonly digits: string; readonly key: CoreObject<VerifyingKey> } | undefined
 
-/** @internal Calls a function with the Ed25519 key in these bytes. */
+/** @internal Reads an Ed25519 public key, and calls a function with it. */
 export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => T): T {
   const digits = toHex(bytes)
   if (last?.digits !== digits || last.key.isLost) {
@@ -90,7 +88,7 @@ function publicBytes(key: Uint8Array): Uint8Array {
 
 const MAX_SIGNABLE_BYTES = 16 * 1024 * 1024
 
-/** @throws TypeError, RangeError for bytes that are not signed in one piece */
+/** Asserts that bytes are short enough to sign at once. @throws TypeError, RangeError for other bytes */
 export function assertSignable(bytes: Uint8Array): void {
   assertBytes(bytes, 'bytes')
   if (bytes.length > MAX_SIGNABLE_BYTES) {

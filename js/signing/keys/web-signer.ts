@@ -6,10 +6,10 @@ import type { SigningKeyInput } from './key-pair.js'
 import { type Signer, webCryptoSign } from './signer.js'
 
 /**
- * Opens a private key of Ed25519 or P-256 in WebCrypto, from which nobody can read it.
+ * Opens a private key of Ed25519 or P-256 in WebCrypto as a key that cannot be exported.
  *
- * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for another algorithm; `CORE_UNAVAILABLE` where WebCrypto has no Ed25519; of a key
- * on a curve as `withAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for another algorithm; `CORE_UNAVAILABLE` where WebCrypto has
+ * no Ed25519; for a P-256 key also the errors of `withAlgorithms`
  */
 export async function webSigner(input: SigningKeyInput): Promise<Signer> {
   const { pkcs8, publicKey } = withSigningBytes(input, portableKey)

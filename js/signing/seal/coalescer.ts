@@ -5,19 +5,19 @@ import { bytesOf, type Call } from '../../foundation/model/call.js'
 import { type PackedCalls, splitCalls } from './packed.js'
 import { Packer } from './packer.js'
 
-/** Functions of the core that seal calls. */
+/** The core's functions that seal calls, and a callback for their messages. */
 export interface SealFunctions {
-  /** Returns a call's message. */
+  /** Seals a call, and returns the message. */
   readonly one: (call: Call) => Uint8Array
-  /** Returns the joined messages of a group. If one of its calls fails, none is sealed. */
+  /** Seals a group, and returns the joined messages. If one call fails, no call of the group is sealed. */
   readonly group: (group: PackedCalls) => Uint8Array
-  /** Callback for each message, in the order in which the core has signed them. */
+  /** Callback for each message, in the order in which the core has signed the messages. */
   readonly sealed?: ((message: Uint8Array) => void) | undefined
 }
 
 /**
- * Coalescer of calls in one turn of the event loop. They are sealed as a group, each with its own signature, in four
- * fifths of the time. The first call does not wait, because it may be the only one.
+ * Coalescer of the calls in one turn of the event loop. It seals them as a group, each with a signature, which takes
+ * four fifths of the time. It seals the first call at once, because there may be no other.
  */
 export class Coalescer {
   readonly #seals: SealFunctions
@@ -70,10 +70,7 @@ export class Coalescer {
   }
 }
 
-/**
- * Returns the message or the error of each call. If the group fails, its calls are sealed one by one, to find the one
- * that fails.
- */
+/** Seals a group, and returns the message or error of each call. If the group fails, it seals the calls one by one. */
 function sealGroup(
   group: PackedCalls,
   seal: SealFunctions['group'],
@@ -85,7 +82,7 @@ function sealGroup(
   }
 }
 
-/** Seals each call of a group by itself, and returns its message or its error. */
+/** Seals each call of a group separately, and returns its message or its error. */
 export function sealEach(
   group: PackedCalls,
   seal: SealFunctions['group'],

@@ -4,7 +4,7 @@ import { type ExternalKey, type Signer, signExternally } from '../keys/signer.js
 import { coreArguments } from './layout.js'
 import { countBundles, holdSealer, prepareFor, type Sealer, type SealerSettings } from './sealer.js'
 
-/** Opens a sealer with an external key: in a key store, a hardware module, WebCrypto. Throws as `openSealer` does. */
+/** Opens a sealer with a key in a key store, a hardware module or WebCrypto. Throws the errors of `openSealer`. */
 export async function externalSealer(
   settings: SealerSettings,
   signer: Signer,
@@ -35,7 +35,7 @@ export async function externalSealer(
       add: (call) => withCore(() => sealer.object.add(...coreArguments(call))),
       sealBatch: async () => {
         const draft = hold(() => sealer.object.draftBatch())
-        // Read the ids now: the core has them only until the next batch.
+        // Read the ids now, because the core overwrites them with the next batch.
         const ids = withCore(() => sealer.object.batchIds())
         return { message: await sign(draft, countBundles(ids)), ids }
       },

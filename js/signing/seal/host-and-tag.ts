@@ -1,13 +1,13 @@
 import type { Layer } from '../../foundation/model/bundle.js'
 import { platform } from '../../foundation/platform/platform.js'
 
-/** Members that every bundle of a signer has. */
+/** Host and tag, which are the same in every bundle of a signer. */
 export interface HostAndTag {
   readonly host: string
   readonly tag: string
 }
 
-/** Returns host and tag, from the options or by default. */
+/** Returns the host and the tag from the options, or their defaults. */
 export function hostAndTagOf(given: {
   readonly layer: Layer
   readonly host?: string | undefined
@@ -17,13 +17,13 @@ export function hostAndTagOf(given: {
   return { host, tag: given.tag ?? defaultTag(given.layer, host) }
 }
 
-/** Returns the default tag by the rule of the other SDKs. Applications find annotations by it. */
+/** Returns the default tag, by the rule of the other SDKs. Applications find annotations by their tag. */
 function defaultTag(layer: Layer, host: string): string {
   if (layer === 'app') return askPlatform(() => platform.tagVariable?.()) ?? ''
   return layer === 'cicd' ? '' : host
 }
 
-/** Returns a value of the platform; undefined without permission: Deno throws then. */
+/** Returns a value of the platform, or undefined without permission to read it, because Deno then throws. */
 function askPlatform(ask: () => string | undefined): string | undefined {
   try {
     return ask()

@@ -6,13 +6,13 @@ import { ACTIONS } from '../../foundation/model/bundle.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { HashInput } from '../../foundation/model/payload.js'
 
-// Field offsets of a call come from crate/src/crossing.rs, the only list.
+// The field offsets of a call come from crate/src/crossing.rs, the only list.
 const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
 export const { Length, PreviousLength, TagLength, Numbers } = Field
 export const { Digest, Previous, PreviousDigest } = Flag
 const { Tag, Inputs } = Flag
 
-/** Writes the numbers of a call from the index `at` on, with the present time and new entropy. */
+/** Writes the numeric fields of a call from the index `at` on, with the current time and new entropy. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
   const { action, annotatorBits, answers, payload, previous, inputs, tag } = call
   const micros = nowMicros()
@@ -35,27 +35,27 @@ function flagsOf({ isDigest }: HashInput): number {
   return isDigest ? Previous | PreviousDigest : Previous
 }
 
-/** Returns a length that `writeNumbers` wrote to a field. */
+/** Returns a length that `writeNumbers` wrote at the index `field`. */
 export function lengthAt(numbers: Uint32Array, field: number): number {
   return numbers[field] as number
 }
 
-/** Returns the flags of the call whose numbers begin at `at`. */
+/** Returns the flags of the call with numeric fields that begin at the index `at`. */
 export function flagsAt(numbers: Uint32Array, at: number): number {
   return numbers[at + Flags] as number
 }
 
-/** Sets a flag of the call whose numbers begin at `at`: one of its payloads is a digest now. */
+/** Sets a flag of the call with numeric fields that begin at the index `at`. */
 export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
   numbers[at + Flags] = flagsAt(numbers, at) | flag
 }
 
 const numbers = new Uint32Array(Numbers)
 
-/** Arguments of the core for a call: its numbers, its payload, and the bytes after the payload. */
+/** Arguments of the core for a call: numeric fields, payload, and the bytes after the payload. */
 type CoreArguments = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
 
-/** Returns the core's arguments for a single call. The numbers are valid until the next call. */
+/** Returns the core's arguments for a single call. The returned array is reused by the next call. */
 export function coreArguments(call: Call): CoreArguments {
   writeNumbers(numbers, 0, call)
   const { payload, previous, tag } = call
@@ -63,11 +63,11 @@ export function coreArguments(call: Call): CoreArguments {
   return previous ? [numbers, payload.bytes, previous.bytes] : [numbers, payload.bytes]
 }
 
-/** Cache of random words: one call of getRandomValues costs about as much as thousands of words. */
+/** Cache of random words, because one call of getRandomValues costs about as much as reading thousands of words. */
 const words = new Uint32Array(4096)
 let next = words.length
 
-/** Returns a new random number of 32 bits, from the platform's cryptographic generator. Each is used once. */
+/** Returns a random number of 32 bits from the platform's cryptographic generator. Each number is returned once. */
 function randomWord(): number {
   if (next === words.length) {
     randomFill(words)

@@ -2,40 +2,37 @@ import type { Logger } from '../../foundation/base/logger.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { LeasedLog } from '../keys/leased-key.js'
 
-/** Log of a signer's messages. Receives them in the order in which the core hashes them, if the core does. */
+/** Log of a signer's messages. If the core signs, the log receives them in the order in which the core hashes them. */
 export interface SigningLog extends LeasedLog {
   /** Adds a signed message with its number of bundles. */
   signed(message: Uint8Array, bundles: number): void
-  /**
-   * Adds a message that will be signed elsewhere. Returns a callback for the signed message, or for undefined if it was
-   * not signed.
-   */
+  /** Adds a message before it is signed. Call the result with the signed message, or with undefined after a failure. */
   drafted(bundles: number): (message: Uint8Array | undefined) => void
 }
 
-/** Signer of bundles, with the members that checkpoints of its log need. */
+/** Signer of a log's checkpoints, which also signs the bundles. */
 export interface LogSigner {
   /** Key id of the signer. */
   readonly signer: string
-  /** Public key of an Ed25519 signer, 32 bytes. */
+  /** Public key if the signer's algorithm is Ed25519: 32 bytes. */
   readonly ed25519: Uint8Array | undefined
-  /** Lease of the signer, without which verifiers refuse its checkpoints. Default: it needs no lease. */
+  /** Lease of the signer, without which verifiers refuse its checkpoints. Undefined if the signer needs no lease. */
   readonly lease?: { readonly isValid: boolean } | undefined
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**
    * Returns the root of the log, 32 bytes, and a prefix of the leaf hash of each message since the last call. Undefined
-   * if workers sign: the log then has its own order of messages.
+   * if workers sign, because the log then defines the order of its messages.
    */
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** Answer of a stream that has not delivered a message yet. */
+/** Result of a stream that has not delivered a message yet. */
 interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }
 
-/** Context of a run from its SDK: its logger, and the limits of waits for a connection and for an answer. */
+/** Logger of an SDK, and limits of the waits for a connection and for the stream's answer, for a run. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -43,32 +40,32 @@ export interface RunContext {
   readonly streamTimeoutMs?: number | undefined
 }
 
-/** Log of one signing key, while an SDK uses it. */
+/** Log of one run: of the messages of one private key while an SDK uses it. */
 export interface SigningRun extends SigningLog {
-  /** Begins the run, after the signer is open and the streams are connected. */
+  /** Begins the run, after the signer has been opened and the streams have been connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
-  /** Notes that the stream has accepted a message with an answer. */
+  /** Records that the stream has accepted a message, perhaps with a delivery to wait for. */
   accepted(message: Uint8Array, answer: PendingDelivery | undefined): void
-  /** Signs the last checkpoint, and waits until it is published or has failed. */
+  /** Signs the last checkpoint, and resolves when it has been published or has failed. */
   end(): Promise<void>
 }
 
-/** Runs of an SDK, one for each of its signing keys, with one stream. */
+/** All runs of an SDK, one for each of its private keys. They share one stream. */
 export interface SigningRuns {
   /** Connects the stream, before the first run begins. */
   connect(context: RunContext): Promise<void>
-  /** Returns a new run for the next signing key. */
+  /** Creates the run of the next private key. */
   next(): SigningRun
   /** Closes the stream, after the last run has ended. */
   close(): Promise<void>
 }
 
-/** @internal Key of the function that opens the runs of an SDK. Versioned: only the same version may use them. */
+/** @internal Symbol with the version, because only a copy of the package with the same version may open the runs. */
 export const OPEN_RUNS: unique symbol = Symbol.for(`alvarium-sdk.Runs ${VERSION}`)
 
-/** Logs of an SDK's messages: `checkpoints()` of `alvarium-sdk/completeness`. */
+/** Option of an SDK to publish checkpoints of its logs: `checkpoints()` of `alvarium-sdk/completeness`. */
 export interface Checkpoints {
-  /** Number of messages until the next checkpoint. */
+  /** Number of messages after which a checkpoint is published. */
   readonly every: number
   /** @internal */
   [OPEN_RUNS](): SigningRuns

@@ -16,7 +16,7 @@ import { openOutsideSealer } from './outside-sealer.js'
 import { pooledSealer } from './pooled-sealer.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
-/** Settings of a sealer: common members of its bundles, its key, and its workers. */
+/** Settings of a sealer: the common fields of its bundles, its private key, and its workers. */
 export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>, Omit<LeaseContext, 'log'> {
   readonly host?: string | undefined
   readonly tag?: string | undefined
@@ -26,7 +26,9 @@ export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>,
 }
 
 /**
- * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot hold;
+ * Opens a sealer for the given private key or signer.
+ *
+ * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot contain;
  * `SIGNER_FAILED` without a lease
  */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
@@ -44,7 +46,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
-  // Workers sign too, so the messages of this sealer are not the whole log.
+  // Pass no log with a pool, because workers sign, too, and this sealer then sees only a part of the messages.
   const sealer = await openLocal(pool ? { ...settings, log: undefined } : settings, key)
   if (!pool) return sealer
   try {
@@ -55,10 +57,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
 }
 
-/**
- * Returns an asynchronous signer: one of the options, or WebCrypto if the platform must sign and cannot do so
- * synchronously.
- */
+/** Returns the signer of the options, or WebCrypto if the platform must sign but cannot do so synchronously. */
 async function signerFor(input: SignerInput, { engine }: SealerSettings): Promise<Signer | undefined> {
   const signer = await externalSigner(input)
   if (signer || engine !== 'host' || platform.hostSignatures) return signer

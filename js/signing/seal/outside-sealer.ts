@@ -4,21 +4,18 @@ import { coreArguments, Length, lengthAt } from './layout.js'
 import { type PackedCalls, splitCalls } from './packed.js'
 import { countBundles, type GroupSealer, holdSealer, prepareFor, type SealerSettings } from './sealer.js'
 
-/** A private key that signs synchronously, but not in the core: on a curve, or in the platform. */
+/** A private key that signs synchronously outside the core: an EC key, or a key in the platform. */
 export interface OutsideKey {
   readonly keyId: string
-  /** Public key of an Ed25519 key, 32 bytes. */
+  /** Public key if the algorithm is Ed25519: 32 bytes. */
   readonly ed25519?: Uint8Array | undefined
-  /** Returns a signature of 64 bytes. */
+  /** Signs bytes, and returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
-  /** Wipes the key. */
+  /** Wipes the private key. */
   free(): void
 }
 
-/**
- * @internal Opens a sealer that owns a key outside the core: the core writes the bundle, and the key signs it. Throws
- * as `openSealer` does, and as the key.
- */
+/** @internal Opens a sealer that owns a private key outside the core. Throws the errors of `openSealer` and the key. */
 export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): GroupSealer {
   try {
     const sealer = holdSealer(settings, key.keyId)
@@ -65,7 +62,7 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
   }
 }
 
-/** Returns the core's arguments for a single call of a group. */
+/** Returns the core's arguments for one call of a group. */
 function packedArguments({ numbers, bytes }: PackedCalls): ReturnType<typeof coreArguments> {
   const length = lengthAt(numbers, Length)
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]

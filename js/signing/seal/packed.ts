@@ -10,13 +10,13 @@ import {
   TagLength,
 } from './layout.js'
 
-/** Calls in the layout of the core and the workers: see crate/src/crossing.rs. */
+/** Calls in the binary layout that the core and the workers read: see crate/src/crossing.rs. */
 export interface PackedCalls {
   readonly numbers: Uint32Array
   readonly bytes: Uint8Array
 }
 
-/** Returns the calls of a group, as views on it. */
+/** Splits a group into its calls, which are views of the group's memory. */
 export function splitCalls({ numbers, bytes }: PackedCalls): PackedCalls[] {
   let end = 0
   return Array.from({ length: numbers.length / Numbers }, (_, call) => {
@@ -27,19 +27,16 @@ export function splitCalls({ numbers, bytes }: PackedCalls): PackedCalls[] {
   })
 }
 
-/** Payloads of a call: the field of the length, and the flag for a digest. */
+/** The payloads of a call: the field with the length, and the flag for a digest. */
 const PAYLOADS = [
   [Length, Digest],
   [PreviousLength, PreviousDigest],
 ] as const
 
-/** Minimum length of a payload that is replaced by its digest. The core hashes shorter ones. */
+/** Minimum length of a payload that is replaced by its digest, in bytes. The core hashes shorter payloads. */
 const DIGEST_BYTES = 32
 
-/**
- * Replaces payloads of at least `least` bytes by their digests, in the group's memory: a digest takes the first bytes
- * of its payload.
- */
+/** Replaces payloads of at least `least` bytes by their digests, each at the beginning of its payload's bytes. */
 export function digestInPlace(
   { numbers, bytes }: PackedCalls,
   least: number,

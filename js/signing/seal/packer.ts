@@ -2,15 +2,15 @@ import type { Call } from '../../foundation/model/call.js'
 import { Numbers, writeNumbers } from './layout.js'
 import type { PackedCalls } from './packed.js'
 
-/** Maximum number of calls in a group: more would gain little, and the first call would wait for the last. */
+/** Maximum number of calls in a group. More would save little time, and the first call would wait longer. */
 export const MAX_GROUP_CALLS = 48
 const NUMBER_BYTES = 4 * Numbers * MAX_GROUP_CALLS
-/** Capacity for payloads in bytes: two of the longest that are ever copied here, and a tag. */
+/** Capacity for payloads, in bytes: two payloads of the maximum length that is copied, and a tag. */
 const PAYLOAD_BYTES = 129 * 1024
-/** Memory of a packer in bytes. */
+/** Size of a packer's memory, in bytes. */
 export const PACKER_BYTES = NUMBER_BYTES + PAYLOAD_BYTES
 
-/** Writes calls one after the other into reusable memory, so that there is no garbage to collect. */
+/** Writer of calls into reusable memory, which creates no garbage to collect. */
 export class Packer {
   readonly memory: ArrayBufferLike
   readonly #numbers: Uint32Array
@@ -33,12 +33,12 @@ export class Packer {
     return this.#length
   }
 
-  /** Returns whether a call with some bytes can be added. */
+  /** Returns whether the packer has capacity for a call of `bytes` bytes. */
   hasRoom(bytes: number): boolean {
     return this.#size < MAX_GROUP_CALLS && this.#length + bytes <= PAYLOAD_BYTES
   }
 
-  /** Adds a whole call, or nothing: throws a TypeError for a payload whose buffer is detached. */
+  /** Adds a call completely or not at all: throws a TypeError for a payload with a detached buffer. */
   add(call: Call): void {
     const end = this.#put(call.payload.bytes, this.#length)
     const previousEnd = call.previous ? this.#put(call.previous.bytes, end) : end
@@ -48,14 +48,14 @@ export class Packer {
     this.#length = length
   }
 
-  /** Adds calls that another packer wrote. */
+  /** Adds calls that another packer has written. */
   copy({ numbers, bytes }: PackedCalls): void {
     this.#numbers.set(numbers, Numbers * this.#size)
     this.#size += numbers.length / Numbers
     this.#length = this.#put(bytes, this.#length)
   }
 
-  /** Views of the calls so far. */
+  /** Views of the calls that have been added. */
   get packed(): PackedCalls {
     return viewPacked(this.memory, this.#size, this.#length)
   }
@@ -72,7 +72,7 @@ export class Packer {
   }
 }
 
-/** Returns views of the calls that a packer has written to its memory, wherever that is now. */
+/** Returns views of the calls in a packer's memory, even after the memory was transferred to another thread. */
 export function viewPacked(memory: ArrayBufferLike, size: number, length: number): PackedCalls {
   return {
     numbers: new Uint32Array(memory, 0, Numbers * size),
@@ -80,7 +80,7 @@ export function viewPacked(memory: ArrayBufferLike, size: number, length: number
   }
 }
 
-/** Returns the number of written bytes in a packer's memory, if its payloads end at `length`. */
+/** Returns the number of bytes that a packer has written, if its payloads end at `length`. */
 export function writtenBytes(length: number): number {
   return NUMBER_BYTES + length
 }

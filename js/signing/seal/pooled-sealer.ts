@@ -13,7 +13,7 @@ import { countBundles, type SealedBatch, type Sealer, type SealerSettings } from
 /**
  * Returns a sealer that seals single calls in the pool's workers, and batches in this thread.
  *
- * @param local - sealer in this thread, which has checked the key and the settings
+ * @param local - sealer in this thread, which has already checked the key and the settings
  */
 export function pooledSealer(
   pool: WorkerPool,
@@ -33,14 +33,14 @@ export function pooledSealer(
   return {
     prepare: (payload, mayChange) => {
       if (hash === 'none') return local.prepare(payload, mayChange)
-      // Hashing is the workers' task; copying takes a tenth of its time.
+      // Leave hashing to the workers. Copying the payload takes a tenth of the time.
       return { bytes: mayChange ? new Uint8Array(payload) : payload, isDigest: false }
     },
     seal: log ? async (call) => addToLog(log, await seal(call), 1) : seal,
     add: (call) => local.add(hashed(call)),
     hasRoom: (count, bytes) => calls.hasRoom(count, bytes),
     sealBatch: () => {
-      // The local key is in the core, so it seals synchronously.
+      // The local sealer is synchronous, because a pool refuses asynchronous signers.
       const sealed = local.sealBatch() as SealedBatch
       if (log) addToLog(log, sealed.message, countBundles(sealed.ids))
       return sealed
@@ -58,7 +58,7 @@ function addToLog(log: SigningLog, message: Uint8Array, bundles: number): Uint8A
   return message
 }
 
-/** Opens the calls in the workers, with a copy of the key that is wiped when they are freed. */
+/** Opens the calls in the workers, with a copy of the private key. `free` wipes the copy. */
 function openCalls(
   pool: WorkerPool,
   { hash, engine, layer, host, tag, annotators }: SealerSettings,
@@ -83,10 +83,7 @@ function openCalls(
   }
 }
 
-/**
- * Returns whether the memory of a call can be transferred: both payloads in one buffer cannot, because a buffer is
- * transferred once.
- */
+/** Returns whether a call's memory can be transferred. It cannot if both payloads share one buffer. */
 function canTransfer({ payload, previous }: Call): boolean {
   return previous?.bytes.buffer !== payload.bytes.buffer
 }

@@ -6,57 +6,54 @@ import type { Engine, HashInput } from '../../foundation/model/payload.js'
 import type { LogSigner, SigningLog } from './log.js'
 import type { PackedCalls } from './packed.js'
 
-/** A sealer of calls into signed messages, with its state in the core, the key included. */
+/** A sealer, which turns calls into signed messages. The private key and the state may be in the core. */
 export interface Sealer {
   /**
-   * Prepares a payload: hashes it immediately if that is better than later with the rest.
+   * Prepares a payload. Hashes it at once if that is faster than hashing it when the call is sealed.
    *
    * @param mayChange - true if the caller may reuse the memory before the call is sealed
    */
   prepare(payload: Uint8Array, mayChange: boolean): HashInput
-  /** Returns the message's bytes: synchronously with a key in the core, asynchronously with another key. */
+  /** Seals a call, and returns the message: synchronously if the private key signs synchronously. */
   seal(call: Call): Uint8Array | Promise<Uint8Array>
-  /** Adds a call to the batch, and returns the number of its bytes. Throws as `seal` does. */
+  /** Adds a call to the current batch, and returns the call's number of bytes. Throws the errors of `seal`. */
   add(call: Call): number
-  /** Returns the batch's message, as `seal` does, with the ids of its bundles, and begins the next batch. */
+  /** Seals the current batch, and begins the next one. Returns the batch's message and the ids of its bundles. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
-  /**
-   * Sets a callback that seals the batch now, because it could not be sealed later. Without this method, later is
-   * always possible.
-   */
+  /** Sets the callback that seals a batch early, for example because a lease ends. Other sealers never need it. */
   onBatchDue?(seal: () => void): void
   /**
-   * Returns true if there is capacity for more single calls with their payloads; otherwise a promise after which to
-   * ask again. Without this method there is always capacity.
+   * Returns true if there is capacity for more calls with these payload bytes. Otherwise returns a promise to await
+   * before asking again. Without this method there is always capacity.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
-  /** Signer of the log's checkpoints, if the sealer has a log. */
+  /** Signer of the checkpoints of the sealer's log, if it has a log. */
   readonly logSigner?: LogSigner | undefined
-  /** Wipes the key. */
+  /** Wipes the private key. */
   free(): void
-  /** Closes everything except the key, once nothing more is sealed or published. */
+  /** Closes everything except the private key, after the last message was sealed and published. */
   end?(): Promise<void>
 }
 
-/** Message of a batch. */
+/** The message of a batch, with the ids of its bundles. */
 export interface SealedBatch {
   readonly message: Uint8Array
-  /** Ids of its bundles, 32 bytes each: the leaves of its tree, which were hashed to sign it. */
+  /** Ids of the batch's bundles, 32 bytes each: the leaves of its Merkle tree. */
   readonly ids: Uint8Array
 }
 
-/** Returns the number of bundles with these ids. */
+/** Returns the number of bundles from the length of their ids. */
 export function countBundles({ length }: SealedBatch['ids']): number {
   return length / 32
 }
 
-/** @internal A sealer with the key in this thread. */
+/** @internal A sealer with the private key in this thread, which can seal groups. */
 export interface GroupSealer extends Sealer {
-  /** Returns the joined messages of a group. If one of its calls fails, none is sealed. */
+  /** Seals a group, and returns the joined messages. If one call fails, no call of the group is sealed. */
   sealGroup(group: PackedCalls): Uint8Array
 }
 
-/** Common settings of a sealer's bundles. */
+/** Settings that all bundles of a sealer share. */
 export interface SealerSettings {
   readonly hash: HashName
   readonly engine: Engine
@@ -64,16 +61,16 @@ export interface SealerSettings {
   readonly host: string
   readonly tag: string
   readonly annotators: readonly { readonly kind: string }[]
-  /** Log that numbers the messages. Default: no log. */
+  /** Log of the sealed messages. Default: no log. */
   readonly log?: SigningLog | undefined
 }
 
-/** Returns the function by which a sealer with these settings prepares payloads. */
+/** Returns the function with which a sealer with these settings prepares payloads. */
 export function prepareFor({ hash, engine }: SealerSettings): Sealer['prepare'] {
   return (payload, mayChange) => (mayChange ? stableInput : hashInput)(payload, hash, engine)
 }
 
-/** Opens the core's sealer for the bundles of a key id. Throws `CONFIG_INVALID` for values that a bundle cannot hold. */
+/** Opens the core's sealer for a key id. Throws `CONFIG_INVALID` for values that a bundle cannot contain. */
 export function holdSealer(settings: SealerSettings, keyId: string): CoreObject<Handle> {
   const { hash, host, layer, tag, annotators, log } = settings
   const kinds = annotators.map(({ kind }) => kind)

@@ -1,25 +1,25 @@
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { sizeChanged } from './source-errors.js'
 
-/** Bytes of a blob that are in memory at a time. */
+/** Maximum length of a blob's piece in memory, in bytes. */
 const PIECE_BYTES = 1024 * 1024
 
-/** Blob while it is read. */
+/** A blob that is being read in pieces. */
 interface BlobPieces {
   readonly size: number
-  /** Returns the next piece, which is valid until the next call. */
+  /** Returns the next piece, which is valid until `next` is called again. */
   next(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array }>
   cancel(reason: unknown): void
   end(): void
 }
 
-/** Begins to read a blob on platforms without their own incremental hash. */
+/** Begins to read a blob. It is used on platforms without an incremental hash. */
 export function blobPieces(blob: Blob): BlobPieces {
   const filling = byobReader(blob)
   return filling ? readByob(blob, filling) : readSlices(blob)
 }
 
-/** Returns a reader that fills given memory, if streams of blobs support that. */
+/** Returns a reader that fills memory of the caller, or undefined if the blob's stream does not support that. */
 function byobReader(blob: Blob): ReadableStreamBYOBReader | undefined {
   try {
     return blob.stream().getReader({ mode: 'byob' })
@@ -28,10 +28,7 @@ function byobReader(blob: Blob): ReadableStreamBYOBReader | undefined {
   }
 }
 
-/**
- * Reads into one buffer. Slices would each have a buffer of their own, from another process: with them Chromium takes up to twice as long
- * for the blob and its hash.
- */
+/** Reads a blob into one buffer. Slices take up to twice as long in Chromium, because each gets a new buffer. */
 function readByob(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
   const { size } = blob
   let memory = new ArrayBuffer(PIECE_BYTES)
@@ -49,13 +46,13 @@ function readByob(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
   }
 }
 
-/** References to readers in use. Without them, Chromium collects a reader that fills given memory, and its promise never settles. */
+/** Readers in use. Without a reference, Chromium collects a waiting BYOB reader, and its promise never settles. */
 const waiting = new Set<ReadableStreamBYOBReader>()
 
 /**
- * Fills a buffer. Firefox reads as little as 4 KiB at a time, and hashing each such piece takes longer.
+ * Fills a buffer in several reads, because Firefox reads as little as 4 KiB at a time, and short pieces hash slowly.
  *
- * @param memory - buffer, which is detached; the result has the new one
+ * @param memory - a buffer, which is detached; the result has the new buffer
  */
 async function fillMemory(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
   let [length, isDone] = [0, false]
@@ -73,13 +70,13 @@ async function fillMemory(filling: ReadableStreamBYOBReader, memory: ArrayBuffer
   return new Uint8Array(memory, 0, length)
 }
 
-/** Asserts that a file is unchanged. Chromium checks that only when reading begins, so this begins once more, at the file's end. */
+/** Asserts that a file is unchanged. It reads the last byte, because Chromium checks only when a read begins. */
 async function assertUnchanged(blob: Blob, size: number): Promise<void> {
   const last = await blob.slice(Math.max(0, size - 1), size).arrayBuffer()
   if (last.byteLength === 0 && size > 0) throw sizeChanged(size, 'fewer')
 }
 
-/** Reads slices: the next one is read while the current one is hashed. */
+/** Reads a blob in slices. It reads the next slice while the caller hashes the current one. */
 function readSlices(blob: Blob): BlobPieces {
   const { size } = blob
   let at = 0

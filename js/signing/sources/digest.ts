@@ -15,8 +15,8 @@ import { reportProgress, SourceReading } from './reading.js'
 import { sizeChanged, unreadable } from './source-errors.js'
 
 /**
- * Reads a source to its end and hashes it, in memory that does not grow with the source. Throws as `digested` does. If the signal aborted
- * before this module was loaded, the source is not read, but still cancelled: its owner learns of the abort in any case.
+ * Reads a source to its end and hashes it, with constant memory. Throws the errors of `digestSource`. If the signal
+ * aborted before this module was loaded, the source is cancelled but not read, so that its owner learns of the abort.
  */
 export async function digestOf(source: PayloadSource, digestion: Digestion): Promise<SourceDigest> {
   const { hash, signal } = digestion
@@ -27,7 +27,7 @@ export async function digestOf(source: PayloadSource, digestion: Digestion): Pro
   return found || digestPieces(source, digestion)
 }
 
-/** Refuses sources with the hash `none`. @throws AlvariumError `PAYLOAD_INVALID` */
+/** Refuses the hash `none` for a source. @throws AlvariumError `PAYLOAD_INVALID` */
 function assertHashed(hash: HashName): void {
   if (hash !== 'none') return
   const bytes = 'bytes with hash none, whose key is the payload itself'
@@ -61,12 +61,12 @@ async function digestPieces(
   }
 }
 
-/** Limit of the bytes of blobs that are in memory for WebCrypto, which hashes only complete data. */
+/** Maximum size of all blobs that are in memory for WebCrypto, in bytes. WebCrypto cannot hash in pieces. */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024
 
 let bytesInMemory = 0
 
-/** Returns the SHA-256 of a blob by WebCrypto; undefined without WebCrypto, and for blobs that exceed the limit. */
+/** Returns the SHA-256 of a blob by WebCrypto, or undefined without WebCrypto and for blobs above the limit. */
 async function digestWhole(
   blob: Blob,
   { signal, onProgress }: SourceOptions,

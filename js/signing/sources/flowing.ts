@@ -1,10 +1,10 @@
 import type { Deferred } from '../../foundation/base/time/promises.js'
 import { unreadable } from './source-errors.js'
 
-/** Callback for a piece. Returns a promise if the next piece must wait. Throws to stop reading. */
+/** A callback for a piece. It returns a promise if the next piece must wait, and throws to stop reading. */
 export type TakePiece = (piece: unknown) => Promise<void> | undefined
 
-/** Stream of Node, or of a library with the same interface, such as `readable-stream`. */
+/** A stream of Node, or of a library with the same interface, such as `readable-stream`. */
 interface FlowingStream {
   readonly readableFlowing: boolean | null
   readonly destroyed: boolean
@@ -16,24 +16,21 @@ interface FlowingStream {
   destroy(): unknown
 }
 
-/** Reader of such a stream. */
+/** A reader of a {@link FlowingStream}. */
 interface Flow {
   flow(take: TakePiece): Promise<void>
   cancel(): void
   end(): void
 }
 
-/**
- * Returns whether a source is such a stream and flows as soon as it has a listener. A stream that is paused, or has a listener already,
- * does not.
- */
+/** Returns whether a source is a Node stream that flows when a listener is added: not paused, and not yet read. */
 export function canFlow(source: object): source is FlowingStream {
   return 'readableFlowing' in source && source.readableFlowing === null
 }
 
 /**
- * Reads a stream by its events. Iterating would take a few promises for each piece, and copy two pieces into one: for pieces of 64 KiB that
- * takes a tenth of the time of hashing.
+ * Reads a stream by its events. Iteration would create several promises for each piece, and copy two pieces into one.
+ * With pieces of 64 KiB, that takes a tenth of the time of hashing.
  */
 export function flowOf(stream: FlowingStream): Flow {
   let stop = () => {}
@@ -52,7 +49,7 @@ export function flowOf(stream: FlowingStream): Flow {
   }
 }
 
-/** Listens to a stream. @returns a function that removes the listeners */
+/** Adds listeners to a stream. @returns a function that removes the listeners */
 function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Deferred<void>): () => void {
   let turn: Promise<void> | undefined
   const listeners = {
@@ -67,7 +64,7 @@ function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Def
         reject(error)
       }
     },
-    // Wait for the last piece, which may still be hashed although the stream is paused. Ignore `close`, which follows at once.
+    // Wait for the last piece, which may still be hashed while the stream is paused. Ignore the `close` that follows.
     end() {
       stream.off('close', listeners.close)
       Promise.resolve(turn).then(resolve, reject)
@@ -75,7 +72,7 @@ function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Def
     error: (error: unknown) => reject(unreadable(error)),
     close: () => listeners.error(stream.errored ?? new Error('it was closed before its end')),
   }
-  // Report a destroyed stream, which emits no more events, not even `close`.
+  // Report a stream that was destroyed before, because it emits no more events, not even `close`.
   if (stream.destroyed) listeners.close()
   for (const [event, listener] of Object.entries(listeners)) stream.on(event, listener)
   return () => {

@@ -5,24 +5,24 @@ import type { HashName } from '../../foundation/model/bundle.js'
 import type { Engine, SourceDigest } from '../../foundation/model/payload.js'
 import { type HostHasher, platform } from '../../foundation/platform/platform.js'
 
-/** Limit of sources that are read in a thread at a time: each has a hash state in memory that never shrinks. */
+/** Maximum number of sources that a thread reads at the same time. Each needs memory, which never shrinks. */
 export const MAX_OPEN_SOURCES = 1024
-/** Bytes that are hashed in one step of about a millisecond: by the host, and in the core. */
+/** Number of bytes that are hashed in one step of about a millisecond: by the host, and by the core. */
 const HOST_PIECE_BYTES = 1024 * 1024
 const CORE_PIECE_BYTES = 256 * 1024
 
 let openSources = 0
-/** Registry that releases the permits of lost hashers; missing in some edge runtimes. */
+/** Registry that releases the permits of lost hashers. Some edge runtimes lack `FinalizationRegistry`. */
 const lostHashers =
   typeof FinalizationRegistry === 'function'
     ? new FinalizationRegistry<SourcePermit>((place) => place.release())
     : undefined
 
-/** Permit to read a source, one of {@link MAX_OPEN_SOURCES}. */
+/** A permit to read a source. At most {@link MAX_OPEN_SOURCES} exist at the same time. */
 class SourcePermit {
   #isTaken = true
 
-  /** @throws AlvariumError `QUEUE_FULL` */
+  /** @throws AlvariumError `QUEUE_FULL` when too many sources are being read */
   constructor() {
     if (openSources >= MAX_OPEN_SOURCES) {
       const most = `at most ${MAX_OPEN_SOURCES} sources to be read at a time`
@@ -37,14 +37,14 @@ class SourcePermit {
   }
 }
 
-/** Hasher for bytes that arrive in pieces. Other tasks run between the pieces. */
+/** Hasher of bytes that arrive in pieces. Other tasks run between the pieces. */
 export class SourceHasher {
   readonly #place = new SourcePermit()
   readonly #hash: IncrementalHash
   #size = 0
   #isFree = false
 
-  /** @throws AlvariumError `QUEUE_FULL` */
+  /** @throws AlvariumError `QUEUE_FULL` when too many sources are being read */
   constructor(hash: HashName, engine: Engine = 'auto') {
     lostHashers?.register(this, this.#place, this)
     try {
@@ -64,11 +64,12 @@ export class SourceHasher {
   }
 
   /**
-   * Adds the next piece. A short piece is hashed before this returns, so that nobody can change it meanwhile. Pieces after `free` are
-   * ignored.
+   * Adds the next piece. A short piece is hashed before this method returns, so that nobody can change it meanwhile.
+   * Pieces after `free` are ignored.
    *
-   * @returns a promise if the next piece must wait. There may be one after an empty piece too: a source may have no others, and promises
-   * alone let no other tasks run. It rejects with `PAYLOAD_INVALID` if a long piece is transferred or resized before all of it is hashed
+   * @returns a promise if the next piece must wait, perhaps also after an empty piece, because a source may have only
+   * empty pieces. It rejects with `PAYLOAD_INVALID` if a long piece is transferred or resized before all of it is
+   * hashed
    */
   add(piece: Uint8Array): Promise<void> | undefined {
     if (this.#isFree) return undefined
@@ -84,8 +85,7 @@ export class SourceHasher {
     for (let at = 0; at < length; at += maxPieceBytes) {
       this.#hash.update(piece.subarray(at, at + maxPieceBytes))
       await sourceTurns.takeLong()
-      // Stop if the hasher was freed in the middle of a piece, because the reader of the passing data stopped. The core would trap, and
-      // every SDK with it.
+      // Stop if the hasher was freed after the reader stopped, because the core would trap, and break every SDK.
       if (this.#isFree) return
       if (piece.length !== length) throw pieceChanged(length, piece.length)
     }
@@ -96,7 +96,7 @@ export class SourceHasher {
     return { digest: this.#hash.finish(), size: this.#size }
   }
 
-  /** Frees the hash state. */
+  /** Frees the hash state and the permit. */
   free(): void {
     this.#isFree = true
     this.#place.release()
@@ -110,9 +110,9 @@ function pieceChanged(length: number, left: number): AlvariumError {
   return expected('PAYLOAD_INVALID', 'payload', `a piece of ${length} bytes until it is hashed`, got)
 }
 
-/** Incremental hash. */
+/** An incremental hash, in the core or on the host. */
 interface IncrementalHash {
-  /** Maximum bytes of a piece in one step. */
+  /** Maximum length of a piece in one step, in bytes. */
   readonly maxPieceBytes: number
   update(piece: Uint8Array): void
   finish(): Uint8Array

@@ -16,15 +16,15 @@ import { unreadable } from './source-errors.js'
 export interface HashingOptions {
   /** Hash of the SDK, or of the messages, for which the payload is hashed. Default `sha256`. */
   readonly hash?: 'sha256' | 'md5' | undefined
-  /** Engine that hashes, as in `openSdk`. Default `auto`. */
+  /** The code that hashes: see `engine` of `openSdk`. Default `auto`. */
   readonly engine?: Engine | undefined
 }
 
-/** Stream to put between two others. It is also a payload. */
+/** A stream to put between two others, which hashes the bytes that pass through. It is also a payload. */
 export interface HashingStream extends Digesting {
-  /** Stream for the incoming bytes. */
+  /** Stream that accepts the bytes to hash. */
   readonly writable: WritableStream<Uint8Array>
-  /** Stream of the outgoing bytes: the same pieces, in their order. */
+  /** Stream with the same pieces in the same order. */
   readonly readable: ReadableStream<Uint8Array>
 }
 
@@ -34,9 +34,10 @@ const schema = strict({
 })
 
 /**
- * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the result as payload to a call of
- * the SDK, to `keyOf` or to `verifyMessage`. These wait until the last byte has been read at the other end. If some of it does not pass,
- * they reject with `PAYLOAD_INVALID`; if they are aborted, the data still passes. Create a new one for each payload.
+ * Hashes data in transit, so that it need not be read twice. Pipe the data through the result, and pass the result as
+ * payload to a call of the SDK, to `keyOf` or to `verifyMessage`. These calls wait until the last byte has been read
+ * from `readable`. If not all data passes, they reject with `PAYLOAD_INVALID`. If the calls are aborted, the data still
+ * passes. Create a new stream for each payload.
  *
  * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` over 1,024 sources at a time
  *
@@ -86,7 +87,7 @@ class HashingTransform implements HashingStream {
   }
 
   #hashedInto(writer: WritableStreamDefaultWriter<Uint8Array>): WritableStream<Uint8Array> {
-    // The reader at the other end may stop early.
+    // Fail the digest if the reader of `readable` stops early.
     writer.closed.catch((error) => this.#end(error))
     return new WritableStream({
       write: async (piece) => {

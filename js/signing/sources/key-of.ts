@@ -4,15 +4,15 @@ import type { Engine, PayloadSource, SourceOptions } from '../../foundation/mode
 import { digestSource, isSource } from './source.js'
 
 /**
- * Returns the key of a payload in bundles, by which you find its annotations. For a source, it is a promise that resolves when the source
- * was read.
+ * Returns the payload key, by which you find a payload's annotations. For a source, returns a promise that resolves
+ * after the source was read.
  *
  * @returns upper-case hexadecimal, 64 digits for `sha256` and 32 for `md5`; the text itself for `none`
- * @throws TypeError if `payload` is neither a `Uint8Array` nor a source, a piece of a source is not a `Uint8Array`, or `hash` is not a
- * string
- * @throws AlvariumError `PAYLOAD_INVALID` with hash `none`, if the payload is not UTF-8 or over 65,536 bytes, or is a source; and for a
- * source that cannot be read to its end, has more or fewer bytes than its `size`, or was read before. `QUEUE_FULL` if over 1,024 sources
- * are being read. Also the signal's reason
+ * @throws TypeError if `payload` is neither a `Uint8Array` nor a source, a piece of a source is not a `Uint8Array`, or
+ * `hash` is not a string
+ * @throws AlvariumError `PAYLOAD_INVALID` with hash `none`, if the payload is not UTF-8 or over 65,536 bytes, or is a
+ * source; and for a source that cannot be read to its end, has more or fewer bytes than its `size`, or was read before.
+ * `QUEUE_FULL` if over 1,024 sources are being read. Also the signal's reason
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function keyOf(
 
 /** Options of `keyOf` for a source. */
 export interface KeyOptions extends SourceOptions {
-  /** Engine that hashes. Default `auto`. */
+  /** The code that hashes: see {@link Engine}. Default `auto`. */
   readonly engine?: Engine | undefined
 }
 

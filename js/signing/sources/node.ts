@@ -6,24 +6,24 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { type AlvariumError, expected } from '../../foundation/base/errors.js'
 import { shownPath } from '../../foundation/base/text/text.js'
 
-/** File as a payload. Each iteration reads it anew, in pieces. */
+/** A file as a payload. Each iteration reads the file again, in pieces. */
 export interface FileSource extends AsyncIterable<Uint8Array> {
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   readonly size: number
 }
 
 /**
- * Opens a file as a payload of any length, for the calls of an SDK, `keyOf` and `verifyMessage`. It resembles `openAsBlob` of `node:fs`,
- * and is faster. It works in Node, Deno and Bun. You can read it repeatedly. Until its last byte has been read, the file must remain the
- * one that was opened, by its size and its time of change.
+ * Opens a file of any length as a payload, for the calls of an SDK, `keyOf` and `verifyMessage`. It resembles
+ * `openAsBlob` of `node:fs`, and is faster. It works in Node, Deno and Bun. You can read the result repeatedly. Until
+ * the last byte has been read, the file must stay the same: its identity, its size and its times of change.
  *
- * A program that mapped the file into memory before can still alter it unnoticed, because the times of the file may change later than its
- * contents. If such a program is a threat, sign a copy that nobody else can write to.
+ * A program that mapped the file into memory before can still alter it unnoticed, because the times of the file may
+ * change later than its contents. If such a program is a threat, sign a copy that nobody else can write to.
  *
  * A piece is valid until the next one is requested, because pieces share memory.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` if there is no such file, it is not a regular file (read a pipe by `createReadStream`), or may
- * not be read; reading it also rejects with that if it has changed
+ * @throws AlvariumError `PAYLOAD_INVALID` if the file does not exist, is not a regular file (read a pipe by
+ * `createReadStream`), or may not be read. Reading also rejects with this code if the file has changed
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export async function openAsSource(path: string | URL): Promise<FileSource> {
   return { size: Number(found.size), [Symbol.asyncIterator]: () => piecesOf(path, found) }
 }
 
-/** Bytes that are read while the previous piece is hashed. */
+/** Length of a piece in bytes. The next piece is read while the previous one is hashed. */
 const PIECE_BYTES = 256 * 1024
 
 async function* piecesOf(path: string | URL, found: BigIntStats): AsyncGenerator<Uint8Array, void> {
@@ -60,7 +60,7 @@ async function* piecesOf(path: string | URL, found: BigIntStats): AsyncGenerator
   }
 }
 
-/** Begins to read. A rejection is reported to a waiting reader, and ignored if there is none any more. */
+/** Begins to read. A rejection reaches a waiting reader. Otherwise it is ignored, so that the process does not end. */
 function read(file: FileHandle, memory: Uint8Array) {
   const reading = file.read(memory, 0, memory.length)
   reading.catch(() => {})

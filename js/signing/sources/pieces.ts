@@ -4,39 +4,38 @@ import { platform } from '../../foundation/platform/platform.js'
 import { blobPieces } from './blob.js'
 import { canFlow, flowOf, type TakePiece } from './flowing.js'
 
-/** Source while it is read. */
+/** A source that is being read in pieces. */
 export interface Pieces {
-  /** Number of bytes that the source states; undefined if it states none. */
+  /** Number of bytes that the source states, or undefined if it states no size. */
   readonly size: number | undefined
-  /** Returns the next piece. A custom source may throw synchronously, or return no promise. */
+  /** Returns the next piece. A source of an application may throw synchronously, or return no promise. */
   next(): PromiseLike<Piece>
   /**
-   * Function to use instead of `next` if it exists, because it is faster: passes all pieces to `take`. Rejects with `PAYLOAD_INVALID`, and
-   * with errors of `take`.
+   * Passes all pieces to `take`, faster than with `next`. Rejects with `PAYLOAD_INVALID`, and with errors of `take`.
    */
   readonly flow?: (take: TakePiece) => Promise<void>
-  /** Stops reading. Does not wait, because a source may hang. */
+  /** Stops reading, without waiting for the source, because it may hang. */
   cancel(reason: unknown): void
-  /** Releases a source that was read to its end. */
+  /** Releases the source after it was read to its end. */
   end(): void
 }
 
-/** Response of a source to a request for its next piece. */
+/** Result of a request for the next piece of a source. */
 export interface Piece {
   readonly done?: boolean | undefined
   readonly value?: unknown
 }
 
-/** Source that is hashed here while it is read. */
+/** A source that this package reads and hashes, unlike a {@link Digesting}, which hashes by itself. */
 export type ReadableSource = Exclude<PayloadSource, Digesting>
 
-/** Streams and iterators that can be read only once, and were. */
+/** Streams and iterators that were read, and can be read only once. */
 const consumedSources = new WeakSet<object>()
 
 /**
  * Begins to read a source.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` if it was read before: it would be empty, and its hash would look valid
+ * @throws AlvariumError `PAYLOAD_INVALID` if it was read before, because the hash of an empty source would look valid
  */
 export function piecesOf(source: ReadableSource): Pieces {
   if ('getReader' in source) return streamPieces(source)
@@ -60,10 +59,10 @@ function streamPieces(stream: ReadableStream<Uint8Array>): Pieces {
   }
 }
 
-/** Property of Node's streams that were read. Node needs it because Hono's server replaces `Response` by one that accepts such streams. */
+/** Property of Node's streams that were read. `Response` does not detect those in Hono's server, which replaces it. */
 const READ_MARK = Symbol.for('nodejs.stream.disturbed')
 
-/** Returns whether a stream was read elsewhere. Outside of Node, the only sign is that it is refused as a body. */
+/** Returns whether a stream was read before. Outside of Node, the only sign is that `Response` refuses it as a body. */
 function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
   if (Reflect.get(stream, READ_MARK) === true) return true
   if (typeof Response !== 'function') return stream.locked
@@ -75,7 +74,7 @@ function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
   }
 }
 
-/** Readable stream of Node, as far as it shows that it was read. */
+/** A readable stream of Node, with the member that shows whether it was read. */
 interface NodeStream extends AsyncIterable<Uint8Array> {
   readonly readableDidRead?: boolean
 }
@@ -93,7 +92,7 @@ function iterablePieces(iterable: NodeStream): Pieces {
   }
 }
 
-/** Returns the size that a custom stream or iterable states. */
+/** Returns the size that a stream or iterable of an application states. */
 function sizeOf(source: object & { readonly size?: unknown }): number | undefined {
   return Number.isSafeInteger(source.size) ? (source.size as number) : undefined
 }

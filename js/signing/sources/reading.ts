@@ -5,17 +5,17 @@ import type { TakePiece } from './flowing.js'
 import { type Piece, type Pieces, piecesOf, type ReadableSource } from './pieces.js'
 import { sizeChanged, unreadable } from './source-errors.js'
 
-/** Minimum time between two calls of the progress callback. */
+/** Minimum time between two calls of the progress callback, in milliseconds. */
 const MIN_REPORT_INTERVAL_MS = 100
 
-/** Source that is read until it ends or is aborted, whichever comes first. */
+/** Reader of a source that stops when the source ends or the signal aborts, whichever comes first. */
 export class SourceReading {
   readonly #pieces: Pieces
   readonly #options: SourceOptions
   #isOver = false
   #tellAt = performance.now() + MIN_REPORT_INTERVAL_MS
 
-  /** @throws AlvariumError `PAYLOAD_INVALID` if it cannot be read, or was read before */
+  /** @throws AlvariumError `PAYLOAD_INVALID` if the source cannot be read, or was read before */
   constructor(source: ReadableSource, options: SourceOptions) {
     this.#options = options
     try {
@@ -25,7 +25,9 @@ export class SourceReading {
     }
   }
 
-  /** Passes piece after piece to `take`, to the end. Rejects with `PAYLOAD_INVALID`, the signal's reason, and with errors of `take`. */
+  /**
+   * Passes all pieces to `take`, in order. Rejects with `PAYLOAD_INVALID`, the signal's reason, or errors of `take`.
+   */
   async each(take: TakePiece): Promise<void> {
     const { signal } = this.#options
     signal?.throwIfAborted()
@@ -33,7 +35,7 @@ export class SourceReading {
     return unlessAborted(flow ? flow(take) : this.#inTurn(take), signal)
   }
 
-  /** Reads without needless promises or objects: a source of 10 GB has 160,000 pieces. */
+  /** Reads without needless promises or objects, because a source of 10 GB has 160,000 pieces. */
   async #inTurn(take: TakePiece): Promise<void> {
     for (let next = await this.#next(); !next.done && !this.#isOver; next = await this.#next()) {
       const turn = take(next.value)
@@ -51,14 +53,14 @@ export class SourceReading {
 
   async #next(): Promise<Piece> {
     try {
-      // Accept any result, because a custom source may return nothing at all.
+      // Accept any result, because a source of an application may return nothing at all.
       return Object(await this.#pieces.next())
     } catch (error) {
       throw unreadable(error)
     }
   }
 
-  /** Reports the number of bytes hashed so far. @throws AlvariumError `PAYLOAD_INVALID` if it exceeds the stated size */
+  /** Reports the number of bytes so far. @throws AlvariumError `PAYLOAD_INVALID` for more bytes than stated */
   reportBytes(bytes: number): void {
     const { size = bytes } = this.#pieces
     if (bytes > size) throw sizeChanged(size, `${bytes} or more`)
@@ -68,7 +70,7 @@ export class SourceReading {
     reportProgress(onProgress, { bytes, size: this.#pieces.size })
   }
 
-  /** Reports the end. @throws AlvariumError `PAYLOAD_INVALID` if there are fewer bytes than stated */
+  /** Ends the reading. @throws AlvariumError `PAYLOAD_INVALID` unless the source had as many bytes as it states */
   end(bytes: number): void {
     const { size = bytes } = this.#pieces
     if (bytes !== size) throw sizeChanged(size, bytes)
@@ -76,18 +78,18 @@ export class SourceReading {
     reportProgress(this.#options.onProgress, { bytes, size: this.#pieces.size })
   }
 
-  /** Stops reading after an error. */
+  /** Stops reading after an error, and cancels the source. */
   cancel(reason: unknown): void {
     this.#isOver = true
     this.#pieces.cancel(reason)
   }
 }
 
-/** Calls the progress callback. Ignores its errors, because a payload must not be lost over a progress display. */
+/** Calls the progress callback. Ignores its errors, because a failing progress display must not fail the payload. */
 export function reportProgress(onProgress: SourceOptions['onProgress'], progress: Progress): void {
   try {
     ignoreRejection(onProgress?.(progress))
   } catch {
-    // Ignore errors of the caller's function.
+    // Ignore errors of the caller's callback.
   }
 }

@@ -1,12 +1,12 @@
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 
-/** Returns the error for a source that failed instead of delivering its next piece. */
+/** Creates the error for a source that failed to deliver its next piece. Returns an `AlvariumError` unchanged. */
 export function unreadable(error: unknown): unknown {
   if (error instanceof AlvariumError) return error
   return expected('PAYLOAD_INVALID', 'payload', 'a source that can be read to its end', undefined, error)
 }
 
-/** Returns the error for a source with fewer or more bytes than it stated. */
+/** Creates the error for a source with fewer or more bytes than it stated. */
 export function sizeChanged(said: number, read: number | string): AlvariumError {
   const got = `${read}: it has changed, or was replaced`
   return expected('PAYLOAD_INVALID', 'payload', `the ${said} bytes that its source says it has`, got)

@@ -6,7 +6,7 @@ import {
   type SourceDigest,
 } from '../../foundation/model/payload.js'
 
-/** Returns whether a value is a source and not a payload, by its members: streams and blobs come from many realms and libraries. */
+/** Returns whether a value is a source, by its members, because streams and blobs come from many realms. */
 export function isSource(value: unknown): value is PayloadSource {
   if (typeof value !== 'object' || value === null || isBytes(value)) return false
   if (Symbol.asyncIterator in value || 'getReader' in value || DIGEST in value) return true
@@ -14,11 +14,12 @@ export function isSource(value: unknown): value is PayloadSource {
 }
 
 /**
- * Returns the digest of a source. The code that reads sources is loaded on first use, because most programs have none.
+ * Returns the digest of a source. The code that reads sources is loaded on first use, because most programs do not need
+ * it.
  *
  * @throws TypeError for a piece that is not a `Uint8Array`
- * @throws AlvariumError `PAYLOAD_INVALID` if it cannot be read to its end, or with hash `none`; `QUEUE_FULL` if too many are being read;
- * and the signal's reason
+ * @throws AlvariumError `PAYLOAD_INVALID` if the source cannot be read to its end, or with hash `none`; `QUEUE_FULL` if
+ * too many are being read; and the signal's reason
  */
 export async function digestSource(source: PayloadSource, digestion: Digestion): Promise<SourceDigest> {
   const { digestOf } = await import('./digest.js')

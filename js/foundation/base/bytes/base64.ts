@@ -1,21 +1,21 @@
-/** Number of bytes that one call turns into text: engines limit the number of arguments. */
+/** Number of bytes per call of `String.fromCharCode`, because engines limit the number of arguments. */
 const PIECE_BYTES = 8192
 
 /** Encodes bytes as padded standard base64 (RFC 4648 §4). */
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    // Spreading the bytes takes three times as long.
+    // Call `apply`, because spreading the bytes takes three times as long.
     text += String.fromCharCode.apply(undefined, bytes.subarray(at, at + PIECE_BYTES) as unknown as number[])
   }
   return btoa(text)
 }
 
-/** Decodes padded standard base64; undefined if the text is not in its one canonical spelling. */
+/** Decodes padded standard base64. Returns undefined unless the text is the one canonical spelling of its bytes. */
 export function fromBase64(base64: string): Uint8Array | undefined {
   try {
     const text = atob(base64)
-    // `atob` accepts white space, missing padding and stray bits.
+    // Compare with the canonical spelling, because `atob` accepts white space, missing padding and stray bits.
     if (btoa(text) !== base64) return undefined
     const bytes = new Uint8Array(text.length)
     for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at)

@@ -1,8 +1,8 @@
 /**
- * Returns the CRC-32 of zlib and PNG (ISO 3309) of the bytes from `start` to `end`: it detects accidental
- * changes, not attackers. `before` is the checksum of the bytes before them.
+ * Returns the CRC-32 (ISO 3309, as in zlib and PNG) of the bytes from `start` to `end`. A CRC detects accidental
+ * changes, not attacks. `before` is the CRC of the bytes that precede `start`.
  *
- * It reads four bytes at a time, with four tables of 256 entries that are made on first use.
+ * The function reads four bytes at a time, with four tables of 256 entries that it makes on first use.
  */
 export function crc32(bytes: Uint8Array, start = 0, end = bytes.length, before = 0): number {
   tables ??= tablesOf(0xedb88320)
@@ -23,7 +23,7 @@ export function crc32(bytes: Uint8Array, start = 0, end = bytes.length, before =
 
 let tables: Int32Array | undefined
 
-// Indexes are within bounds.
+// Callers pass only indexes within bounds, so the element is never undefined.
 const byte = (bytes: Uint8Array, at: number) => bytes[at] as number
 const entry = (tables: Int32Array, at: number) => tables[at] as number
 

@@ -14,7 +14,7 @@ export function toHex(bytes: Uint8Array): string {
 
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Decodes hexadecimal in either case; undefined if the text is not hexadecimal. */
+/** Decodes hexadecimal in either case. Returns undefined if the text is not hexadecimal. */
 export function toBytes(hex: string): Uint8Array | undefined {
   if (hex.length % 2 !== 0) return undefined
   const bytes = new Uint8Array(hex.length / 2)
@@ -26,7 +26,7 @@ export function toBytes(hex: string): Uint8Array | undefined {
   return bytes
 }
 
-/** Returns the value of a hexadecimal digit in either case by its character code; negative for any other character. */
+/** Returns the value of a hexadecimal digit by its character code. Returns -1 for any other character. */
 export function fourBits(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = code | 0x20

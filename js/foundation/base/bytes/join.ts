@@ -1,11 +1,11 @@
-/** Concatenated byte strings, for one call of the core. */
+/** Byte strings concatenated so that one call passes them to the core. */
 export interface JoinedBytes {
   readonly bytes: Uint8Array
-  /** Lengths of the byte strings. */
+  /** Length of each byte string, in bytes. */
   readonly lengths: Uint32Array
 }
 
-/** Concatenates byte strings. A single one is not copied. */
+/** Concatenates byte strings. Returns a single byte string without copying it. */
 export function join(parts: readonly Uint8Array[]): JoinedBytes {
   const [only] = parts
   if (only && parts.length === 1) return { bytes: only, lengths: Uint32Array.of(only.length) }
@@ -19,7 +19,7 @@ export function join(parts: readonly Uint8Array[]): JoinedBytes {
   return { bytes, lengths }
 }
 
-/** Concatenates messages after the list of their lengths, the layout of crate/src/crossing.rs. */
+/** Writes the lengths of all messages (32 bits, little-endian), then the messages: see crate/src/crossing.rs. */
 export function joinMessages(messages: readonly Uint8Array[]): Uint8Array {
   const lengths = new Uint8Array(4 * messages.length)
   const view = new DataView(lengths.buffer)
@@ -27,10 +27,7 @@ export function joinMessages(messages: readonly Uint8Array[]): Uint8Array {
   return join([lengths, ...messages]).bytes
 }
 
-/**
- * Splits the bytes of {@link joined} or the core into messages. Each message gets its own memory, so that
- * callers can keep or transfer it.
- */
+/** Splits the output of {@link joinMessages} or of the core into messages. Each message is a copy. */
 export function messagesOf(joined: Uint8Array): Uint8Array[] {
   const lengths = new DataView(joined.buffer, joined.byteOffset)
   let [count, bytes] = [0, 0]
@@ -43,15 +40,15 @@ export function messagesOf(joined: Uint8Array): Uint8Array[] {
   })
 }
 
-/** Limits of a group: the number of its items, and the sum of their bytes. */
+/** Limits of a group: the number of items, and the total length of the items in bytes. */
 export interface GroupLimits {
   readonly count?: number
   readonly bytes: number
 }
 
 /**
- * Counts the items that fit into a group, from the index `from` on. It counts as many as the limits allow,
- * and at least one, because a single item may be longer than the limit.
+ * Counts how many items, from the index `from` on, fit into one group. Counts at least one item if there is one,
+ * because a single item may exceed the limit of bytes.
  *
  * @param lengthOf - returns the size of an item in bytes
  */
@@ -70,7 +67,7 @@ export function countFitting<T>(
   return most
 }
 
-/** Splits a list into groups that fit within the limits. */
+/** Splits a list of byte strings into groups that fit within the limits. */
 export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8Array[][] {
   const groups: Uint8Array[][] = []
   for (let from = 0; from < parts.length; ) {
@@ -81,10 +78,7 @@ export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8
   return groups
 }
 
-/**
- * Collector that puts byte strings into groups in the order of `add`. A group ends with the item that reaches
- * a limit.
- */
+/** Collector of byte strings in groups, in the order of `add`. The item that reaches a limit ends its group. */
 export class Grouping {
   readonly #limits: Required<GroupLimits>
   #group: Uint8Array[] = []
@@ -94,7 +88,7 @@ export class Grouping {
     this.#limits = limits
   }
 
-  /** Adds a byte string. Returns the group if the string completes it. */
+  /** Adds a byte string, and returns the group if the byte string completes it. */
   add(one: Uint8Array): Uint8Array[] | undefined {
     this.#group.push(one)
     this.#bytes += one.length
@@ -102,7 +96,7 @@ export class Grouping {
     return this.#group.length < count && this.#bytes < bytes ? undefined : this.take()
   }
 
-  /** Returns the byte strings added since the last group, possibly none. */
+  /** Returns the byte strings since the last group, possibly none, and begins a new group. */
   take(): Uint8Array[] {
     const group = this.#group
     this.#group = []
@@ -111,7 +105,7 @@ export class Grouping {
   }
 }
 
-/** Copies bytes. `slice()` would not: a slice of a Buffer shares its memory. */
+/** Copies bytes. It does not call `slice()`, because a slice of a `Buffer` shares the buffer's memory. */
 export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }

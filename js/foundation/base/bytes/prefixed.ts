@@ -1,11 +1,11 @@
 /*
- * The elements of signed bytes (FORMAT.md, Identity bytes). Each text follows its length, so no character can move from one text to
- * the next.
+ * Encodes the elements of signed bytes (FORMAT.md, Identity bytes). A length precedes each text, so that no character
+ * can move from one text to the next.
  */
 
 const encoder = new TextEncoder()
 
-/** Encodes a text after its length in bytes. */
+/** Encodes a text in UTF-8, preceded by its length in bytes (32 bits, most significant byte first). */
 export function withLength(text: string): Uint8Array {
   const bytes = encoder.encode(text)
   const both = new Uint8Array(4 + bytes.length)

@@ -2,10 +2,10 @@ import { textOf } from '../errors.js'
 import { onAbort } from '../time/abort.js'
 
 /**
- * Reads the body of a response, in UTF-8. It listens to the signal itself, because the fetch may have
- * forgotten it (see `deadline`), and would continue to read.
+ * Reads the body of a response as UTF-8. When the signal aborts, this function cancels the body itself, because the
+ * fetch may no longer listen to the signal (see `deadline`).
  *
- * @throws Error for more than `most` bytes; the signal's reason
+ * @throws Error for more than `most` bytes; the signal's reason when the signal aborts
  */
 export async function boundedText({ body }: Response, signal: AbortSignal, most: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -27,7 +27,7 @@ export async function boundedText({ body }: Response, signal: AbortSignal, most:
   }
 }
 
-/** Returns the reason why a fetch failed, which only the cause of its error has. */
+/** Returns the reason why a fetch failed. `fetch` states the reason only in the cause of its error. */
 export function fetchFault(error: unknown): string {
   return textOf((error as { cause?: unknown }).cause ?? error)
 }

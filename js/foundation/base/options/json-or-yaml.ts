@@ -3,27 +3,22 @@ import { AlvariumError, expected } from '../errors.js'
 import { excessSteps, secondNameSteps } from '../text/scan.js'
 import { runYielding, trustTurns } from '../time/turns.js'
 
-/**
- * Maximum number of aliases that one alias may expand to. A few are usual; a hundred nested ones expand to
- * more values than memory holds.
- */
+/** Maximum number of aliases that one YAML alias may expand to. Nested aliases can expand to more than memory holds. */
 const MAX_ALIAS_EXPANSIONS = 100
 
-/** Maximum length of a YAML text in characters, which are parsed in about a second. JSON is much faster. */
+/** Maximum length of a YAML text, in characters. Parsing that many takes about a second; JSON is much faster. */
 const MAX_YAML_LENGTH = 1_048_576
 
-/**
- * Name of a text in errors, and its maximum length in characters. For YAML, the maximum is at most 1,048,576.
- */
+/** Name of a text in errors, and its maximum length in characters. YAML may have at most 1,048,576 in any case. */
 export interface TextLimits {
   readonly name: string
   readonly maxLength: number
 }
 
 /**
- * Reads a text of JSON or YAML.
+ * Parses a text of JSON or YAML.
  *
- * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text: it may contain a password.
+ * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text, because the text may contain a password
  */
 export async function readJsonOrYaml(given: string, { name, maxLength }: TextLimits): Promise<unknown> {
   if (given.length > maxLength) {
@@ -34,7 +29,7 @@ export async function readJsonOrYaml(given: string, { name, maxLength }: TextLim
   return json ?? fromYaml(text, name)
 }
 
-/** Parses JSON; undefined if it is not valid JSON, because YAML can begin with a brace, too. */
+/** Parses JSON. Returns undefined for invalid JSON, because YAML can begin with a brace, too. */
 async function fromJson(text: string, what: string): Promise<unknown> {
   try {
     return await parseJson(text, what)
@@ -45,7 +40,7 @@ async function fromJson(text: string, what: string): Promise<unknown> {
 }
 
 /**
- * Parses a text of JSON in which each name of an object occurs once.
+ * Parses a JSON text. Refuses a text with a repeated name in an object, or with too many values.
  *
  * @throws AlvariumError `CONFIG_INVALID`, and the errors of `JSON.parse`
  */
@@ -78,7 +73,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
     invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
   const composer = stopAtFault(new Composer({ merge: true }), fault)
   const [first, second] = composer.compose(tokens, true, text.length)
-  // An empty text, or one with only comments, is a document, too.
+  // The composer returns a document for every text, even for an empty one.
   const document = first as Document.Parsed
   const [error] = document.errors
   const at = error?.pos[0] ?? second?.range[0]
@@ -100,27 +95,27 @@ export function invalidText(text: string, what: string, got: string): AlvariumEr
   return expected('CONFIG_INVALID', text, what, got)
 }
 
-/** Maximum depth of nested lists and objects. No policy and no config has ten. */
+/** Maximum depth of nested lists and objects. Policies and configurations nest fewer than ten levels. */
 const MAX_DEPTH = 100
-/** Maximum number of members of one object: `yaml` compares each name with all names before it. */
+/** Maximum number of members of one YAML object, because `yaml` compares each name with all names before it. */
 const MAX_MEMBERS = 1000
 
-/** Maximum number of aliases in a text: for each one, `yaml` searches all anchors. */
+/** Maximum number of aliases in a YAML text, because `yaml` searches all anchors for each alias. */
 const MAX_ALIASES = 1000
 
-/** Errors for a text that nests too deep, for too many aliases, and for an object with too many members. */
+/** Functions that create the error for too deep nesting, too many aliases, and too many members of an object. */
 interface LimitErrors {
   readonly deep: () => Error
   readonly aliased: () => Error
-  /** Undefined for a reader that does not compare names. */
+  /** Function that creates the error for too many members; undefined for no limit. */
   readonly wide?: () => Error
 }
 
 /**
- * Runs the parser of `yaml` over a text, and throws if the text nests too deep or too wide. To compose a
- * document, `yaml` recurses for each level. At the end of the stack, V8 may end the process without an
- * exception. The levels can be counted only in the parser, which keeps them in a list. Invalid texts nest,
- * too, for example `a: a: a:`, or a text with a bracket that closes nothing.
+ * Runs the parser of `yaml` over a text, and throws if the text nests too deep or exceeds another limit. `yaml`
+ * recurses for each level when it composes a document. At the end of the stack, V8 may end the process without an
+ * exception. The levels can be counted only in the parser, which lists them. Invalid texts nest, too, for example `a:
+ * a: a:`, or a text with a bracket that closes nothing.
  *
  * @param tokens - tokens of the lexer of `yaml`; not read further once the text is refused
  */
@@ -133,12 +128,12 @@ function* boundedTokens(
   for (const token of tokens) {
     for (const made of parser.next(token)) {
       yield made
-      // Stop at the first error: there is one for each misplaced character, and each one captures a stack.
+      // Stop at the first error: the parser makes one for each misplaced character, and each one captures a stack.
       if (made.type === 'error') return
     }
     // Only an alias begins with a star, because a string that begins with one must be quoted.
     if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw refusals.aliased()
-    // The stack begins with the document, which is not a level. Its last item may be a scalar.
+    // The parser's stack begins with the document, which is not a level. The last item of the stack may be a scalar.
     const top = parser.stack.at(-1)
     if (!top || !('items' in top)) continue
     if (parser.stack.length - 1 > MAX_DEPTH) throw refusals.deep()
@@ -150,7 +145,7 @@ function* boundedTokens(
 /** A position in a text, in any of the forms that `yaml` reports. */
 type Place = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
-/** Makes `yaml` stop at the first fault of a document. By default it continues, and a text full of faults took it a minute. */
+/** Makes `yaml` stop at the first fault of a document. Otherwise, a text full of faults can take a minute. */
 function stopAtFault(
   composer: Composer,
   faultOf: (at: number, code: string, message: string) => Error,

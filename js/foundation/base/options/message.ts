@@ -5,27 +5,26 @@ import { exactText, withoutLineEnd } from '../text/text.js'
 import { runSync } from '../time/turns.js'
 import { readOptions, strict } from './schema.js'
 
-// JSON messages with only one spelling, which are bounded before they are parsed.
+// Reads and writes JSON messages that have only one valid spelling. Limits are checked before parsing.
 
 const utf8 = new TextEncoder()
 
-/** Type of messages. */
+/** A type of message, with the schema of its content and its maximum length. */
 export interface MessageKind<Content extends v.GenericSchema> {
   readonly type: string
   readonly content: Content
-  /** Maximum length in bytes. */
+  /** Maximum length of a message, in bytes. */
   readonly longest: number
-  /** Name in errors. */
+  /** Name of the message in errors. */
   readonly name: string
 }
 
 /**
- * Returns the content of a message. Only one spelling is accepted: no repeated or unknown members, and
- * nothing that another reader could read as something else. One line end after the message belongs to its
- * file, and is ignored.
+ * Parses a message, and returns its content. It accepts only one spelling: members in their order, not repeated or
+ * unknown, and without white space. It ignores one line end after the message, which belongs to the file.
  *
- * @throws TypeError when it is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED`
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is too long or has another spelling
  */
 export function contentOf<Content extends v.GenericSchema>(
   message: Uint8Array,
@@ -37,20 +36,20 @@ export function contentOf<Content extends v.GenericSchema>(
   const schema = strict({ messageType: v.literal(type, type), content })
   return readable(name, () => {
     const written = exactText(body)
-    // Check the number of names and values first: parsing too many of them would take half a second.
+    // Check the number of names and values before parsing, because parsing too many takes half a second.
     const excess = runSync(excessSteps(written))
     if (excess !== undefined) throw malformed(name, excess, 'more')
     const read = readOptions(schema, JSON.parse(written), name)
-    // A deeply nested value overflows the stack in `JSON.stringify`, not in `JSON.parse`.
+    // `JSON.stringify` overflows the stack for a deeply nested value, which `readable` reports as MESSAGE_MALFORMED.
     if (JSON.stringify(read) === written) return read.content
     throw malformed(name, 'its members once, in order and without white space', 'another spelling')
   })
 }
 
 /**
- * Encodes a message.
+ * Encodes a message as JSON in UTF-8.
  *
- * @param content - members in the order of the type
+ * @param content - content of the message, with its members in the order of the schema
  */
 export function messageOf(type: string, content: object): Uint8Array {
   return utf8.encode(JSON.stringify({ messageType: type, content }))

@@ -1,21 +1,18 @@
 import { closestMatch } from 'leven'
 import { describe, expected } from '../errors.js'
 
-/**
- * Maximum length of names that are compared with known names, or shown in full. A longer name is not a typing
- * mistake.
- */
+/** Maximum length of names that are compared with known names or shown in full, in characters. */
 const MAX_NAME_LENGTH = 64
 
 /**
- * Finds the known name that was probably meant: the same letters in another order or case, or at most a third
- * of the letters different. Returns `undefined` if no name is that similar.
+ * Returns the known name that a misspelt name probably means. It has the same letters in another order or case, or at
+ * most a third of its letters differ. Returns `undefined` if no known name is that similar.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined
   const letters = lettersOf(name)
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
-  // Known names may be column names of a file, of any length.
+  // Ignore long known names: they may be column names of a file, of any length.
   const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH)
   return short.find((one) => lettersOf(one) === letters) ?? closestMatch(name, short, { maxDistance })
 }
@@ -24,23 +21,23 @@ function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
 
-/** Returns the name that was probably meant as the end of an error text, ` (payload?)`, or an empty text. */
+/** Returns ` (payload?)` with the known name that was probably meant, to end an error text, or an empty text. */
 export function hint(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   return meant === undefined ? '' : ` (${meant}?)`
 }
 
-/** Returns `an option that exists`, with the probably intended name in brackets. */
+/** Returns `an option that exists`, followed in brackets by the known name that was probably meant. */
 export function existingOption(name: string, known: readonly string[]): string {
   return `an option that exists${hint(name, known)}`
 }
 
 /**
- * Checks that options have only these names. It is for fast calls, in which a schema would take most of the
- * time. An unnoticed mistake in the name `payload` would leave the payload unchecked.
+ * Asserts that options have only known names. Fast calls use it, because a schema would take most of their time. A
+ * misspelt `payload` would otherwise leave the payload unchecked.
  *
  * @param within - prefix of the names in the error, with its dot: `keys.`
- * @throws AlvariumError `CONFIG_INVALID` naming the option, and the probably intended one
+ * @throws AlvariumError `CONFIG_INVALID` naming the unknown option, and the known name that was probably meant
  */
 export function assertNames<T extends object>(
   options: T | undefined,
@@ -57,7 +54,7 @@ export function assertNames<T extends object>(
   }
 }
 
-/** Cuts a name for an error text, because an application's names can have any length. */
+/** Shortens a name for an error text, because names of an application can have any length. */
 export function shorten(name: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
 }

@@ -3,7 +3,7 @@ import { AlvariumError, describe, expected } from '../errors.js'
 import { isQuotable, isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
 import { existingOption, hint, shorten } from './names.js'
 
-/** Returns the schema of an integer within bounds, or the default. */
+/** Returns the valibot schema of an integer from `least` to `most`, with a default. */
 export function integer(least: number, most: number, fallback: number) {
   const expected = `an integer from ${least} to ${most}`
   return v.optional(
@@ -12,12 +12,12 @@ export function integer(least: number, most: number, fallback: number) {
   )
 }
 
-/** Returns the schema of an integer that a double holds exactly. */
+/** Returns the schema of an integer from `least` to the maximum that a double represents exactly. */
 export function wholeNumber(least: number, expected: string) {
   return v.pipe(v.number(expected), v.safeInteger(expected), v.minValue(least, expected))
 }
 
-/** Returns the schema of a text with a maximum length in bytes of UTF-8. */
+/** Returns the schema of a text of at most `most` bytes in UTF-8. */
 export function text(most: number) {
   return v.pipe(
     v.string('a string'),
@@ -26,7 +26,7 @@ export function text(most: number) {
   )
 }
 
-/** Returns the schema of a text with an exact number of lower-case hexadecimal digits. */
+/** Returns the schema of a text of exactly `count` lower-case hexadecimal digits. */
 export function digits(count: number) {
   const expected = `${count} lower-case hexadecimal digits`
   return v.pipe(v.string(expected), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), expected))
@@ -36,10 +36,10 @@ export function digits(count: number) {
 export const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
- * Checks options against a schema whose messages say what is expected, and fills in the defaults.
+ * Validates options with a schema, and fills in the defaults. The schema's messages name the expected value.
  *
  * @param root - name of the options in error texts, for example `stream`; empty for the outermost
- * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option, the expected value, and the received one
+ * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option, the expected and the received value
  */
 export function readOptions<T extends v.GenericSchema>(
   schema: T,
@@ -48,18 +48,18 @@ export function readOptions<T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const result = parse(schema, options, root)
   if (result.success) return result.output
-  // An unknown name has precedence: it may be the misspelt name of a missing option.
+  // Report an unknown name first, because it may be the misspelt name of a missing option.
   const issue = result.issues.find(isUnknownName) ?? result.issues[0]
   throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
 }
 
-/** Maximum number of reported faults. */
+/** Maximum number of faults that one error reports. */
 const MAX_FAULTS = 50
 
 /**
- * Checks the contents of a file against a schema, like `readOptions`, but reports all faults at once.
+ * Validates the contents of a file with a schema, and reports all faults at once.
  *
- * @param value - value of JSON
+ * @param value - parsed JSON
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  */
 export function readAllFaults<T extends v.GenericSchema>(
@@ -74,13 +74,13 @@ export function readAllFaults<T extends v.GenericSchema>(
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
 }
 
-/** Fault of one member. */
+/** Fault of one member, and the path to the member. */
 interface LeafIssue {
   readonly issue: v.BaseIssue<unknown>
   readonly steps: readonly PathStep[]
 }
 
-/** Returns the faults inside a union: only those of the alternative that has the value's type. */
+/** Returns the faults of single members. In a union, only the alternative with the value's type counts. */
 function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): LeafIssue[] {
   const steps = [...above, ...stepsOf(issue)]
   const seemed = Array.isArray(issue.input) ? 'array' : 'object'
@@ -88,7 +88,7 @@ function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): Leaf
   return inside.length === 0 ? [{ issue, steps }] : inside.flatMap((one) => leavesOf(one, steps))
 }
 
-/** Parses options. They are an application's objects, whose getters can throw. */
+/** Validates options, and turns the errors of an application's getters into `CONFIG_INVALID`. */
 function parse<T extends v.GenericSchema>(schema: T, options: unknown, root: string): v.SafeParseResult<T> {
   try {
     return v.safeParse(schema, options, { abortPipeEarly: true })
@@ -101,9 +101,9 @@ function parse<T extends v.GenericSchema>(schema: T, options: unknown, root: str
 /** Describes the fault of an option: its path, the expected value and the received one. */
 function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: string): string {
   const path = pathOf(steps, root)
-  // For an unknown name, `issue.input` is the name. Its value is only described: it may be a password under a misspelt name.
+  // For an unknown name, `issue.input` is the name. Describe the value only, because it may be a password.
   const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
-  // valibot's own messages quote the value.
+  // Replace the messages of valibot, because they quote the value.
   const what = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
   return `${path}: expected ${what}, got ${printable(got)}`
 }
@@ -113,10 +113,7 @@ function pathOf(steps: readonly PathStep[], root: string): string {
   return [root, ...names].filter(Boolean).join('.') || 'options'
 }
 
-/**
- * Step on the path to an option: a name or an index, the value there, and the object or array that contains
- * it.
- */
+/** Step on the path to an option: a name or an index, the value there, and the object or array around it. */
 interface PathStep {
   readonly key: unknown
   readonly value: unknown
@@ -131,32 +128,30 @@ function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
   return kind === 'schema' && expected === 'never'
 }
 
-/** Returns the schema of an enumeration of words. */
+/** Returns the schema of a text that is one of these words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, ({ input }) => joinWithOr(words, input))
 }
 
-/** Returns `a, b or c`, with the probably intended word in brackets. */
+/** Returns `a, b or c`, followed by the word that `got` probably means, in brackets. */
 export function joinWithOr(words: readonly string[], got: unknown): string {
   const last = words.length - 1
   const list = last > 0 ? `${words.slice(0, last).join(', ')} or ${words[last]}` : words.join()
   return typeof got === 'string' ? `${list}${hint(got, words)}` : list
 }
 
-/** Returns whether a value is an object with these methods. */
+/** Returns whether a value is an object with all the given methods. */
 export function hasMethods(value: unknown, ...methods: string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
   return methods.every((method) => typeof Reflect.get(value, method) === 'function')
 }
 
-/** Returns the schema of a plug-in: an object with these methods. */
+/** Returns the schema of a plug-in: an object with all the given methods. */
 export function withMethods<T>(expected: string, ...methods: string[]) {
   return v.custom<T>((value) => hasMethods(value, ...methods), expected)
 }
 
-/**
- * Limits the length of a list. A longer one is refused before its items are validated, which would take long.
- */
+/** Adds a maximum length to a list's schema. It refuses a longer list before it validates the items, to save time. */
 export function withMaxItems<List extends v.GenericSchema>(list: List, most: number, what: string): List {
   const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
   const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
@@ -165,7 +160,7 @@ export function withMaxItems<List extends v.GenericSchema>(list: List, most: num
   return { ...list, '~run': run }
 }
 
-/** Returns the schema of an object with only these options. */
+/** Returns the schema of an object with only these options. It ignores additions to `Object.prototype`. */
 export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
   const names = Object.keys(entries)
   const alone: Entries = Object.assign(Object.create(null), entries)
@@ -187,7 +182,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   return { ...schema, '~run': run }
 }
 
-/** Adds the other unknown names of an object, because valibot reports only the first. */
+/** Adds a fault for each further unknown name of an object, because valibot reports only the first. */
 function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unknown>>>(
   read: Dataset,
   names: readonly string[],
@@ -204,7 +199,7 @@ function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unk
   return read
 }
 
-/** Copies options without the members that a program added to `Object.prototype`. Members of the options' own class are options. */
+/** Copies options, with the members of their class, but without members that a program added to `Object.prototype`. */
 function withoutInherited(options: object): object {
   const own: Record<string, unknown> = Object.create(null)
   for (let from: object = options; from && from !== Object.prototype; from = Object.getPrototypeOf(from)) {
@@ -215,7 +210,7 @@ function withoutInherited(options: object): object {
   return own
 }
 
-/** Shows a value in an error text. Secrets, URLs (which may contain them) and long values are described, never quoted. */
+/** Returns a value as text for an error. It describes secrets and long values, and hides the credentials of URLs. */
 export function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
   if (typeof value === 'number' || typeof value === 'boolean')
@@ -225,19 +220,19 @@ export function show(path: string, value: unknown): string {
   return isSafe ? JSON.stringify(value) : `a string of ${value.length} characters`
 }
 
-/** Names of options whose values are never quoted, not even numbers. */
+/** Pattern of option names. Errors never quote the values of these options, not even numbers. */
 const FOR_SECRETS = /key|url|user|password|tls|token|salt|seed|secret|credential|header/i
 
 /**
- * Returns whether a URL has no user and no password, not even in its path: a typing mistake turns `ws://me:secret@other` into
- * `ws://host/me:secret@other`.
+ * Returns whether a URL has no user and no password, not even in its path. A typing mistake turns
+ * `ws://me:secret@other` into `ws://host/me:secret@other`.
  */
 export function isAnonymous(url: string): boolean {
   const { username, password, pathname } = new URL(url)
   return `${username}${password}` === '' && !/@|%40/.test(pathname)
 }
 
-/** Shows a URL in errors and logs, without its credentials and its query, which may be a signed token. */
+/** Returns a URL for errors and logs, without its credentials and without its query, which may be a signed token. */
 export function shownUrl(url: string): string {
   const { protocol, host, pathname } = urlIn(url) ?? { host: '', pathname: '' }
   if (host === '') return 'a string that is not a URL'

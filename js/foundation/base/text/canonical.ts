@@ -1,9 +1,9 @@
 /**
- * Writes JSON that is the same in every language: RFC 8785, names in the order of their UTF-16 code units, no
- * white space. Members without a value are omitted.
+ * Writes canonical JSON (RFC 8785): names in the order of their UTF-16 code units, no white space. Undefined members
+ * are omitted.
  *
- * @param value - value of JSON; numbers are integers, or scores: four decimals are the same text in other languages, longer
- * fractions are not
+ * @param value - value of JSON. Numbers are integers, or scores with at most four decimals: longer fractions have other
+ * texts in other languages
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -1,9 +1,6 @@
 import { runSync } from '../time/turns.js'
 
-/**
- * Returns the end of the JSON string that begins at `at`: the index after its closing quotation mark, or the
- * end of the text.
- */
+/** Returns the index after the JSON string that begins at `at`, or the end of the text if the string is not closed. */
 export function stringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -13,7 +10,7 @@ export function stringEnd(text: string, at: number): number {
   return text.length
 }
 
-/** Counts the strings of a valid JSON text, names of members included, up to `most`. */
+/** Counts the strings of a valid JSON text, including the names of members, up to `most`. */
 export function stringCount(json: string, most: number): number {
   let count = 0
   for (let at = json.indexOf('"'); at >= 0 && count < most; at = json.indexOf('"', stringEnd(json, at)))
@@ -24,15 +21,12 @@ export function stringCount(json: string, most: number): number {
 /** Number of characters that are scanned in about half a millisecond. */
 export const STEP_CHARACTERS = 16_384
 
-/**
- * Finds a repeated name in an object of a valid JSON text: `JSON.parse` uses the last one, and another reader
- * may use the first.
- */
+/** Returns the index of the first repeated name in an object of valid JSON. Readers differ in which value they use. */
 export function secondName(json: string): number | undefined {
   return runSync(secondNameSteps(json))
 }
 
-/** Finds a repeated name as {@link secondName} does, in steps of half a millisecond. */
+/** Finds a repeated name like {@link secondName}, and yields about every half millisecond. */
 export function* secondNameSteps(json: string): Generator<undefined, number | undefined> {
   const objects: Set<string>[] = []
   for (let at = 0, pause = STEP_CHARACTERS; at < json.length; at++) {
@@ -55,29 +49,23 @@ export function* secondNameSteps(json: string): Generator<undefined, number | un
   return undefined
 }
 
-/** Returns whether a colon follows the string that ends at `end`. */
+/** Returns whether the JSON string that ends at `end` is a name, because a colon follows it. */
 export function isName(json: string, end: number): boolean {
   const colon = /\s*:/y
   colon.lastIndex = end
   return colon.test(json)
 }
 
-/**
- * Maximum number of different names in a text. A judging policy has 1,000 weights; other files have fewer
- * names, repeated often.
- */
+/** Maximum number of different names in a JSON text. A policy for scores has 1,000; other files have fewer. */
 const MAX_NAMES = 10_000
-/**
- * Maximum number of lists and objects in a text. It grows by one for each `MIN_CHARACTERS_PER_VALUE`
- * characters of the text.
- */
+/** Number of lists and objects that any text may have, plus one for each `MIN_CHARACTERS_PER_VALUE` characters. */
 const MAX_VALUES = 10_000
 const MIN_CHARACTERS_PER_VALUE = 16
 
 /**
- * Finds the reason why a text is too expensive for `JSON.parse`, which cannot yield: too many names or values.
- * Such a text takes many times as long as an honest one of that length. The text need not be JSON. The search
- * runs in steps of half a millisecond.
+ * Checks whether a text has too many names, lists or objects for `JSON.parse`, which cannot yield. Parsing such a text
+ * takes many times as long as parsing a usual text of that length. The text need not be JSON. The check yields about
+ * every half millisecond.
  *
  * @returns description of the limit that the text exceeds; undefined for other texts
  */

@@ -1,8 +1,8 @@
-/** Functions to call when a signal aborts. If each of many calls added its own listener, Node would warn of a leak. */
+/** Functions to call when a signal aborts. They share one listener, because Node warns of a leak with many. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Calls a function when the signal aborts, with one listener for all functions. The function must not throw.
+ * Calls a function when the signal aborts. All functions of a signal share one listener. The function must not throw.
  *
  * @returns function that removes the callback
  */
@@ -24,7 +24,7 @@ function callWaiting(this: AbortSignal): void {
   for (const act of acts ?? []) act()
 }
 
-/** Returns a signal that aborts with the first of these. `AbortSignal.any` removes its listeners, but the oldest supported browsers lack it. */
+/** Returns a signal that aborts with the first of several. The oldest supported browsers lack `AbortSignal.any`. */
 export function anySignal(...signals: AbortSignal[]): AbortSignal {
   if (AbortSignal.any) return AbortSignal.any(signals)
   const controller = new AbortController()
@@ -36,8 +36,8 @@ export function anySignal(...signals: AbortSignal[]): AbortSignal {
 }
 
 /**
- * Settles like the promise, or rejects with the signal's reason if the signal aborts first. The later outcome
- * of the promise is ignored, rejections included.
+ * Settles like the promise, or rejects with the signal's reason if the signal aborts first. A later outcome of the
+ * promise is ignored, rejections included.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise

@@ -1,13 +1,13 @@
 import { onAbort } from './abort.js'
 
-/** First wait in milliseconds. `LONGEST_MS` is the longest one. */
+/** First wait in milliseconds. `MAX_BACKOFF_MS` is the longest wait. */
 const FIRST_MS = 200
 export const MAX_BACKOFF_MS = 30_000
 
 /**
- * Returns the wait before the next attempt, in milliseconds. It doubles each time up to the longest. A random
- * part, at most half of it, is subtracted: otherwise a thousand clients that failed at the same time would
- * retry at the same time.
+ * Returns the wait before the next attempt, in milliseconds. The wait doubles with each failure, up to `longestMs`. A
+ * random part of at most half is subtracted, so that a thousand clients that failed at the same time do not retry at
+ * the same time.
  *
  * @param failures - number of failed attempts since the last success, from 0
  * @param random - number from 0 to 1
@@ -24,7 +24,7 @@ export function backoff(
   return ceiling * (1 - random / 2)
 }
 
-/** Resolves after a time in milliseconds, or when the signal aborts. */
+/** Resolves after a time in milliseconds, or earlier when the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

@@ -1,4 +1,4 @@
-/** Maximum distance of the refined clock from `Date.now()`; beyond it, the clock is set again. */
+/** Maximum difference between the refined clock and `Date.now()`, in milliseconds. Above it, the clock is set again. */
 const TOLERANCE_MS = 2
 
 let offset = Number.NaN
@@ -9,9 +9,9 @@ let lastSteady = 0
 export const lastSteadyMs = (): number => lastSteady
 
 /**
- * Returns microseconds since 1970. `Date.now()` counts whole milliseconds; `performance.now()` refines them (to 100 µs in
- * Chromium, and in Firefox to a millisecond, unless the page is cross-origin isolated). When the two diverge (the clock was
- * set, or the laptop slept), `Date.now()` is right.
+ * Returns microseconds since 1970. `Date.now()` counts whole milliseconds, and `performance.now()` refines them: to 100
+ * µs in Chromium, to 1 ms in Firefox unless the page is cross-origin isolated. When the two clocks diverge, because the
+ * clock was set or the laptop slept, `Date.now()` is right.
  */
 export function nowMicros(): number {
   const wall = Date.now()

@@ -1,10 +1,10 @@
-/** Durations of all calls. Percentiles are exact to one fifth. */
+/** Statistics of the durations of all calls. Percentiles are accurate to one fifth. */
 export interface LatencyStats {
   /** Number of calls. */
   readonly count: number
-  /** Milliseconds in total. */
+  /** Sum of all durations, in milliseconds. */
   readonly sumMs: number
-  /** Median in milliseconds; 0 before the first call. */
+  /** Median duration in milliseconds; 0 before the first call. */
   readonly p50Ms: number
   /** Percentile 99 in milliseconds: 99 of 100 calls took no longer. */
   readonly p99Ms: number
@@ -13,11 +13,11 @@ export interface LatencyStats {
 }
 
 const STEPS_PER_DOUBLING = 4
-/** Upper bound of the first bucket: a sixteenth of a microsecond. */
+/** Upper bound of the first bucket, in milliseconds: a sixteenth of a microsecond. */
 const MIN_MS = 2 ** -14
 const BUCKETS = 44 * STEPS_PER_DOUBLING
 
-/** Collector of durations whose memory does not grow. */
+/** Collector of durations that needs constant memory. */
 export class Latency {
   readonly #buckets = new Float64Array(BUCKETS)
   #count = 0

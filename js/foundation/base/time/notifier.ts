@@ -1,12 +1,12 @@
 import { MAX_TIMEOUT_MS } from '../options/schema.js'
 import { within } from './timeout.js'
 
-/** Condition whose next change resolves the promises of all waiters. */
+/** Notifier of many waiting callers: `tell` resolves the promises of all of them. */
 export class Notifier {
   #next: Promise<void> | undefined
   #tell = () => {}
 
-  /** Promise of the next change, the same for all callers until then. */
+  /** Promise that the next call of `tell` resolves. All callers until then get the same promise. */
   get next(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       this.#tell = resolve
@@ -14,9 +14,9 @@ export class Notifier {
     return this.#next
   }
 
-  /** Resolves with the next change, or after a time in milliseconds. */
+  /** Resolves with the next call of `tell`, or after a time in milliseconds. */
   async within(milliseconds: number): Promise<void> {
-    // A timeout of years needs no timer: one for each message would take too much time.
+    // Set no timer for more than 24 days, because a timer for each message would take too much time.
     if (milliseconds > MAX_TIMEOUT_MS) await this.next
     else await within(this.next, milliseconds)
   }

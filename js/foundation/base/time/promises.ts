@@ -1,23 +1,20 @@
-/** Functions that settle a promise. */
+/** The two functions that settle a promise from outside. */
 export interface Deferred<T> {
   resolve(value: T): void
   reject(error: unknown): void
 }
 
-/** Returns whether a value is a promise of any library or realm. */
+/** Returns whether a value has a method `then`, as promises of every library and realm have. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/**
- * Ignores the rejection of a value that an application's code has returned and that is not awaited. An
- * unhandled rejection would end the process (`unhandledRejection`).
- */
+/** Ignores the rejection of a value that nobody awaits, because an unhandled rejection would end the process. */
 export function ignoreRejection(value: unknown): void {
   if (isPromiseLike(value)) Promise.resolve(value).catch(() => {})
 }
 
-/** Returns a function whose concurrent calls share one run. */
+/** Returns a function that shares one run of `act` between concurrent calls. */
 export function shareRun<T>(act: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   return () => {

@@ -13,7 +13,7 @@ export class Tally {
   }
 
   /**
-   * Ends work in progress.
+   * Subtracts finished items from the work in progress.
    *
    * @param count - number of items that have ended
    */
@@ -23,7 +23,7 @@ export class Tally {
     for (const resolve of this.#whenNone.splice(0)) resolve()
   }
 
-  /** Resolves when nothing is in progress. */
+  /** Resolves when no item is in progress. */
   none(): Promise<void> {
     if (this.#count === 0) return Promise.resolve()
     return new Promise((resolve) => this.#whenNone.push(resolve))

@@ -1,16 +1,13 @@
 import { onAbort, unlessAborted } from './abort.js'
 
-/** Result of {@link within} if the promise has not settled in time. */
+/** Result of {@link within} for a promise that has not settled in time. */
 export const TOO_LATE = Symbol('too late')
 
-/**
- * Settles like the promise, or resolves to {@link TOO_LATE} after a time in milliseconds. The later outcome
- * is ignored.
- */
+/** Settles like the promise, or resolves to {@link TOO_LATE} after some milliseconds. A later outcome is ignored. */
 export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promise<T | typeof TOO_LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, TOO_LATE)
-    // `Promise.race` would take twice as long, and one call of an SDK may have many of these.
+    // Avoid `Promise.race`, which takes twice as long: one call of an SDK may have many timeouts.
     Promise.resolve(promise).then(
       (value) => {
         clearTimeout(timer)
@@ -25,11 +22,11 @@ export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promis
 }
 
 /**
- * Settles like `act` within a time in milliseconds. After it, the signal aborts and the promise rejects, even if `act` ignores the
- * signal, with a `TimeoutError` that begins with the text `expected`.
+ * Runs `act` with a limit in milliseconds, and settles like `act`. After that time, the signal aborts and the promise
+ * rejects, even if `act` ignores the signal. The `TimeoutError` begins with the text `expected`.
  *
- * The timer is referenced until the end. The timer of `AbortSignal.timeout` is not referenced. If only the body of a fetch
- * refers to its signal, Node 20 and 22 collect both, and the timer never fires.
+ * The timer is referenced until it ends, unlike the timer of `AbortSignal.timeout`: if only the body of a fetch refers
+ * to that signal, Node 20 and 22 collect the signal with its timer, which then never fires.
  *
  * @throws the errors of `act`
  */
@@ -42,17 +39,17 @@ export async function deadline<T>(
   return await withLimits({ milliseconds, reason: () => reason }, act)
 }
 
-/** Limits of a function. */
+/** Limits of a function's run: a maximum duration, and the signal of the caller. */
 export interface ActLimits {
-  /** Maximum duration. `reason` makes the error. */
+  /** Maximum duration in milliseconds. After it, the function ends with the error that `reason` returns. */
   readonly milliseconds: number
   reason(): Error
-  /** Signal of the caller, whose reason ends the function. */
+  /** Signal of the caller, which ends the function when it aborts. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Limits a function like {@link deadline}, and also by a signal.
+ * Runs `act` with a limit like {@link deadline}, and ends it when the caller's signal aborts.
  *
  * @throws the errors of `act`, and the reason of the limit that ended it
  */
@@ -72,7 +69,7 @@ export async function withLimits<T>(
   }
 }
 
-/** Lets the process end while the timer runs. In browsers, where a timer is a number, it does nothing. */
+/** Lets the process end while the timer runs. Does nothing in browsers, where a timer is a number. */
 export function unref<Timer>(timer: Timer): Timer {
   const { unref } = Object(timer) as { unref?(): void }
   unref?.call(timer)

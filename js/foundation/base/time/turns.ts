@@ -1,19 +1,16 @@
 import { platform } from '../../platform/platform.js'
 import { lastSteadyMs } from './clock.js'
 
-/** Maximum time in milliseconds without yielding to the event loop. */
+/** Maximum time of a turn, in milliseconds: work runs no longer without yielding to the event loop. */
 const MAX_TURN_MS = 8
-/** Number of waiters that continue before the clock is read again. */
+/** Number of waiting calls that continue before the clock is read again. */
 const WAITERS_PER_SLICE = 16
-/** Number of consecutive microtasks from sealing a call to publishing its message to the stream. */
+/** Number of consecutive microtasks from sealing a message to publishing it to the stream. */
 const MICROTASKS = 8
-/**
- * Number of finished slices that are removed in one splice: removing the first of a long array moves all
- * others.
- */
+/** Minimum number of finished slices to remove at once: removing the first item of an array moves all others. */
 const MIN_REMOVED_SLICES = 64
 
-/** Waiters that continue at the same time. They share one promise, because there may be very many. */
+/** Waiting calls that continue at the same time. They share one promise, because there may be very many of them. */
 interface Slice {
   readonly goesOn: Promise<void>
   goOn(): void
@@ -21,8 +18,8 @@ interface Slice {
 }
 
 /**
- * Scheduler of work that has no waits of its own. It yields to timers and sockets, which promises alone do
- * not. Work that does not fit into a turn waits in order for the next ones.
+ * Scheduler of work that never waits for input or output. It yields to timers and sockets, which awaiting a promise
+ * does not. Work that does not fit into a turn of the event loop waits for a later turn, in order.
  */
 export class Turns {
   readonly #nextTurn: () => Promise<void>
@@ -30,7 +27,7 @@ export class Turns {
   /** Number of slices at the front of `#waiting` that have continued. */
   #done = 0
   #isWorking = false
-  /** End of this turn by the steady clock; undefined until its first work. */
+  /** End of the current turn, on the clock of `performance.now()`; undefined until the turn's first work. */
   #ends: number | undefined
 
   /** @param nextTurn - resolves after everything else in the event loop has run */
@@ -38,23 +35,19 @@ export class Turns {
     this.#nextTurn = nextTurn
   }
 
-  /**
-   * Takes a part of this turn, for work of less than a millisecond. If this turn is over or other work
-   * already waits, returns the promise to await first, in order.
-   */
+  /** Reserves time in this turn for work of under a millisecond. Returns a promise to await if the turn is over. */
   take(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(1) : undefined
   }
 
-  /** Takes a part of this turn for work of a millisecond or more, which gets a slice of its own. */
+  /** Reserves time like {@link take}, for work of a millisecond or more: each such work gets a whole slice. */
   takeLong(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(WAITERS_PER_SLICE) : undefined
   }
 
   /**
-   * Returns whether `take` would wait, by the time of the last bundle. Begins the turn if this is its first work.
-   *
-   * Reading the clock for each call of a batch, after each bundle has read it, took 2 % of the time.
+   * Returns whether `take` would return a promise, and begins the turn with its first work. It uses the time that the
+   * last bundle read, because reading the clock again for each call of a batch took 2 % of the time.
    */
   mustWait(): boolean {
     if (this.#hasMore) return true
@@ -66,7 +59,7 @@ export class Turns {
   }
 
   #wait(size: number): Promise<void> {
-    // The last slice has not continued: finished slices are removed, or other slices wait after them.
+    // The last slice in `#waiting` has not continued yet, because the array is cut as soon as all slices have.
     const last = this.#waiting.at(-1)
     const slice = last && last.size + size <= WAITERS_PER_SLICE ? last : this.#begin()
     slice.size += size
@@ -84,7 +77,7 @@ export class Turns {
     return slice
   }
 
-  /** Returns whether this turn is over. The first call begins it. */
+  /** Returns whether the current turn is over. The first call begins the turn. */
   #isOver(): boolean {
     const now = performance.now()
     if (this.#ends === undefined) this.#beginAt(now)
@@ -96,7 +89,7 @@ export class Turns {
     const over = () => {
       this.#ends = undefined
     }
-    // After a failure, the next work asks for a turn again.
+    // End the turn after a failure, too: the next work then begins another one.
     this.#nextTurn().then(over, over)
   }
 
@@ -117,7 +110,7 @@ export class Turns {
     return this.#done < this.#waiting.length
   }
 
-  /** Lets the next slice continue. Later waiters get a new slice. */
+  /** Lets the next slice continue, and removes finished slices from time to time. */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < MIN_REMOVED_SLICES) return
@@ -126,24 +119,19 @@ export class Turns {
   }
 }
 
-/*
- * Separate queues, because each is in order: after 5,000 waiting calls, a consumer in the same process
- * verified one message a second instead of 34.
- */
+// Each kind of work has a separate queue. In a shared queue with 5,000 waiting calls, a consumer in the same process
+// verified one message a second instead of 34.
 
 /** Scheduler of the calls in this thread. */
 export const callTurns = new Turns()
-/** Scheduler of the sources that are read and hashed in this thread. */
+/** Scheduler of reading and hashing sources in this thread. */
 export const sourceTurns = new Turns()
-/** Scheduler of verifying in this thread. */
+/** Scheduler of verification in this thread. */
 export const verifyTurns = new Turns()
-/**
- * Scheduler of reading keys and policies in this thread: in the queue of a busy verifier, a revocation would
- * be late.
- */
+/** Scheduler of reading keys and policies in this thread. Behind other work, a revocation would be late. */
 export const trustTurns = new Turns()
 
-/** Runs all steps without a pause. */
+/** Runs all steps without yielding, and returns their result. */
 export function runSync<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const { done, value } = steps.next()

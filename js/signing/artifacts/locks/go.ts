@@ -3,16 +3,16 @@ import type { LockGap, LockReader, Package } from './package.js'
 
 type Words = readonly string[]
 
-/** `1.22`, `1.22.5`, `1.22rc1`, and `go1.22.5` with or without a suffix of its own. */
+/** Pattern of Go releases: `1.22`, `1.22.5`, `1.22rc1`, and `go1.22.5` with or without a suffix. */
 const RELEASE = /^(?:go)?(\d+)\.(\d+)(?:\.(\d+))?(?:(rc|beta|alpha)(\d+))?(?:-.*)?$/
-/** Path in go.mod that does not lead out of the module. */
+/** Pattern of a path in go.mod to a folder inside the module. */
 const OWN_FOLDER = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))/
-/** Verbs of go.mod; others are an error for Go too. */
+/** Verbs of go.mod. Go reports an error for any other verb, too. */
 const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
 
 /**
- * Reads go.mod (https://go.dev/ref/mod#go-mod-file): its requirements, after each `replace`. It has direct and indirect ones, as `go mod
- * tidy` writes both from Go 1.17 on. OSV has versions without their `v`, and Go itself as two packages.
+ * Reads the requirements of go.mod (https://go.dev/ref/mod#go-mod-file), and applies each `replace`. From Go 1.17 on,
+ * `go mod tidy` also writes indirect requirements. OSV lists versions without the `v`, and Go itself as two packages.
  */
 export const goMod: LockReader = (source) => {
   const statements = statementsIn(source)
@@ -38,7 +38,7 @@ function releaseIn(statements: readonly Words[], wanted: string): RegExpExecArra
   return RELEASE.exec(release) ?? undefined
 }
 
-/** Returns the release that builds the module as packages of OSV. An SBOM may lack them. */
+/** Returns the Go release that builds the module, as OSV's packages `stdlib` and `toolchain`. An SBOM may lack them. */
 function packagesOf(release: RegExpExecArray | undefined): Package[] {
   if (!release) return []
   const [, major, minor, patch = '0', stage, at] = release
@@ -46,7 +46,7 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
   return ['stdlib', 'toolchain'].map((name) => ({ ecosystem: 'Go', name, version, isOptional: true }))
 }
 
-/** Returns the gaps of a go.mod. The release of Go in it decides whether the file has indirect requirements. */
+/** Returns the gaps of a go.mod. Its Go version decides whether the file lists indirect requirements. */
 function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): LockGap[] {
   const [, major, minor] = go?.map(Number) ?? []
   const isWhole = count === 0 || Number(major) > 1 || Number(minor) >= 17
@@ -67,7 +67,7 @@ function assertGoMod(statements: readonly Words[]): void {
   }
 }
 
-/** Returns the words after `old [version] =>`, by the words before: `old version`, or `old =>` for all versions. */
+/** Maps the words before the arrow of each `replace`, such as `old version`, to the words after the arrow. */
 function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words> {
   const found = new Map<string, Words>()
   for (const [verb, old, second, third, ...more] of statements) {
@@ -80,8 +80,8 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
 }
 
 /**
- * Returns the package that a build has instead of a required one. A `replace` of one version has precedence over one of all versions. A
- * folder below the module is the project's own; any other may be a fork, whose code no version describes.
+ * Returns the package that a build uses in place of a required one. A `replace` of one version has precedence over one
+ * of all versions. A folder below the module belongs to the project; any other may be a fork with unknown code.
  */
 function applyReplacements(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
   const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)
@@ -91,7 +91,7 @@ function applyReplacements(name: string, version: string, replacements: Readonly
   return OWN_FOLDER.test(other) ? [] : [{ name, version, isElsewhere: true }]
 }
 
-/** Returns the statements, each with its verb, also from `verb ( … )`. */
+/** Splits go.mod into statements of words that begin with the verb. Lines in `verb ( … )` get that verb. */
 function statementsIn(source: string): Words[] {
   const statements: Words[] = []
   let block: string | undefined

@@ -7,14 +7,14 @@ interface Element {
 }
 
 const EFFECTIVE = 'let Maven write it out: mvn help:effective-pom -Doutput=pom.xml'
-/** Limit of nesting, because properties can name properties. */
+/** Maximum depth of nested properties: the value of a property can refer to other properties. */
 const MAX_DEPTH = 10
-/** Maximum characters of a name or version, which usually has a few dozen. */
+/** Maximum length of a name or version, in characters. Usual names have a few dozen. */
 const MAX_VALUE_LENGTH = 1000
 
 /**
- * Reads pom.xml: every dependency in it, also of plugins and profiles, with its properties resolved. A version that only a parent or
- * another POM has is refused. Transitive packages of dependencies, plugins and the parent are not included.
+ * Reads every dependency in a pom.xml, also of plugins and profiles, and resolves properties. Refuses a version that
+ * only another POM states. Transitive packages of dependencies, plugins and the parent are not included.
  */
 export const mavenPom: LockReader = async (xml) => {
   const project = await parsePom(xml)
@@ -36,7 +36,7 @@ export const mavenPom: LockReader = async (xml) => {
   }
 }
 
-/** Describes the elements that bring packages that are not in the file. */
+/** Describes the elements that add packages which are not in the file. */
 function describeTransitive(project: Element): string[] {
   const parts = [
     ['dependency', 'what its dependencies bring'],
@@ -69,8 +69,8 @@ function propertiesOf(project: Element): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns a function that resolves properties. Each is resolved once and bounded in length, because a few that name each other often would
- * never end.
+ * Returns a function that replaces properties by their values. Each property is resolved once, and its length is
+ * bounded: a few properties that repeat each other many times would otherwise never end.
  */
 function propertyResolver(properties: ReadonlyMap<string, string>): (value: string) => string {
   const known = new Map<string, string>()
@@ -99,7 +99,7 @@ function assertShort({ length }: string): void {
 
 const child = ({ children }: Element, wanted: string) => children.find(({ name }) => name === wanted)
 
-/** Returns elements in the order of the document, at any depth. */
+/** Returns the elements with a name at any depth, in the order of the document. */
 function findAll(element: Element, wanted: string): Element[] {
   const found: Element[] = []
   const left = [element]
@@ -110,7 +110,7 @@ function findAll(element: Element, wanted: string): Element[] {
   return found
 }
 
-/** Parses a POM. @throws Error if it is not a POM, or uses declared entities, which are not resolved */
+/** Parses a POM. @throws Error if the text is not a POM, or uses declared entities, which are not resolved */
 async function parsePom(xml: string): Promise<Element> {
   const { default: sax } = await import('sax')
   const parser = sax.parser(true, { position: true })
@@ -120,7 +120,7 @@ async function parsePom(xml: string): Promise<Element> {
     throw error
   }
   parser.onopentag = ({ name }) => {
-    // Ignore the prefix of a name, because Maven 4 accepts any.
+    // Ignore the namespace prefix of a name, because Maven 4 accepts any prefix.
     const element = { name: name.slice(name.indexOf(':') + 1), children: [], text: '' }
     open.at(-1)?.children.push(element)
     open.push(element)

@@ -11,15 +11,15 @@ import {
 } from './package.js'
 
 const FOLDER = 'node_modules/'
-/** Maximum characters of a path in file systems. */
+/** Maximum length of a path in file systems, in characters. */
 const MAX_PATH_LENGTH = 4096
 
-/** Reads package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) and of earlier versions (`dependencies`). */
+/** Reads package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) or older (`dependencies`). */
 export const npmLock: LockReader = (json) => {
   const lock = assertMembers(JSON.parse(json), 'lock file')
   const { packages, dependencies } = lock
   if (packages !== undefined) return fromPackages(assertMembers(packages, 'packages'))
-  // Return no packages: npm 6 omits `dependencies` for a project without any.
+  // Return no packages, because npm 6 omits `dependencies` for a project without dependencies.
   if (dependencies === undefined && lock['lockfileVersion'] === 1) return { packages: [] }
   return { packages: fromDependencies(assertMembers(dependencies, 'dependencies')) }
 }
@@ -34,7 +34,7 @@ function fromPackages(packages: Members): LockContents {
   }
 }
 
-/** Returns the archives that are declared by address: an address can deliver any version, independent of the number. */
+/** Returns the URLs of dependencies that are declared by URL. A URL can deliver any code, whatever its version. */
 function addressesIn(entry: Members): string[] {
   const declared = KINDS.flatMap((kind) => Object.values(assertMembers(entry[kind] ?? {}, kind)))
   return declared.filter((range): range is string => typeof range === 'string' && /^https?:/.test(range))
@@ -46,12 +46,12 @@ function packagesAt(path: string, entry: Members, addresses: ReadonlySet<string>
   const at = path.lastIndexOf(FOLDER)
   if (at < 0) return ownPackage(path, entry)
   if (entry['link'] === true || isAbsentPeer(entry)) return []
-  // Prefer the member `name`, which has the real name of an alias.
+  // Prefer the member `name`, which is the real name of an aliased package.
   const found = packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)
   return [addresses.has(String(entry['resolved'])) ? { ...found, isElsewhere: true } : found]
 }
 
-/** Lists packages that the project or a workspace declares, and that the file does not lock. Optional ones may not exist. */
+/** Lists packages that the project or a workspace declares, but the file does not lock. Omits optional packages. */
 function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   if (path.includes(FOLDER)) return []
   if (path.length > MAX_PATH_LENGTH)
@@ -70,7 +70,7 @@ function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   )
 }
 
-/** Returns the project's own package, outside of `node_modules`. Links in `node_modules` lead to it. */
+/** Returns the package of the project or a workspace. Links in `node_modules` point to its folder. */
 function ownPackage(path: string, { name = path.split('/').at(-1), version }: Members): Package[] {
   if (typeof name !== 'string' || typeof version !== 'string') return []
   return [{ ecosystem: 'npm', name, version, isOwn: true }]
@@ -79,7 +79,7 @@ function ownPackage(path: string, { name = path.split('/').at(-1), version }: Me
 function fromDependencies(dependencies: Members): Package[] {
   const packages: Package[] = []
   const left = [dependencies]
-  // The loop appends to the list that it walks.
+  // The loop also visits the items that it appends.
   for (const each of left) {
     for (const [name, value] of Object.entries(each)) {
       const entry = assertMembers(value, name)
@@ -90,7 +90,7 @@ function fromDependencies(dependencies: Members): Package[] {
   return packages
 }
 
-/** Returns the package of an entry of npm 6. A folder is the project's own, and has none. */
+/** Returns the package of an entry of npm 6. Returns no package for a folder, which belongs to the project. */
 function packageOfOld(name: string, entry: Members): Package[] {
   const version = text(entry['version'], name)
   const [, alias, aliased] = /^npm:(.+)@([^@]+)$/.exec(version) ?? []
@@ -98,15 +98,12 @@ function packageOfOld(name: string, entry: Members): Package[] {
   return version.startsWith('file:') && !isArchive(version) ? [] : [packageOf(name, entry)]
 }
 
-/** Returns whether an entry is the placeholder that npm writes for an optional peer that is not installed. */
+/** Returns whether an entry is npm's placeholder for an optional peer dependency that is not installed. */
 function isAbsentPeer({ version, resolved, optional, peer }: Members): boolean {
   return version === undefined && resolved === undefined && (optional === true || peer === true)
 }
 
-/**
- * Returns the package of an entry. Archives and repositories may have no version: OSV cannot be queried about them, and `npm sbom` lists
- * none.
- */
+/** Returns the package of an entry. Archives and repositories may have no version; `npm sbom` does not list those. */
 function packageOf(name: string, entry: Members): Package {
   const { version = '', resolved = '' } = entry
   const isUnversioned = version === ''
@@ -122,10 +119,10 @@ function packageOf(name: string, entry: Members): Package {
 }
 
 /**
- * Returns the names of the packages that a package.json needs, as registries have them. Optional ones are left out, because they may not
- * exist; folders too, because they are the project's own.
+ * Returns the registry names of the packages that a package.json needs. It omits optional packages, because they may
+ * not exist, and folders, because they belong to the project.
  *
- * @throws Error if it is not a package.json
+ * @throws Error if `json` is not a package.json
  */
 export function declaredIn(json: string): string[] {
   const manifest = assertMembers(JSON.parse(json), 'package.json')
@@ -141,5 +138,5 @@ export function declaredIn(json: string): string[] {
 type Dependency = [name: string, range: unknown]
 
 const OWN_RANGE = /^(workspace|file|link|portal):|^[./~]/
-/** `npm:real@^1.0.0` */
+/** Pattern of an aliased dependency: `npm:real@^1.0.0`. */
 const ALIAS = /^npm:(@?[^@]+)/

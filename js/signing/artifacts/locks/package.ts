@@ -1,18 +1,16 @@
-/** Version of a package in a build. */
+/** A package in one version, as a build uses it. */
 export interface Package {
-  /** Name of the registry at OSV: https://ossf.github.io/osv-schema/ */
+  /** Name of the package's registry at OSV: https://ossf.github.io/osv-schema/ */
   readonly ecosystem: string
   readonly name: string
   readonly version: string
-  /** True if it is not installed everywhere, so that an SBOM may lack it. */
+  /** True if the package is not installed everywhere, so that an SBOM may lack it. */
   readonly isOptional?: boolean
-  /** True if it is the project's own, in the same repository, and in no registry. */
+  /** True if the package belongs to the project: it is in the same repository, and in no registry. */
   readonly isOwn?: boolean
-  /** True if it is only for development. */
+  /** True if the package is used only during development. */
   readonly isDev?: boolean
-  /**
-   * True if it comes from a repository or an address, not from a registry: known vulnerabilities of a package with its name may not apply.
-   */
+  /** True if the package comes from a repository or a URL. Known vulnerabilities of its name may not apply to it. */
   readonly isElsewhere?: boolean
 }
 
@@ -20,12 +18,13 @@ export interface Package {
  * Reason why OSV was not queried about a part of a project:
  *
  * - `transitive`: the file lacks transitive dependencies (pom.xml; go.mod before Go 1.17)
- * - `toolchain`: the release of Go is not in go.mod
+ * - `toolchain`: go.mod does not state the release of Go
  * - `lock-file`: the folder has a lock file that is not read
  * - `unlocked`: the lock file lacks a package that the project declares
- * - `source`: a package comes from a repository, an address, or a folder outside a Go module, whose contents no registry's version describes
- * - `purl`: a component of an SBOM has no package URL with a version, or a different version next to it
- * - `ecosystem`: OSV does not know a component's ecosystem by the names in package URLs, or Trivy no longer has advisories for it
+ * - `source`: a package comes from a repository, a URL, or a folder outside a Go module, so no registry's version
+ *   describes the code
+ * - `purl`: a component of an SBOM has no package URL with a version, or states a different version next to the URL
+ * - `ecosystem`: OSV does not know the ecosystem in a component's package URL, or Trivy no longer has advisories for it
  * - `unscanned`: the results of a scan list no package
  */
 export type UnaskedReason =
@@ -40,50 +39,50 @@ export type UnaskedReason =
 
 /** Part of a project about which OSV was not queried. */
 export interface Unasked {
-  /** Reason of the gap. */
+  /** Reason why OSV was not queried about the part. */
   readonly reason: UnaskedReason
-  /** Short description of the part. */
+  /** Short description of the part of the project. */
   readonly what: string
-  /** File that has the part, or lacks it. */
+  /** File that lists the part, or lacks it. */
   readonly file: string
 }
 
-/** Part that a lock file does not describe well enough. */
+/** Part of a project that its lock file does not describe well enough. */
 export type LockGap = Omit<Unasked, 'file'>
 
-/** Contents of a lock file. */
+/** Packages that a lock file lists, and parts that it does not describe. */
 export interface LockContents {
   readonly packages: readonly Package[]
   readonly gaps?: readonly LockGap[]
 }
 
-/** Reads the packages from the text of a lock file. Throws if it is not a lock file. */
+/** Function that reads the packages from the text of a lock file. Throws if the text is not a lock file. */
 export type LockReader = (assertText: string) => LockContents | Promise<LockContents>
 
-/** JSON object whose members are not validated. */
+/** JSON object with members that are not validated yet. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** Returns a value as an object. @throws Error if it is not an object */
+/** Asserts that a value is an object, and returns it. @throws Error for any other value */
 export function assertMembers(value: unknown, what: string): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
   throw new Error(`${what}: expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`)
 }
 
-/** Returns a gap for each package that is declared but not locked. `of` is the declaring package. */
+/** Creates a gap for each package that is declared but not locked. `of` is the package that declares them. */
 export function unlockedGaps(of: string, names: readonly string[]): LockGap[] {
   return names.map((name) => ({ reason: 'unlocked', what: `${name}, which ${of} declares` }))
 }
 
-/** Returns a value as text. @throws Error if it is not text */
+/** Asserts that a value is a text of at least one character, and returns it. @throws Error for any other value */
 export function text(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value
   throw new Error(`${what}: expected text, got ${value === '' ? 'none' : typeof value}`)
 }
 
-/** Returns whether OSV can be queried: a package from another source may have an address instead of a version, or no version. */
+/** Returns whether OSV can be queried: a package from another source may have a URL instead of a version. */
 export const isAskable = ({ version, isOwn }: Package): boolean => !isOwn && /^[^:/]+$/.test(version)
 
-/** Returns whether an address is an archive with a package of others. A folder would be the project's own. */
+/** Returns whether a URL or path is an archive, which contains a package of others. A folder belongs to the project. */
 export const isArchive = (address: string): boolean => /\.(tgz|tar|tar\.gz)(?=[#:(]|$)/.test(address)
 
 /** Identity of a package: ecosystem, name and version. */

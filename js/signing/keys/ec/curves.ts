@@ -1,19 +1,16 @@
 import type { OtherAlgorithm } from '../../../foundation/model/algorithm.js'
 
-/** Curve y² = x³ + ax + b over the integers modulo p, which is 3 modulo 4. */
+/** An elliptic curve y² = x³ + ax + b over the integers modulo p, where p is 3 modulo 4. */
 export interface Curve {
   readonly name: OtherAlgorithm
   /** Number of the curve in crate/algorithms/src/algorithm.rs. */
   readonly number: number
-  /** Object identifier, in DER. */
+  /** Content of the object identifier, as DER encodes it. */
   readonly oid: readonly number[]
   readonly p: bigint
   readonly a: bigint
   readonly b: bigint
-  /**
-   * The point −G, if it is no public key: for SM2, it belongs to the private key n − 1, for which (1 + d)⁻¹ does not
-   * exist, so that nobody can sign.
-   */
+  /** The point −G, if no private key can sign for it: with SM2, n − 1 cannot, because (1 + d)⁻¹ does not exist. */
   readonly refused?: readonly [x: bigint, y: bigint]
 }
 
@@ -49,9 +46,9 @@ export const CURVES: readonly Curve[] = [
 ]
 
 /**
- * Returns a point uncompressed (SEC 1 §2.3.3), from either encoding. Returns undefined for an invalid encoding, a point
- * that is not on the curve or at infinity, and a point that is no public key. Rust has the curves, too, but the key id
- * is needed before their module is loaded. Public keys are no secrets, so constant time is not needed.
+ * Returns the uncompressed point (SEC 1 §2.3.3) for either encoding. Returns undefined for an invalid encoding, for a
+ * point at infinity or not on the curve, and for a point that cannot be a public key. Rust has the curves, too, but the
+ * key id is needed before that module is loaded. Constant time is not needed, because public keys are not secret.
  */
 export function pointOf(curve: Curve, encoded: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const [tag = 0] = encoded
@@ -69,7 +66,7 @@ function squareAt({ p, a, b }: Curve, x: bigint): bigint {
   return (((x * x + a) * x + b) % p) + p
 }
 
-/** Returns the root of that parity, if there is one: the square to the power of (p + 1) / 4. */
+/** Returns the square root with the given parity, if there is one: the square to the power of (p + 1) / 4. */
 function rootAt(curve: Curve, x: bigint, parity: bigint): bigint {
   const { p } = curve
   let [root, base] = [1n, squareAt(curve, x) % p]

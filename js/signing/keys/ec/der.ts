@@ -1,24 +1,21 @@
 import { secretBytes } from '../secret.js'
 import { CURVES, type Curve } from './curves.js'
 
-/** Object identifier `id-ecPublicKey` (RFC 5480 §2.1.1), at or near the beginning of containers of keys on these curves. */
+/** Object identifier `id-ecPublicKey` (RFC 5480 §2.1.1), near the beginning of containers of EC keys. */
 const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
-/** SEC 1's own container up to a scalar of 32 bytes, without its first two or three bytes (RFC 5915 §3). */
+/** Bytes of SEC 1's container (RFC 5915 §3) between its header of two or three bytes and a scalar of 32 bytes. */
 const SEC1 = [2, 1, 1, 4, 0x20]
-/** Last position at which the algorithm of PKCS#8 can stand: behind two headers and a version. */
+/** Maximum position of the algorithm in PKCS#8, which two headers and a version precede. */
 const MAX_ALGORITHM_AT = 12
-/** First byte of all these containers in DER. */
+/** First byte of every DER container of a key. */
 const SEQUENCE = 0x30
 
-/** Writes a SubjectPublicKeyInfo (RFC 5480 §2). DER leaves no choice. */
+/** Encodes a public key as SubjectPublicKeyInfo (RFC 5480 §2). DER permits only one encoding. */
 export function spkiOf(curve: Curve, point: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, der(SEQUENCE, der(6, EC_PUBLIC_KEY), der(6, curve.oid)), der(3, [0], point))
 }
 
-/**
- * Writes a private key in SEC 1's container, with its curve; the caller wipes it. The scalar is written into it
- * directly, so that there is no other copy.
- */
+/** Encodes a private key in SEC 1's container, with its curve. The caller wipes it; there is no other copy. */
 export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Uint8Array<ArrayBuffer> {
   const publicHalf = point ? der(0xa1, der(3, [0], point)) : []
   const bytes = der(SEQUENCE, SEC1, new Uint8Array(32), der(0xa0, der(6, curve.oid)), publicHalf)
@@ -26,10 +23,7 @@ export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Ui
   return bytes
 }
 
-/**
- * Reads the curve and the point of a SubjectPublicKeyInfo; returns undefined for anything else. The point can be in
- * either encoding.
- */
+/** Reads the curve and the point, in either encoding, of a SubjectPublicKeyInfo. Returns undefined for other bytes. */
 export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array } | undefined {
   if (bytes[0] !== SEQUENCE) return undefined
   for (const curve of CURVES) {
@@ -43,18 +37,18 @@ export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array }
   return undefined
 }
 
-/** Converts r ‖ s to an `ECDSA-Sig-Value` (RFC 3279 §2.2.3), which other tools read. */
+/** Converts a signature r ‖ s to an `ECDSA-Sig-Value` in DER (RFC 3279 §2.2.3), which other tools read. */
 export function ecdsaDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, integerDer(signature.subarray(0, 32)), integerDer(signature.subarray(32)))
 }
 
-/** Writes an INTEGER: without leading zeros, but with one before a bit that would make it negative. */
+/** Encodes a DER INTEGER: no leading zeros, except one that keeps a number with a first bit of 1 positive. */
 function integerDer(number: Uint8Array): Uint8Array<ArrayBuffer> {
   const digits = number.subarray(number.findIndex((byte) => byte > 0))
   return (digits[0] as number) < 0x80 ? der(2, digits) : der(2, [0], digits)
 }
 
-/** Returns whether these bytes begin like a key on one of the curves in any container. The rest may be invalid. */
+/** Returns whether bytes begin like a key on one of the curves, in any DER container. The rest may be invalid. */
 export function isEc(bytes: Uint8Array): boolean {
   if (bytes[0] !== SEQUENCE) return false
   if (hasBytesAt(SEC1, bytes, 2) || hasBytesAt(SEC1, bytes, 3)) return true
@@ -65,7 +59,7 @@ export function isEc(bytes: Uint8Array): boolean {
   })
 }
 
-/** Returns whether DER begins like a private key: with a version. */
+/** Returns whether a DER container begins like one of a private key, which has a version number. */
 export function isPrivate(bytes: Uint8Array): boolean {
   return bytes[2] === 2 || bytes[3] === 2
 }

@@ -8,7 +8,7 @@ import { type Curve, pointOf } from './curves.js'
 import { fromSpki, isEc, isPrivate, spkiOf } from './der.js'
 
 /**
- * Reads the EC public key in these bytes; returns undefined for bytes that may be an Ed25519 key.
+ * Reads an EC public key. Returns undefined for bytes that may be an Ed25519 key.
  *
  * @throws AlvariumError `KEY_INVALID` for a private key, and for a point that is not on its curve
  */
@@ -22,32 +22,29 @@ export function ecKeyIn(bytes: Uint8Array): Required<EcKey> | undefined {
   throw invalid('verifyingKey', 'a public key of Ed25519, P-256, secp256k1 or SM2', got)
 }
 
-/** @throws AlvariumError `KEY_INVALID` when the point is not on the curve, or is no public key there */
+/** Creates a public key from a point. @throws AlvariumError `KEY_INVALID` for an invalid point */
 export function ecKeyAt(curve: Curve, encoded: Uint8Array): Required<EcKey> {
   const point = pointOf(curve, encoded)
   if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'another point')
   return { algorithm: curve.name, number: curve.number, keyId: idOf(spkiOf(curve, point)), point }
 }
 
-/**
- * Computes the key id, which depends on the algorithm, because the SubjectPublicKeyInfo names it (FORMAT.md, Keys and
- * key ids).
- */
+/** Computes the key id. It depends on the algorithm, which SubjectPublicKeyInfo names (FORMAT.md, Keys and key ids). */
 function idOf(spki: Uint8Array): string {
   return withCore((core) => core.keyOf('sha256', spki, false))
     .slice(0, 32)
     .toLowerCase()
 }
 
-/** Returns whether a signature of 64 bytes is by the key, in its one encoding. Throws as `withAlgorithms` does. */
+/** Returns whether a key made a signature of 64 bytes, with the lower s. Throws the errors of `withAlgorithms`. */
 export function ecVerifies(key: Required<EcKey>, bytes: Uint8Array, signature: Uint8Array): boolean {
   return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
 }
 
 /**
- * Verifies r ‖ s in 64 bytes with either s, as other programs write it. Messages allow only the lower one.
+ * Verifies a signature r ‖ s of 64 bytes with either s, as other programs write it. Messages allow only the lower s.
  *
- * @throws AlvariumError as `loadAlgorithms`
+ * @throws the errors of `loadAlgorithms`
  */
 export async function verifyEitherS(
   key: Required<EcKey>,

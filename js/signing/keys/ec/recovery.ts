@@ -11,8 +11,8 @@ import { ecKeyAt } from './public-key.js'
 import { openEc } from './signing-key.js'
 
 /**
- * Signer whose public key is not known yet: the key is recovered from the signature (SEC 1 §4.1.6) and accepted if it
- * has this id, like the address of an owner in a ledger. Only with secp256k1.
+ * A signer with a public key that is not known yet. The public key is recovered from the signature (SEC 1 §4.1.6) and
+ * accepted if it has this key id, like an owner's address in a ledger. Only secp256k1 allows this.
  */
 export interface Address {
   readonly algorithm: 'secp256k1'
@@ -21,15 +21,15 @@ export interface Address {
 }
 
 const SECP256K1 = CURVES.find(({ name }) => name === 'secp256k1') as Curve
-/** Recovery ids. Both points of an x always occur; an r that stands for an x of n or more is rare. */
+/** All recovery ids. 0 and 1 select a point by its parity; 2 and 3 are for an x of n or more, which is rare. */
 const IDS = [0, 1, 2, 3]
 
-/** Returns whether a key is an address. An object with `verifyingKey` is a key pair, passed by mistake. */
+/** Returns whether a key is an address. An object with `verifyingKey` is a key pair, which was passed by mistake. */
 export function isAddress(key: unknown): key is Address {
   return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
+/** Converts an address to a key without a point. @throws AlvariumError `KEY_INVALID` for an invalid address */
 export function addressOf({ algorithm, keyId }: Address): EcKey {
   const { name, number } = SECP256K1
   if (algorithm !== name) throw invalid('verifyingKey.algorithm', "'secp256k1' with a keyId", 'another')
@@ -38,7 +38,7 @@ export function addressOf({ algorithm, keyId }: Address): EcKey {
   return { algorithm, number, keyId }
 }
 
-/** Returns the key with that id that made this signature over these bytes; undefined if there is none. */
+/** Recovers the public key of a signature over `bytes`. Returns undefined unless a candidate has the given key id. */
 export function recoverById(
   keyId: string,
   bytes: Uint8Array,
@@ -53,12 +53,12 @@ export function recoverById(
 }
 
 /**
- * Signs with secp256k1 so that the public key can be recovered from the signature. The recovery id comes from the
- * nonce's point while signing, and not from trying all ids.
+ * Signs with secp256k1 so that the public key can be recovered from the signature. The recovery id is computed from the
+ * nonce's point during signing.
  *
  * @param bytes - at most 16 MiB; hash longer input and sign the digest
  * @returns 65 bytes: r ‖ s, with the lower s, and the recovery id, 0 to 3
- * @throws AlvariumError `KEY_INVALID` for a key of another algorithm, and as `loadAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID` for a key of another algorithm, and the errors of `loadAlgorithms`
  * @throws TypeError, RangeError for other `bytes`
  *
  * @example
@@ -85,8 +85,8 @@ export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8A
  *
  * @param signature - 65 bytes: r ‖ s and the recovery id
  * @returns SubjectPublicKeyInfo, as DER
- * @throws AlvariumError `SIGNATURE_INVALID` when no key can have made it: r or s is out of range, or s is not the lower one; and
- * as `loadAlgorithms` does
+ * @throws AlvariumError `SIGNATURE_INVALID` when no key can have made it: r or s is out of range, or s is not the lower
+ * one; also the errors of `loadAlgorithms`
  * @throws TypeError, RangeError for other `bytes`
  *
  * @example

@@ -10,16 +10,16 @@ import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './der.js'
 import { ecKeyAt } from './public-key.js'
 
-/** Position of the point in a key pair, which crate/algorithms/src/keys.rs writes as number, scalar, point. */
+/** Position of the point in a key pair, which crate/algorithms/src/keys.rs writes as number, scalar and point. */
 const POINT_AT = 33
 const SIGNATURE_LENGTH = 64
 
-/** EC private key (RFC 5915). JavaScript holds its bytes, because the module's memory keeps nothing between calls. */
+/** An EC private key (RFC 5915). JavaScript stores it, because the module's memory keeps nothing between calls. */
 export class EcSigningKey {
   readonly publicKey: Required<EcKey>
   readonly #pair: Uint8Array
 
-  /** Takes ownership of the pair. */
+  /** @param pair - the bytes of the key pair, which `free` wipes; the caller must not use them any more */
   constructor(pair: Uint8Array) {
     this.#pair = pair
     const curve = CURVES.find(({ number }) => number === pair[0]) as Curve
@@ -34,21 +34,21 @@ export class EcSigningKey {
     return this.publicKey.keyId
   }
 
-  /** Returns PKCS#8, which the caller wipes. @throws AlvariumError `CORE_FAILED` */
+  /** Returns the key in PKCS#8, which the caller wipes. @throws AlvariumError `CORE_FAILED` after a trap */
   toPkcs8(): Uint8Array<ArrayBuffer> {
     assertDeepStack()
     return withAlgorithms((algorithms) => algorithms.pkcs8Of(this.#pair)) as Uint8Array<ArrayBuffer>
   }
 
-  /** Returns r ‖ s, 64 bytes. */
+  /** Signs bytes, and returns r ‖ s, 64 bytes. Throws the errors of {@link signRecoverable}. */
   sign(bytes: Uint8Array): Uint8Array {
     return this.signRecoverable(bytes).slice(0, SIGNATURE_LENGTH)
   }
 
   /**
-   * Returns r ‖ s and the recovery id.
+   * Signs bytes, and returns r ‖ s and the recovery id, 65 bytes.
    *
-   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_FAILED`
+   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_FAILED` after a trap
    */
   signRecoverable(bytes: Uint8Array): Uint8Array {
     assertDeepStack()
@@ -58,13 +58,13 @@ export class EcSigningKey {
     throw expected('SIGNER_FAILED', 'signingKey', 'one that is in use', 'one that was wiped')
   }
 
-  /** Wipes the key. */
+  /** Wipes the private key. */
   free(): void {
     this.#pair.fill(0)
   }
 }
 
-/** Returns whether a private key is of P-256, secp256k1 or SM2. @throws AlvariumError `KEY_INVALID` */
+/** Returns whether a private key is for P-256, secp256k1 or SM2. @throws AlvariumError `KEY_INVALID` if invalid */
 export function isEcKey(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
 }
@@ -72,14 +72,14 @@ export function isEcKey(input: SigningKeyInput): boolean {
 /**
  * Reads an EC private key.
  *
- * @throws AlvariumError `KEY_INVALID`, and as `withAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `withAlgorithms`
  */
 export function openEc(input: SigningKeyInput): EcSigningKey {
   assertDeepStack()
   return withSigningBytes(input, readEc)
 }
 
-/** Reads an EC private key that is in no text container. Throws as {@link openEc} does. */
+/** Reads an EC private key that is not in a text container. Throws the errors of {@link openEc}. */
 export function readEc(bytes: Uint8Array): EcSigningKey {
   assertDeepStack()
   if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
@@ -93,10 +93,10 @@ function readPair(bytes: Uint8Array): Uint8Array {
   throw invalid('signingKey', 'PKCS#8 or SEC 1 of a P-256, secp256k1 or SM2 key', got)
 }
 
-/** Bytes of four random scalars, of which the first below n is used. */
+/** Length of four random scalars, in bytes. The first scalar below n becomes the private key. */
 const CANDIDATES = 4 * 32
 
-/** Makes a new key pair: PKCS#8 and SubjectPublicKeyInfo. */
+/** Generates a key pair: PKCS#8 and SubjectPublicKeyInfo. */
 export function generateEc(curve: Curve): KeyPair {
   assertDeepStack()
   const candidates = randomFill(secretBytes(CANDIDATES))

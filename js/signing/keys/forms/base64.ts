@@ -1,14 +1,11 @@
 import { isSpace, secretBytes, trimBytes } from '../secret.js'
 
-/** Digits for 62 and 63: of RFC 4648 §4, and of §5 for URLs. */
+/** Base64 digits for the values 62 and 63: those of RFC 4648 §4, or of §5 for URLs. */
 export type LastDigits = '+/' | '-_'
 
 const PADDING = 0x3d
 
-/**
- * Decodes base64 from bytes to bytes, and ignores white space. Returns undefined for invalid base64. `atob` goes from
- * string to string, and strings with a key in them cannot be wiped.
- */
+/** Decodes base64, white space ignored, or returns undefined. Avoids `atob`: a string with a key cannot be wiped. */
 export function decodeBase64(text: Uint8Array, last: LastDigits): Uint8Array<ArrayBuffer> | undefined {
   const digits = withoutPadding(text)
   const bytes = secretBytes((digits.length * 3) >> 2)
@@ -34,7 +31,7 @@ function sixBits(code: number, last: LastDigits): number {
   return code === last.charCodeAt(1) ? 63 : -1
 }
 
-/** Cuts one or two characters of padding off. Some programs leave padding out. */
+/** Removes one or two characters of padding, if there are any: some programs omit padding. */
 function withoutPadding(text: Uint8Array): Uint8Array {
   const digits = trimBytes(text)
   const most = digits.subarray(-2)

@@ -5,9 +5,9 @@ import { invalid } from '../fault.js'
 const PREFIX = 'did:key:z'
 /** Digits of base58btc (multibase `z`). */
 const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-/** Limit of digits: no key here has more. The time for decoding grows with the square of their number. */
+/** Maximum number of base58 digits of a supported key. The time for decoding grows with the square of the number. */
 const MAX_DIGITS = 64
-/** Codes of Ed25519, P-256 and secp256k1 public keys as unsigned varints (multicodec), and the lengths of their keys. */
+/** Multicodec codes of public keys (Ed25519, P-256, secp256k1) as unsigned varints, and key lengths in bytes. */
 const CODECS: readonly { readonly code: number; readonly length: number; readonly curve?: Curve['name'] }[] =
   [
     { code: 0xed01, length: 32 },
@@ -15,7 +15,7 @@ const CODECS: readonly { readonly code: number; readonly length: number; readonl
     { code: 0xe701, length: 33, curve: 'secp256k1' },
   ]
 
-/** Returns whether a text is a `did:key`. */
+/** Returns whether a text is a DID, which may be a `did:key`. */
 export function isDidKey(text: string): boolean {
   return text.startsWith('did:')
 }
@@ -23,8 +23,8 @@ export function isDidKey(text: string): boolean {
 /**
  * Reads the public key of a `did:key` (The did:key Method v0.9, W3C CCG).
  *
- * @returns 32 bytes of Ed25519; of P-256 and secp256k1, DER
- * @throws AlvariumError `KEY_INVALID`
+ * @returns 32 bytes for Ed25519; SubjectPublicKeyInfo in DER for P-256 and secp256k1
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromDidKey(text: string): Uint8Array<ArrayBuffer> {
   const bytes = text.startsWith(PREFIX) ? decodeBase58(text.slice(PREFIX.length)) : undefined
@@ -39,7 +39,7 @@ export function fromDidKey(text: string): Uint8Array<ArrayBuffer> {
   return curve ? spkiOf(curve, key) : key
 }
 
-/** Decodes base58btc that begins with no zero byte; undefined for other texts. */
+/** Decodes base58btc that does not begin with a zero byte. Returns undefined for other texts. */
 function decodeBase58(text: string): Uint8Array | undefined {
   const digits = Array.from(text, (digit) => DIGITS.indexOf(digit))
   if (digits.length === 0 || digits.length > MAX_DIGITS || digits[0] === 0 || digits.includes(-1))

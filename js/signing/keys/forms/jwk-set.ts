@@ -1,20 +1,20 @@
 import { invalid } from '../fault.js'
 import { algorithmsOf, curveOfJwk, type Jwk } from './jwk.js'
 
-/** JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
+/** A JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
 export interface JwkSet {
   readonly keys: readonly Jwk[]
 }
 
-/** Returns whether a value is a JSON Web Key Set: an object with a list `keys`. */
+/** Returns whether a value is a JSON Web Key Set: an object with an array `keys`. */
 export function isJwkSet(value: unknown): value is JwkSet {
   return Array.isArray((Object(value) as { keys?: unknown }).keys)
 }
 
 /**
- * Lists the keys of a set that are for signatures, and skips others (RFC 7517 §5).
+ * Lists the keys for signatures in a JSON Web Key Set, and skips other keys (RFC 7517 §5).
  *
- * @throws AlvariumError `KEY_INVALID` if there is none
+ * @throws AlvariumError `KEY_INVALID` if the set has no key for signatures
  */
 export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
   const usable = keys.filter(isSignatureKey)
@@ -23,7 +23,7 @@ export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
   throw invalid('verifyingKey', expected, `one of ${keys.length} others`)
 }
 
-/** Returns whether a key of a set is of a known kind, and for verifying. */
+/** Returns whether a value is a JWK of a known type that may verify signatures, by `use` and `key_ops`. */
 export function isForSignatures(key: unknown): key is Jwk {
   const jwk = Object(key) as Jwk
   const { kty, crv, use, key_ops: operations } = jwk
@@ -32,10 +32,10 @@ export function isForSignatures(key: unknown): key is Jwk {
   return isKnown && (use === undefined || use === 'sig') && isForVerifying
 }
 
-/** Names of encryption algorithms, which use the same keys (RFC 7518 §4.6). */
+/** Pattern of the names of encryption algorithms, which can use the same keys (RFC 7518 §4.6). */
 const ENCRYPTION = /^(?:ECDH|HPKE)/
 
-/** Returns whether a key of a set is for signatures, and states no algorithm of encryption or of another kind of key. */
+/** Returns whether a value is a JWK for signatures, without an `alg` for encryption or for another type of key. */
 export function isSignatureKey(key: unknown): key is Jwk {
   if (!isForSignatures(key)) return false
   const { alg } = key

@@ -7,36 +7,37 @@ import { secretBytes, secretText } from '../secret.js'
 import { decodeBase64 } from './base64.js'
 
 /**
- * JSON Web Key: of type OKP and curve Ed25519 (RFC 8037 §2), or of type EC and curve P-256, secp256k1 (RFC 7518 §6.2,
- * RFC 8812) or SM2. Declared here, because without the DOM's types those would silently become `any`.
+ * A JSON Web Key of type OKP with curve Ed25519 (RFC 8037 §2), or of type EC with curve P-256, secp256k1 (RFC 7518
+ * §6.2, RFC 8812) or SM2. It is declared here, because in programs without the DOM's types a type of the DOM would
+ * become `any`.
  */
 export interface Jwk {
   readonly kty?: string
   readonly crv?: string
-  /** Public key, or with EC its first coordinate: 32 bytes in base64url. */
+  /** Ed25519 public key, or first coordinate of an EC public key: 32 bytes in base64url. */
   readonly x?: string
   /** Second coordinate of an EC public key: 32 bytes in base64url. */
   readonly y?: string
-  /** Seed, or with EC the scalar: 32 bytes in base64url. */
+  /** Ed25519 seed, or scalar of an EC private key: 32 bytes in base64url. */
   readonly d?: string
-  /** Use of the key: `'sig'`, if it is stated (RFC 7517 §4.2). */
+  /** Use of the key (RFC 7517 §4.2). If present, it must be `'sig'`. */
   readonly use?: string
-  /** Operations of the key: with `'verify'` or `'sign'`, if they are stated (RFC 7517 §4.3). */
+  /** Operations of the key (RFC 7517 §4.3). If present, they must include `'verify'` or `'sign'`. */
   readonly key_ops?: readonly string[]
-  /** Algorithm of the key, if it is stated: `EdDSA`, `Ed25519`, `ES256` or `ES256K` (RFC 7518 §3.1, RFC 8812, RFC 9864). */
+  /** Algorithm of the key, if present: `EdDSA`, `Ed25519`, `ES256` or `ES256K` (RFC 7518 §3.1, RFC 8812, RFC 9864). */
   readonly alg?: string
 }
 
-/** `=` */
+/** Code of the character `=`. */
 const PADDING = 0x3d
 
-/** @throws AlvariumError `KEY_INVALID`, also if a member occurs twice, because other programs may read the other one */
+/** Parses a JWK. @throws AlvariumError `KEY_INVALID`, also for a member that occurs twice with two values */
 export function parseJwk(text: string, field: KeyField): Jwk {
   let jwk: Jwk
   try {
     jwk = JSON.parse(text)
   } catch {
-    // Hide the parser's own message, which quotes its input: a key.
+    // Omit the error of `JSON.parse`, because it quotes its input, which is a key.
     throw invalid(field, 'a JWK', 'text that is not JSON')
   }
   if (secondName(text) === undefined) return jwk
@@ -44,9 +45,10 @@ export function parseJwk(text: string, field: KeyField): Jwk {
 }
 
 /**
- * Reads a JSON Web Key. Returns seed and public key in 64 bytes, or a public key in 32; for other algorithms, DER.
+ * Reads a JSON Web Key. Returns seed and public key in 64 bytes, or a public key in 32; for other algorithms than
+ * Ed25519, DER.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   const { kty, crv, x, d } = jwk
@@ -69,10 +71,7 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   }
 }
 
-/**
- * Returns the curve; undefined for other types of keys. Azure Key Vault writes `EC-HSM` for a key in hardware, and
- * `P-256K` for secp256k1.
- */
+/** Returns the curve of an EC key. Azure Key Vault writes `EC-HSM` for hardware, and `P-256K` for secp256k1. */
 export function curveOfJwk({ kty, crv }: Jwk): Curve | undefined {
   if (kty !== 'EC' && kty !== 'EC-HSM') return undefined
   return CURVES.find(({ name }) => name === (crv === 'P-256K' ? 'secp256k1' : crv))
@@ -84,13 +83,13 @@ const EC_ALGORITHMS: Partial<Record<Curve['name'], readonly string[]>> = {
   secp256k1: ['ES256K'],
 }
 
-/** Lists the values of `alg` that fit a key; undefined for SM2, for which no standard names one: any value is accepted. */
+/** Lists the values of `alg` that fit a key. Returns undefined for SM2, for which no standard defines a value. */
 export function algorithmsOf(jwk: Jwk): readonly string[] | undefined {
   const curve = curveOfJwk(jwk)
   return curve ? EC_ALGORITHMS[curve.name] : ED25519_ALGORITHMS
 }
 
-/** Refuses a key that states another purpose, because its owner may use it for encryption. */
+/** Refuses a key that states another purpose, because the owner of the key may use it for encryption. */
 function assertForSignatures(jwk: Jwk, field: KeyField): void {
   const algorithms = algorithmsOf(jwk)
   const { use, alg, key_ops: operations } = jwk
@@ -106,7 +105,7 @@ function assertForSignatures(jwk: Jwk, field: KeyField): void {
   }
 }
 
-/** Refuses a private key in place of a public one: it would be given away to verifiers. */
+/** Refuses a private key in place of a public one, because verifiers would receive the private key. */
 function assertPublic({ d }: Jwk): void {
   if (d !== undefined) throw invalid('verifyingKey', 'a public key', 'a JWK with d, which is a private one')
 }
@@ -128,12 +127,12 @@ function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer
   }
 }
 
-/** Decodes a member into a part of the key. */
+/** Decodes a JWK member of 32 bytes, and writes it to `place`, a part of the key. */
 function decodeInto(value: unknown, place: Uint8Array, field: KeyField, member: string): void {
   if (typeof value !== 'string')
     throw invalid(field, `a JWK with ${member}`, `${describe(value)} for ${member}`)
   const text = secretText(value)
-  // Accept the digits of plain base64, which some programs write. Refuse padding, which RFC 7515 §2 forbids.
+  // Accept the digits of plain base64, which some programs write, but no padding, which RFC 7515 §2 forbids.
   const bytes = text.includes(PADDING) ? undefined : (decodeBase64(text, '-_') ?? decodeBase64(text, '+/'))
   text.fill(0)
   if (!bytes) throw invalid(field, `base64url in ${member}`, 'other characters')

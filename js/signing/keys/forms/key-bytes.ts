@@ -12,19 +12,19 @@ import { fromPem, type OpenContainer, pemIn } from './pem.js'
 import { fromPoint, fromScalar, type Point, type Scalar } from './raw.js'
 import { fromSeed, type Seed } from './seed.js'
 
-/** Limit in bytes: no form of a key is longer, and the core's memory, into which keys are copied, never shrinks. */
+/** Maximum length of a key in any form, in bytes. Keys are copied into the core's memory, which never shrinks. */
 const MAX_KEY_BYTES = 65_536
-/** First character of JSON. */
+/** Code of the first character of a JSON object. */
 const BRACE = 0x7b
 
 /**
- * Opens the text containers of keys: PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's. The core reads their contents, and
- * hexadecimal. Containers stay out of the core because text parsers would double its size. The result for algorithms
- * other than Ed25519 is DER, from any container.
+ * Opens the text containers of keys: PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's. The core reads the contents, and
+ * hexadecimal. It does not open containers, because text parsers would double its size. Keys of algorithms other than
+ * Ed25519 are returned as DER.
  *
- * @returns `input` itself if it is bytes outside of any text container; otherwise our own bytes, to be wiped
+ * @returns `input` itself if it is bytes and not a text container; otherwise new bytes, which the caller wipes
  * @throws AlvariumError `KEY_INVALID`, which never quotes the key
- * @throws TypeError for bytes whose buffer was transferred or has shrunk
+ * @throws TypeError for bytes with a buffer that was transferred or has shrunk
  */
 export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   if (isBytes(input)) return fromBytes(input, field, openSsh)
@@ -40,9 +40,9 @@ export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContaine
 }
 
 /**
- * Calls a function with the bytes of a private key, and wipes them if they are our own copy.
+ * Calls a function with the bytes of a private key, and afterwards wipes them if they are a copy.
  *
- * @throws AlvariumError `KEY_INVALID`, and the errors of `use`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key, and the errors of `use`
  */
 export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
   const bytes = keyBytes(input, 'signingKey', fromSshPrivate)
@@ -56,7 +56,7 @@ export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => 
 function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertBytes(bytes, field)
   assertShort(bytes, field)
-  // Leave short bytes alone: a bare key may begin like any text. DER is longer, and begins like none.
+  // Return short bytes unchanged, because a bare key may begin like any text. DER is longer, and begins like no text.
   if (bytes.length <= 64) return bytes
   if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
   const text = trimBytes(bytes)
@@ -87,10 +87,7 @@ function fromJwkText(text: string, field: KeyField): Uint8Array {
   return fromJwk(parseJwk(text, field), field)
 }
 
-/**
- * Refuses text other than hexadecimal digits. Text is never the key itself: a passphrase of 32 characters would make a
- * seed that everyone can guess.
- */
+/** Refuses text other than hexadecimal digits, because a passphrase of 32 characters would make a weak seed. */
 function assertDigits(text: Uint8Array, field: KeyField): Uint8Array {
   const at = text.findIndex((code) => fourBits(code) < 0)
   if (at < 0) return text

@@ -3,15 +3,15 @@ import { withCore } from '../../../foundation/core/core.js'
 import { invalid } from '../fault.js'
 import { decodeBase64 } from './base64.js'
 
-// Verifier keys of C2SP signed-note v1.0.0, https://c2sp.org/signed-note
+// Reads verifier keys of C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 
-/** Name, hash of the key, and the key. A name has no space and no `+`. */
+/** Pattern of a verifier key: name, hash of the key, and the key. A name has no space and no `+`. */
 const NOTE_KEY = /^([^\s+]+)\+([\da-f]{8})\+([\w+/]{44})$/
-/** Types of Ed25519 keys: of a signer of notes, and of a witness, whose signatures have a time (C2SP tlog-cosignature). */
+/** Types of Ed25519 keys: of a signer of notes, and of a witness, which signs with a time (C2SP tlog-cosignature). */
 export const NOTE_TYPES = { signer: 1, witness: 4 } as const
 const HASH_BYTES = 4
 
-/** Verifier key of Ed25519. */
+/** An Ed25519 verifier key for signed notes, with the name of its signer. */
 export interface NoteKey {
   readonly name: string
   /** Public key, 32 bytes. */
@@ -23,7 +23,7 @@ export function isNoteKey(text: string): boolean {
   return NOTE_KEY.test(text)
 }
 
-/** Reads a verifier key; returns undefined for another type, and for a hash that does not fit its name and key. */
+/** Reads a verifier key. Returns undefined for another type, and for a hash that does not match the name and key. */
 export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteKey | undefined {
   const [, name = '', hash, base64 = ''] = NOTE_KEY.exec(text) ?? []
   const typed = decodeBase64(new TextEncoder().encode(base64), '+/')
@@ -32,10 +32,10 @@ export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteK
 }
 
 /**
- * Reads the public key of a verifier key, as transparency logs publish it.
+ * Reads the public key from a verifier key, as transparency logs publish it.
  *
  * @returns 32 bytes of Ed25519
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
   const found = noteKeyIn(text)
@@ -43,12 +43,12 @@ export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
   return found.key
 }
 
-/** Returns an Ed25519 key behind its type, as in notes. */
+/** Returns an Ed25519 key preceded by its type, as signed notes encode it. */
 export function typedEd25519(key: Uint8Array, type: number = NOTE_TYPES.signer): Uint8Array {
   return new Uint8Array([type, ...key])
 }
 
-/** Returns the four bytes that name a key in notes. */
+/** Returns the four bytes that identify a key in signed notes. */
 export function noteKeyHash(name: string, typed: Uint8Array): Uint8Array {
   const hashed = new Uint8Array([...new TextEncoder().encode(`${name}\n`), ...typed])
   return withCore((core) => core.sha256Many(hashed, Uint32Array.of(hashed.length))).subarray(0, HASH_BYTES)

@@ -4,14 +4,14 @@ import { hasTextAt, secretBytes, secretCopy } from '../secret.js'
 import { P256, publicIn, SshFields } from './openssh.js'
 
 const MAGIC = 'openssh-key-v1\0'
-/** Block size of a private part without a cipher, and the longest padding in which each byte is its own number. */
+/** Block size of a private section without a cipher, and maximum length of padding in which each byte is its number. */
 const [BLOCK, LONGEST_PADDING] = [8, 255]
 
 /**
- * Reads the key in OpenSSH's container. Its public and its private half must agree; the core and `algorithms` derive
- * the public half anew. The caller wipes the result, which is a copy, and the input.
+ * Reads a private key from OpenSSH's container. Its public and private half must agree. The core and `algorithms`
+ * derive the public half again. The caller wipes the result, which is a copy, and the input.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
   const outer = new SshFields(blob, 'signingKey')
@@ -30,7 +30,7 @@ export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
   inner.skip(half.length)
   const key = keyOf(open, inner)
   try {
-    inner.bytes() // The comment.
+    inner.bytes() // Skip the comment of the key.
     if (!isPadding(inner.skip(inner.left))) throw inner.damaged()
     return key
   } catch (error) {
@@ -45,7 +45,7 @@ function assertUnencrypted(cipher: string, kdf: string, options: Uint8Array): vo
   throw invalid('signingKey', 'an OpenSSH key without a passphrase', `one with a passphrase: ${advice}`)
 }
 
-/** Returns seed and public key, or SEC 1. */
+/** Returns an Ed25519 key as seed and public key, and a P-256 key as SEC 1. */
 function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const secret = fields.bytes()
   if (half.length === 65) return fromScalar(secret, half, fields)
@@ -54,7 +54,7 @@ function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   return secretCopy(secret)
 }
 
-/** Reads a number of RFC 4251 §5: a leading zero byte only where it would be negative without. */
+/** Decodes an mpint (RFC 4251 §5) into a scalar: a leading zero byte is valid only before a first bit of 1. */
 function fromScalar(number: Uint8Array, point: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const [first = 0, second = 0] = number
   const digits = first === 0 && second >= 0x80 ? number.subarray(1) : number
@@ -72,7 +72,7 @@ function anotherHalf() {
   return invalid('signingKey', 'a public half that belongs to the private one', "another key's")
 }
 
-/** Returns whether each byte is its own number: 1, 2, 3 … */
+/** Returns whether bytes are the padding of OpenSSH: 1, 2, 3 … */
 function isPadding(bytes: Uint8Array): boolean {
   return bytes.length <= LONGEST_PADDING && bytes.every((byte, at) => byte === at + 1)
 }

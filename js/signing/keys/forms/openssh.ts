@@ -8,12 +8,12 @@ const LINE_STARTS = ['ssh-', 'ecdsa-', 'sk-']
 const KEY_TYPES = 'ssh-ed25519 or ecdsa-sha2-nistp256'
 export const P256 = CURVES[0] as Curve
 
-/** Returns whether a text begins like a public key in a line of OpenSSH: `ssh-ed25519 AAAA… comment`. */
+/** Returns whether a text begins like a public key in OpenSSH's one-line form: `ssh-ed25519 AAAA… comment`. */
 export function isSshLine(text: Uint8Array): boolean {
   return LINE_STARTS.some((kind) => hasTextAt(kind, text, 0))
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
+/** Reads a public key from OpenSSH's one-line form. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<ArrayBuffer> {
   if (field === 'signingKey') throw invalid(field, 'a private key', "OpenSSH's public one (a .pub file)")
   if (line.some((code) => code === 0x0a || code === 0x0d)) throw invalid(field, 'one key', 'several lines')
@@ -24,13 +24,13 @@ export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<Array
   return key.length === 32 ? secretCopy(key) : spkiOf(P256, key)
 }
 
-/** Returns the first word, and the rest behind the space after it. */
+/** Splits a line at its first space into a word and the rest. */
 function wordOf(line: Uint8Array): readonly [word: Uint8Array, rest: Uint8Array] {
   const end = line.findIndex(isSpace)
   return end < 0 ? [line, line.subarray(line.length)] : [line.subarray(0, end), line.subarray(end + 1)]
 }
 
-/** Reads an Ed25519 key of 32 bytes, or a point of P-256, with nothing behind it. */
+/** Reads an Ed25519 key of 32 bytes or a P-256 point of 65 bytes, which must be the last field. */
 export function publicIn(fields: SshFields, kind = fields.peekText()): Uint8Array {
   if (kind !== 'ssh-ed25519' && kind !== 'ecdsa-sha2-nistp256') {
     throw invalid(fields.field, `a key of ${KEY_TYPES}`, /^[\w@.-]+$/.test(kind) ? kind : 'another')
@@ -44,7 +44,7 @@ export function publicIn(fields: SshFields, kind = fields.peekText()): Uint8Arra
   return key
 }
 
-/** Reader of fields one after the other: numbers of four bytes, and bytes behind their length (RFC 4251 §5). */
+/** Reader of OpenSSH fields in their order: numbers of four bytes, and bytes preceded by their length (RFC 4251 §5). */
 export class SshFields {
   readonly #bytes: Uint8Array
   readonly field: KeyField
@@ -77,7 +77,7 @@ export class SshFields {
     return this.skip(this.number())
   }
 
-  /** Reads a name, and cuts it at 64 characters: known names are short. */
+  /** Reads a name, and cuts it after 64 characters, because known names are shorter. */
   text(): string {
     return String.fromCharCode(...this.bytes().subarray(0, 64))
   }

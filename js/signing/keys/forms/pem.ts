@@ -6,32 +6,29 @@ import { decodeBase64 } from './base64.js'
 const BEGIN = '-----BEGIN '
 const DASH = 0x2d
 const NEW_LINE = 0x0a
-/** First byte of every key in DER. */
+/** First byte of every DER encoding of a key. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
-/** Labels of SEC 1's own container (RFC 5915 §4), and of OpenSSL 3 for it around an SM2 key. */
+/** PEM labels of SEC 1's container: of RFC 5915 §4, and of OpenSSL 3 for SM2 keys. */
 const EC_LABELS = ['EC PRIVATE KEY', 'SM2 PRIVATE KEY']
-/** Label of OpenSSH's own container of private keys (its PROTOCOL.key). */
+/** PEM label of OpenSSH's container of private keys (OpenSSH's PROTOCOL.key). */
 const OPENSSH_LABEL = 'OPENSSH PRIVATE KEY'
 const OF_ANOTHER_FORM = [...EC_LABELS, OPENSSH_LABEL]
 const ENCRYPTED_LABEL = 'ENCRYPTED PRIVATE KEY'
-/** First header of an encrypted key in the older form (RFC 1421 §4.6.1.1). */
+/** First header of an encrypted key in the older PEM form (RFC 1421 §4.6.1.1). */
 const ENCRYPTED_HEADER = 'Proc-Type: 4,ENCRYPTED'
 const DECRYPTION =
   'encrypted: write it without its passphrase (openssl pkey -in encrypted.pem -out private.key)'
 
-/**
- * Function that reads a container, whose bytes are wiped afterwards. A parameter, because code that only verifies does
- * not need it.
- */
+/** Function that reads a container. It is a parameter, because code that only verifies does not need it. */
 export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
-/** Limit in characters: no label is longer. */
+/** Maximum length of a PEM label, in characters. Known labels are shorter. */
 const MAX_LABEL_LENGTH = 40
 
 /**
- * Returns the text from the beginning of a key's PEM (RFC 7468); undefined without PEM. Text before it is skipped (§2:
- * programs that open PKCS#12 name the key's owner there). The curve is skipped, too: `openssl ecparam -genkey` writes
- * it a second time.
+ * Returns the text from the beginning of a key's PEM block (RFC 7468), or undefined without PEM. It skips text before
+ * the block (§2: programs that open PKCS#12 write the owner's name there), and a block with the curve, which `openssl
+ * ecparam -genkey` writes first.
  */
 export function pemIn(text: Uint8Array): Uint8Array | undefined {
   const pem = fromBegin(text)
@@ -39,7 +36,6 @@ export function pemIn(text: Uint8Array): Uint8Array | undefined {
   return isCurve ? (fromBegin(pem.subarray(1)) ?? pem) : pem
 }
 
-/** Returns the text from the first line that begins a block. */
 function fromBegin(text: Uint8Array): Uint8Array | undefined {
   let at = 0
   while (!hasTextAt(BEGIN, text, at)) {
@@ -50,9 +46,9 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Decodes the DER inside PEM from bytes to bytes, because a string would stay in memory until others take its place.
+ * Decodes PEM to DER without creating a string, because a string with a key cannot be wiped.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`
@@ -73,7 +69,7 @@ export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContain
   throw invalid(field, `SEC 1 of P-256, secp256k1 or SM2 in ${label}`, `${length} bytes of something else`)
 }
 
-/** Returns whether a key is encrypted, in either form that OpenSSL writes: nobody is asked for a passphrase here. */
+/** Returns whether a key is encrypted, in either form that OpenSSL writes. This package never asks for a passphrase. */
 function isEncrypted(text: Uint8Array): boolean {
   const header = text.indexOf(NEW_LINE) + 1
   return labelOf(text) === ENCRYPTED_LABEL || hasTextAt(ENCRYPTED_HEADER, text, header)
@@ -87,7 +83,7 @@ function useAndWipe<T>(bytes: Uint8Array, use: (bytes: Uint8Array) => T): T {
   }
 }
 
-/** Splits PEM into its label and its body. The label is undefined unless it is the same at both ends. */
+/** Splits PEM into its label and body. The label is undefined unless it is the same at the beginning and the end. */
 function partsOf(text: Uint8Array): { readonly label?: string; readonly body: Uint8Array } {
   const label = labelOf(text)
   if (label === undefined) return { body: text }

@@ -6,21 +6,21 @@ import { sec1Of, spkiOf } from '../ec/der.js'
 import { invalid, type KeyField, shownName } from '../fault.js'
 import { secretBytes, secretCopy, secretText } from '../secret.js'
 
-/** Bare private key on a curve: a number, which does not state its algorithm. */
+/** A bare private key: only the number, so the algorithm must be stated. */
 export interface Scalar {
   readonly algorithm: OtherAlgorithm
-  /** 32 bytes, most significant first, or 64 hexadecimal digits. */
+  /** The private key: 32 bytes, most significant byte first, or 64 hexadecimal digits. */
   readonly scalar: Uint8Array | string
 }
 
-/** Bare public key on a curve: a point, which does not state its curve. */
+/** A bare public key: only the point, so the algorithm must be stated. */
 export interface Point {
   readonly algorithm: OtherAlgorithm
-  /** 65 bytes, `04 ‖ x ‖ y`, or 33, `02` or `03` ‖ x (SEC 1 §2.3.3), or their hexadecimal digits. */
+  /** 65 bytes, `04 ‖ x ‖ y`, or 33, `02` or `03` ‖ x (SEC 1 §2.3.3), or the hexadecimal digits of either. */
   readonly point: Uint8Array | string
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
+/** Converts a bare private key to SEC 1, which the caller wipes. @throws AlvariumError `KEY_INVALID` if invalid */
 export function fromScalar({ algorithm, scalar }: Scalar): Uint8Array<ArrayBuffer> {
   const curve = curveNamed(algorithm, 'signingKey')
   const bytes = rawBytes(scalar, 'signingKey.scalar', [32])
@@ -31,19 +31,19 @@ export function fromScalar({ algorithm, scalar }: Scalar): Uint8Array<ArrayBuffe
   }
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
+/** Converts a bare public key to SubjectPublicKeyInfo. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromPoint({ algorithm, point }: Point): Uint8Array<ArrayBuffer> {
   return spkiOf(curveNamed(algorithm, 'verifyingKey'), rawBytes(point, 'verifyingKey.point', [65, 33]))
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
+/** Returns the curve of an algorithm. @throws AlvariumError `KEY_INVALID` for an unknown algorithm */
 export function curveNamed(algorithm: unknown, field: KeyField | 'generateKey'): Curve {
   const curve = CURVES.find(({ name }) => name === algorithm)
   if (curve) return curve
   throw invalid(`${field}.algorithm`, "'P-256', 'secp256k1' or 'SM2'", shownName(algorithm))
 }
 
-/** Returns our own copy of the bytes, to be wiped. */
+/** Returns a copy of the bytes, which the caller wipes. */
 function rawBytes(given: unknown, field: string, lengths: readonly number[]): Uint8Array {
   const expected = `${lengths.join(' or ')} bytes, or their hexadecimal digits`
   if (!isBytes(given) && typeof given !== 'string') throw invalid(field, expected, describe(given))
@@ -53,7 +53,7 @@ function rawBytes(given: unknown, field: string, lengths: readonly number[]): Ui
   throw invalid(field, expected, `${given.length} ${unit}`)
 }
 
-/** Decodes hexadecimal; returns undefined for other text. */
+/** Decodes hexadecimal. Returns undefined for other text. */
 function decodeHex(text: string): Uint8Array | undefined {
   const digits = secretText(text)
   const bytes = secretBytes(digits.length >> 1)

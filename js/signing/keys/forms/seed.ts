@@ -4,22 +4,24 @@ import { invalid } from '../fault.js'
 import { secretBytes, secretCopy, secretText, trimBytes } from '../secret.js'
 
 /**
- * Private key that is its seed alone, without the public key: 32 bytes, or their hexadecimal as text or as the contents
- * of a file (the Rust SDK's `private.key`). It needs its own form because it looks like a public key: a public key used
- * as a seed would sign with bytes that everyone knows.
+ * A private key of Ed25519 that consists of its seed, without the public key: 32 bytes, or their hexadecimal as text or
+ * as the contents of a file (the Rust SDK's `private.key`). It has a form of its own, because a seed looks like a
+ * public key: a public key used as a seed would sign with bytes that everyone knows.
  */
 export interface Seed {
-  /** Seed of 32 bytes, or 64 hexadecimal digits: as text, or as the bytes of a file with white space around them. */
+  /** The seed: 32 bytes, or 64 hexadecimal digits as text or as the bytes of a file, with optional white space. */
   readonly seed: Uint8Array | string
 }
 
-/** PKCS#8 of an Ed25519 key up to its seed (RFC 8410 §7): the form that marks a seed as private. */
+/** PKCS#8 of an Ed25519 key before its seed (RFC 8410 §7). PKCS#8 marks the seed as private. */
 export const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 const SEED_FORMS = 'a seed of 32 bytes, or 64 hexadecimal digits'
 
 /**
- * @returns PKCS#8, to be wiped
- * @throws AlvariumError `KEY_INVALID`
+ * Converts a seed to PKCS#8.
+ *
+ * @returns PKCS#8, which the caller wipes
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<ArrayBuffer> {
   const der = secretBytes(PKCS8.length + 32)
@@ -30,7 +32,7 @@ export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<Array
   return der
 }
 
-/** Returns the 32 bytes of a seed, to be wiped. */
+/** Returns the 32 bytes of a seed, which the caller wipes. */
 function seedBytes(seed: unknown): Uint8Array {
   if (isBytes(seed)) return seed.length === 32 ? secretCopy(seed) : fromDigits(trimBytes(seed), seed.length)
   if (typeof seed !== 'string') throw invalid('signingKey.seed', SEED_FORMS, describe(seed))

@@ -4,13 +4,13 @@ import { ecKeyIn } from '../ec/public-key.js'
 import { type VerifyingKeyInput, withPublicKey } from '../verifying.js'
 import { keyBytes } from './key-bytes.js'
 
-/** Members of a JSON Web Key that a public key needs, in the order in which RFC 7638 hashes them. */
+/** The members of a public JSON Web Key that RFC 7638 hashes, in that order. */
 export type PublicJwk = Readonly<Record<'crv' | 'kty' | 'x', string>> & { readonly y?: string }
 
 /**
  * Returns a public key as a JSON Web Key.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
 export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
   const bytes = keyBytes(verifyingKey, 'verifyingKey')
@@ -22,10 +22,10 @@ export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
 }
 
 /**
- * Computes the thumbprint of a public key: the SHA-256 of its JSON Web Key (RFC 7638 §3; RFC 8037, A.3), in 43
- * characters of base64url. Web Bot Auth names keys by it, and so can a `kid`.
+ * Computes the thumbprint of a public key: the SHA-256 of its JSON Web Key (RFC 7638 §3; RFC 8037, A.3), as 43
+ * characters of base64url. Web Bot Auth identifies keys by their thumbprint, and a `kid` may be one.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID` for an invalid key
  *
  * @example
  * ```ts

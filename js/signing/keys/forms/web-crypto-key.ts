@@ -1,19 +1,19 @@
 import { expected } from '../../../foundation/base/errors.js'
 import type { VerifyingKeyInput } from '../verifying.js'
 
-/** WebCrypto key with the members that are used here: `CryptoKey`. */
+/** A `CryptoKey` of WebCrypto, with the members that this package reads. */
 export interface WebCryptoKey {
   readonly type: string
   readonly algorithm: { readonly name: string; readonly namedCurve?: string }
 }
 
-/** Returns whether a value is a key of WebCrypto. */
+/** Returns whether a value is a `CryptoKey` of WebCrypto. */
 export function isWebCryptoKey(value: unknown): value is WebCryptoKey {
   const { type, algorithm } = Object(value) as Partial<WebCryptoKey>
   return typeof type === 'string' && typeof Object(algorithm).name === 'string'
 }
 
-/** Reads the public key of a `CryptoKey` of Ed25519 or ECDSA P-256. @throws AlvariumError `KEY_INVALID` */
+/** Reads a public `CryptoKey` of Ed25519 or ECDSA P-256. @throws AlvariumError `KEY_INVALID` for any other key */
 export async function fromWebCryptoKey(key: WebCryptoKey): Promise<VerifyingKeyInput> {
   try {
     return await exportPublicKey(key)
@@ -23,7 +23,7 @@ export async function fromWebCryptoKey(key: WebCryptoKey): Promise<VerifyingKeyI
   }
 }
 
-/** Exports a public key. Throws an error of the platform, or a TypeError for a key of another kind. */
+/** Exports a public key. Throws an error of the platform, or a TypeError for a key of another algorithm. */
 export async function exportPublicKey(key: WebCryptoKey): Promise<VerifyingKeyInput> {
   const { name, namedCurve = '' } = key.algorithm
   const isKnown = name === 'Ed25519' || (name === 'ECDSA' && namedCurve === 'P-256')
