@@ -111,6 +111,16 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(link?.context.traceState?.serialize()).toBe('vendor=abc,other=1')
   })
 
+  it.each([0, 1])('says by its flag %i whether the call is sampled', async (traceFlags) => {
+    const context = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags }
+    const wrapped = { getTracer: () => ({ startSpan: () => trace.wrapSpanContext(context) }) }
+    const { stream, noted } = noting()
+    const sdk = await calling(stream, { tracerProvider: wrapped as unknown as TracerProvider })
+    await sdk.create(payload)
+    const traceparent = `00-${context.traceId}-${context.spanId}-0${traceFlags}`
+    expect(noted.map(({ traceContext }) => traceContext)).toEqual([{ traceparent }])
+  })
+
   it('reaches the stream with every kind of call: single, in a batch and extracted from a pool', async () => {
     const { tracerProvider } = telemetry()
     const path = `${newPlace()}/payload`

@@ -58,6 +58,21 @@ describe('verifying in a pool', () => {
     }
   })
 
+  it('compares the payload of each message, at every place of a group', async () => {
+    const { create } = await genuineMessages()
+    const payloads = [payload, utf8('another'), payload, utf8('another')]
+    for (const order of [payloads, payloads.toReversed()]) {
+      const verified = order.map((one) =>
+        verifyMessage(create, { keyring, payload: one, pool: workers }).then(
+          () => 'verified',
+          (error) => error.code,
+        ),
+      )
+      const expected = order.map((one) => (one === payload ? 'verified' : 'PAYLOAD_MISMATCH'))
+      expect(await Promise.all(verified)).toEqual(expected)
+    }
+  })
+
   it('refuses an empty message, also when a long one comes right behind it', async () => {
     await using worker = await pool({ workers: 1 })
     const { sdk, stream } = await opened([], { hash: 'none' })
