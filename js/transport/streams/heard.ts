@@ -1,13 +1,13 @@
 import { streamsBehind } from './claim.js'
 import type { StreamProvider } from './stream.js'
 
-/** Topics that have had a subscriber, according to the broker. An outbox stores them with its messages. */
+/** Topics that have had a subscriber, according to the broker. An outbox stores the topics with its messages. */
 export interface SubscribedTopics {
   has(topic: string): boolean
   add(topic: string): void
 }
 
-/** Member of a stream that receives these topics. The stream does not let a broker drop messages for them. */
+/** Key of the method that gives a stream its {@link SubscribedTopics}: their messages wait for a subscriber. */
 export const TAKES_TOPICS: unique symbol = Symbol.for('alvarium-sdk.takesHeard')
 
 interface TopicsTaker extends StreamProvider {
@@ -15,7 +15,7 @@ interface TopicsTaker extends StreamProvider {
   readonly [streamsBehind]?: readonly StreamProvider[]
 }
 
-/** Passes the topics to a stream and to all streams behind it, before the stream is connected. */
+/** Passes topics to a stream and to all streams that it forwards to. Call this before connecting the stream. */
 export function passTopics(stream: TopicsTaker, topics: SubscribedTopics): void {
   stream[TAKES_TOPICS]?.(topics)
   for (const behind of stream[streamsBehind] ?? []) passTopics(behind, topics)
