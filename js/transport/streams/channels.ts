@@ -34,7 +34,7 @@ export interface DiagnosticsChannels {
   }
   /** Published when `mqtt` begins to send a PUBLISH packet, once for each topic. */
   'alvarium-sdk:mqtt:published': PacketInfo
-  /** Published when `mqtt` resends a PUBLISH packet after a lost connection, or because it had no subscriber. */
+  /** Published when `mqtt` resends a PUBLISH packet, after a lost connection or a missing subscriber. */
   'alvarium-sdk:mqtt:resent': PacketInfo
   /** Published when the broker has acknowledged a PUBLISH packet, or with QoS 0, when `mqtt` has sent it. */
   'alvarium-sdk:mqtt:acknowledged': PacketInfo & {

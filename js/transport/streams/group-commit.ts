@@ -32,7 +32,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
   #bytes = 0
   #isWriting = false
 
-  /** @param limits - limits of a group; `overhead` is the number of bytes that each item adds to its length */
+  /** @param limits - limits of a group; `overhead` is the number of extra bytes per item */
   constructor(
     limits: GroupLimits & { readonly overhead?: number },
     writer: GroupWriter<Item, Written, Result>,

@@ -1,13 +1,13 @@
 import { streamsBehind } from './claim.js'
 import type { StreamProvider } from './stream.js'
 
-/** Topics that have had a subscriber, according to the broker. An outbox stores the topics with its messages. */
+/** Topics that have had a subscriber, according to the broker. An outbox stores them with its messages. */
 export interface SubscribedTopics {
   has(topic: string): boolean
   add(topic: string): void
 }
 
-/** Key of the method that gives a stream its {@link SubscribedTopics}: their messages wait for a subscriber. */
+/** Key of the method that passes {@link SubscribedTopics}, whose messages wait for a subscriber, to a stream. */
 export const TAKES_TOPICS: unique symbol = Symbol.for('alvarium-sdk.takesHeard')
 
 interface TopicsTaker extends StreamProvider {
@@ -15,7 +15,7 @@ interface TopicsTaker extends StreamProvider {
   readonly [streamsBehind]?: readonly StreamProvider[]
 }
 
-/** Passes topics to a stream and to all streams that it forwards to. Call this before connecting the stream. */
+/** Passes topics to a stream and to all streams that it forwards to. Call this before `connect()`. */
 export function passTopics(stream: TopicsTaker, topics: SubscribedTopics): void {
   stream[TAKES_TOPICS]?.(topics)
   for (const behind of stream[streamsBehind] ?? []) passTopics(behind, topics)

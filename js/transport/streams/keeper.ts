@@ -7,7 +7,7 @@ import type { StreamProvider } from './stream.js'
  */
 export const OWNER_STORE: unique symbol = Symbol.for(`alvarium-sdk.Keeper ${VERSION}`)
 
-/** Storage for a few bytes per name (lower-case letters), available from `connect()` to `close()` of the stream. */
+/** Storage for a few bytes per name (lower-case letters), from `connect()` to `close()` of the stream. */
 export interface OwnerStore {
   /** Returns the bytes with a name, or undefined if there are none. */
   get(name: string): Promise<Uint8Array | undefined>

@@ -63,7 +63,7 @@ export class LineFile {
     this.#size += lines.length
   }
 
-  /** Flushes the file to the disk if `sync` is `always`. If the flush fails, the contents of the disk are unknown. */
+  /** Flushes the file to the disk if `sync` is `always`. After a failed flush, the disk's contents are unknown. */
   async flush(): Promise<void> {
     if (this.#settings.sync === 'always') await this.#file.datasync()
   }
@@ -130,7 +130,7 @@ export class LineFile {
 }
 
 function openAt(path: string): Promise<FileHandle> {
-  // Open for reading too, because `#endTornLine()` reads the last byte. Only the owner has access, as with an outbox.
+  // Open for reading too, because `#endTornLine()` reads the last byte. Only the owner has access.
   return open(path, 'a+', 0o600)
 }
 

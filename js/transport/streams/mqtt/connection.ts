@@ -11,7 +11,7 @@ import { MAX_WAIT_WITH_MESSAGES_MS, Reconnection } from './reconnection.js'
 export interface ConnectionHandler {
   /** Prepares each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
-  /** Handles a new connection, which followed the given number of failed attempts. A throw ends the connection. */
+  /** Handles a new connection that followed a number of failed attempts. A throw ends the connection. */
   online(link: Link, failedAttempts: number): unknown
   /** Handles the loss of the connection, before the next attempt. */
   offline(reason: Error): void

@@ -39,7 +39,7 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
   const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
-  // Do not use `AbortSignal.any`: in Node 20, every call leaves a trace in memory while its source signals live.
+  // Do not use `AbortSignal.any`, because each call in Node 20 uses memory while its source signals live.
   const end = onAbort(options.signal, () => tooLate.abort(options.signal.reason))
   try {
     options.signal.throwIfAborted()
@@ -81,7 +81,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ReasonError && UNSUPPORTED_VERSION.includes(error.reason.code)
 }
 
-/** Returns whether the broker disconnected without an answer: ECONNRESET means that it left CONNECT unread. */
+/** Returns whether the broker disconnected without an answer. ECONNRESET means that it did not read CONNECT. */
 function isHangUp(error: unknown): boolean {
   return error instanceof NoAnswerError || codeOf(error) === 'ECONNRESET'
 }
@@ -156,7 +156,7 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   })
 }
 
-/** Returns the refusal in a CONNACK packet, if any, because the error of mqtt.js contains only its own text. */
+/** Returns the refusal in a CONNACK packet, if any, because the error of mqtt.js has only its own text. */
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)

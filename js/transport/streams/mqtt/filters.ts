@@ -28,7 +28,7 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `wide` begins with a wildcard and so does not match the broker's topics (`$…`) of `narrow`. */
+/** Returns whether `narrow` has a `$` topic of the broker, which a leading wildcard of `wide` does not match. */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
@@ -119,7 +119,7 @@ function isNew(ids: readonly number[], seen: readonly number[]): boolean {
   return !ids.some((id) => seen.includes(id))
 }
 
-/** Returns a hash of bytes spread over the message, so that signature bytes at any position change the hash. */
+/** Returns a hash of bytes spread over the message, so that signatures at any position change the hash. */
 function sampleOf(bytes: Uint8Array): number {
   let sample = 0
   for (let at = 0; at < SAMPLES; at++) {

@@ -5,10 +5,10 @@ import { utf8Length } from '../../../foundation/base/text/text.js'
 import type { Link } from './link.js'
 import type { MqttSettings, ReceiveSettings } from './options.js'
 
-/** Properties of CONNACK that state the broker's limits (MQTT 5, 3.2.2.3). An absent property means no limit. */
+/** Properties of CONNACK with the broker's limits (MQTT 5, 3.2.2.3). An absent property means no limit. */
 type Grants = NonNullable<IConnackPacket['properties']>
 
-/** Check of an option: true if the broker rules it out, the value to use instead, and the limit in CONNACK. */
+/** Check of an option: true if the broker forbids it, the value to use instead, and the limit in CONNACK. */
 type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
 
 /** Session Expiry Interval of a session that never expires (MQTT 5, 3.1.2.11.2). */
@@ -76,7 +76,7 @@ function warnIfEnding(seconds: number, logger: Logger): void {
     logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
 }
 
-/** Requires pings if the broker sets Server Keep Alive. mqtt.js obeys Server Keep Alive unless pings are off. */
+/** Requires pings if the broker sets Server Keep Alive. mqtt.js obeys that limit unless pings are off. */
 function pingRequirement(
   { serverKeepAlive = 0 }: Grants,
   { keepAliveSeconds }: { keepAliveSeconds: number },

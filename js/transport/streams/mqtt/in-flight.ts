@@ -5,7 +5,7 @@ import { isSuspect, type PoisonDetector } from './poison.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 import type { Schedule } from './schedule.js'
 
-/** Callback for one packet, called once: with an error if the broker refused the packet, otherwise without. */
+/** Callback for one packet, called once: with an error if the broker refused it, otherwise without one. */
 export type AnswerCallback = (error?: unknown) => void
 
 /** A connection over which packets are sent. */
@@ -74,7 +74,7 @@ export class InFlight {
     return inFlight
   }
 
-  /** Fills the window. `#sending` prevents recursion, because with QoS 0 the sink calls back inside `send`. */
+  /** Fills the window. `#sending` prevents recursion, because with QoS 0 the sink calls back in `send`. */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
@@ -212,7 +212,7 @@ export class Pace {
     this.#aloneMs = Number.POSITIVE_INFINITY
   }
 
-  /** Records an acknowledgement. `alone` is true if no other packet was in flight when its packet was sent. */
+  /** Records an acknowledgement. `alone` is true if its packet was sent while no other was in flight. */
   recordAnswer(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * AVERAGE_WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
