@@ -25,18 +25,18 @@ import { type Channel, platform } from '../../foundation/platform/platform.js'
 export interface DiagnosticsChannels {
   /** Published when an SDK has hashed, signed and encoded a message, for one call or a batch of calls. */
   'alvarium-sdk:sealed': MessageTiming
-  /** Published when the broker has acknowledged a message of an SDK, or an outbox has stored it. */
+  /** Published when an SDK's stream has accepted a message, for example a broker or an outbox. */
   'alvarium-sdk:accepted': MessageTiming
-  /** Published when an SDK could not deliver a message to its stream. */
+  /** Published when an SDK's stream has failed to accept a message. */
   'alvarium-sdk:failed': {
     readonly message: Uint8Array
     readonly error: AlvariumError
   }
   /** Published when `mqtt` begins to send a PUBLISH packet, once for each topic. */
   'alvarium-sdk:mqtt:published': PacketInfo
-  /** Published when `mqtt` resends a PUBLISH packet, after a lost connection or a missing subscriber. */
+  /** Published when `mqtt` resends a PUBLISH packet, after a lost connection or because nobody subscribed. */
   'alvarium-sdk:mqtt:resent': PacketInfo
-  /** Published when the broker has acknowledged a PUBLISH packet, or with QoS 0, when `mqtt` has sent it. */
+  /** Published when the broker has acknowledged a PUBLISH packet. With QoS 0, when `mqtt` has sent it. */
   'alvarium-sdk:mqtt:acknowledged': PacketInfo & {
     /** Milliseconds since the packet was last sent. */
     readonly tookMs: number

@@ -7,7 +7,7 @@ export interface SubscribedTopics {
   add(topic: string): void
 }
 
-/** Key of the method that passes {@link SubscribedTopics}, whose messages wait for a subscriber, to a stream. */
+/** Key of a method that passes topics to a stream. Messages for these topics wait for a subscriber. */
 export const TAKES_TOPICS: unique symbol = Symbol.for('alvarium-sdk.takesHeard')
 
 interface TopicsTaker extends StreamProvider {

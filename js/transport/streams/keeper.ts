@@ -9,7 +9,7 @@ export const OWNER_STORE: unique symbol = Symbol.for(`alvarium-sdk.Keeper ${VERS
 
 /** Storage for a few bytes per name (lower-case letters), from `connect()` to `close()` of the stream. */
 export interface OwnerStore {
-  /** Returns the bytes with a name, or undefined if there are none. */
+  /** Returns the bytes that are stored under a name, or undefined if there are none. */
   get(name: string): Promise<Uint8Array | undefined>
   /** Stores bytes under a name. Replaces earlier bytes atomically, even if the process is killed. */
   put(name: string, bytes: Uint8Array): Promise<void>

@@ -23,8 +23,8 @@ export function memory(): MemoryStream {
 }
 
 /**
- * Creates a stream that writes each message to the console as a line of JSON, like the `console` stream of the other
- * SDKs.
+ * Creates a stream that writes each message to the console as a line of JSON, like the `console` stream of
+ * the other SDKs.
  *
  * @param log - function that writes one line. Default: `console.log`
  *

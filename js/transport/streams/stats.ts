@@ -13,13 +13,13 @@ export interface StreamStats {
   /** Age of the oldest queued message in milliseconds; 0 if there is none. */
   readonly oldestMs: number
   /**
-   * Number of packets in flight: sent and not acknowledged, including packets of messages that have timed out or were
-   * aborted.
+   * Number of packets in flight (sent and not acknowledged), including packets of messages that timed out or
+   * were aborted.
    */
   readonly inFlight: number
   /** Number of accepted messages. */
   readonly acknowledged: number
-  /** Number of packets sent again after a lost connection, or without a subscriber (`whenUnheard: 'wait'`). */
+  /** Number of packets sent again after a lost connection or without a subscriber (`whenUnheard: 'wait'`). */
   readonly resent: number
   /** Number of messages rejected with `STREAM_TIMEOUT`. */
   readonly timedOut: number

@@ -138,7 +138,7 @@ export async function connect(connecting: ConnectOptions): Promise<void> {
 /** Last attempt to connect each stream. */
 const attempts = new WeakMap<StreamProvider, Promise<void>>()
 
-/** Connects a stream. Closes it again if it connects after the wait has ended, unless a later attempt began. */
+/** Connects a stream. Closes it again if it connects after the wait, unless a later attempt has begun. */
 function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefined): Promise<void> {
   const { stream } = connecting
   const attempt = connectStream(connecting, ending)

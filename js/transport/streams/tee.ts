@@ -20,7 +20,7 @@ import {
 } from './stream.js'
 
 /**
- * Creates a stream that publishes each message to several streams, independently of how the others respond.
+ * Creates a stream that publishes each message to several streams, independently of each other.
  *
  * A call resolves when **all** streams have accepted its message. If a stream has failed, the call rejects
  * after the others have settled. `cause` is the error, or an `AggregateError` of several. The code of the
@@ -139,7 +139,7 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
 
-/** Codes of permanent failures: an outbox drops the message after the first, and sets it aside after the second. */
+/** Codes of permanent failures. An outbox drops a message for the first, and sets it aside for the second. */
 const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /** Returns the least permanent code, so that an outbox drops no message that a stream may still accept. */
@@ -185,7 +185,7 @@ function combineFigures(all: readonly StreamStats[], combine: (...numbers: numbe
   return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
 }
 
-/** Combines latencies into totals and the slowest stream's percentiles, because a call waits for all streams. */
+/** Combines latencies into totals and the percentiles of the slowest stream, which every call waits for. */
 function combineLatencies(all: readonly LatencyStats[]): LatencyStats {
   const most = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
   const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)

@@ -59,7 +59,7 @@ class LineStream implements FileStream {
   #opening: Promise<LineFile> | undefined
   #lines: LineFile | undefined
   #closing: Promise<void> | undefined
-  /** Error of a failed write that left unknown contents. All later calls of `publish()` reject with it. */
+  /** Error of a write that left the file in an unknown state. Every later `publish()` rejects with it. */
   #failure: AlvariumError | undefined
 
   constructor(settings: FileSettings) {

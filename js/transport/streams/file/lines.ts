@@ -30,8 +30,8 @@ export class LineFile {
   }
 
   /**
-   * @returns the file, and whether a writer that stopped during a write has left a torn last line. The torn
-   * line gets a line end and stays, because the path may be a mistake and name a file of another program
+   * Opens and locks the file. Ends a torn last line, which a writer that stopped during a write has left.
+   * Keeps that line, because the path may be a mistake and name a file of another program.
    */
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
@@ -63,7 +63,7 @@ export class LineFile {
     this.#size += lines.length
   }
 
-  /** Flushes the file to the disk if `sync` is `always`. After a failed flush, the disk's contents are unknown. */
+  /** Flushes the file to the disk if `sync` is `always`. After a failed flush, its contents are unknown. */
   async flush(): Promise<void> {
     if (this.#settings.sync === 'always') await this.#file.datasync()
   }

@@ -17,13 +17,13 @@ interface PendingAcknowledgement {
 const HEADERS = { 1: 0x40, 2: 0x50 }
 
 /**
- * Acknowledges the messages of one connection in the order of their arrival (MQTT 5, 4.6), even if they
- * settle in another order. mqtt.js cannot do this, because it reads nothing further until it has acknowledged
- * a message.
+ * Sender of the acknowledgements of one connection, in the order of arrival (MQTT 5, 4.6), even if messages
+ * settle in another order. mqtt.js cannot do so, because it reads nothing further until it has acknowledged a
+ * message.
  *
  * Messages that are set aside are acknowledged out of order. Otherwise one waiting message would delay all
- * later ones, until the broker allows no more unacknowledged messages. Brokers match an acknowledgement by
- * its packet id.
+ * later messages, until the broker allows no more unacknowledged messages. Brokers match an acknowledgement
+ * by its packet id.
  */
 export class Acknowledgements {
   readonly #client: MqttClient
@@ -64,7 +64,7 @@ export class Acknowledgements {
   #write(packets: readonly number[]): void {
     const { disconnecting, stream } = this.#client
     // Do not write to a lost connection, because the broker resends the message on the next one. `connected`
-    // is no test, because it is still false when the first messages of a resumed session are settled.
+    // does not help, because it is still false when the first messages of a resumed session are settled.
     if (!disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

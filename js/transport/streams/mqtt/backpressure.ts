@@ -59,7 +59,7 @@ export class Backpressure {
       this.#count--
       this.#bytes -= queued.bytes
     }
-    // Try to admit messages even if this message had no room yet, because later and shorter messages may fit.
+    // Admit waiting messages even if the removed one had no room, because later, shorter ones may fit.
     this.#admitWaiting()
     this.#freed.tell()
   }

@@ -63,10 +63,9 @@ export function limitPackets(client: MqttClient): void {
 }
 
 /**
- * Returns a function that checks a message's QoS, and ends the connection if it is too high.
+ * Returns a function that returns whether a message's QoS is allowed, and ends the connection if not.
  *
  * @param highest - the highest QoS that the broker may use
- * @returns a function that returns whether a message with this QoS is allowed
  */
 export function limitQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {

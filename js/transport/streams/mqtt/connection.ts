@@ -89,7 +89,7 @@ export class BrokerConnection {
     await this.#link?.end()
   }
 
-  /** Records that the connection works. If it is lost now, the next attempt follows at once. */
+  /** Records that the connection works, so that waits before later attempts start at the minimum again. */
   confirmHealthy(): void {
     this.#reconnection.confirmHealthy()
   }

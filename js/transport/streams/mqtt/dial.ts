@@ -39,7 +39,7 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
   const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
-  // Do not use `AbortSignal.any`, because each call in Node 20 uses memory while its source signals live.
+  // Do not use `AbortSignal.any`, because each call in Node 20 leaks memory while its source signals live.
   const end = onAbort(options.signal, () => tooLate.abort(options.signal.reason))
   try {
     options.signal.throwIfAborted()
@@ -81,7 +81,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ReasonError && UNSUPPORTED_VERSION.includes(error.reason.code)
 }
 
-/** Returns whether the broker disconnected without an answer. ECONNRESET means that it did not read CONNECT. */
+/** Returns whether the broker disconnected without an answer. ECONNRESET means that CONNECT was not read. */
 function isHangUp(error: unknown): boolean {
   return error instanceof NoAnswerError || codeOf(error) === 'ECONNRESET'
 }
@@ -192,7 +192,7 @@ function clientOptionsOf(
     wsOptions: { ...platform.wsOptions, maxPayload: MAX_FRAME_BYTES },
     reconnectPeriod: 0,
     resubscribe: false,
-    // Use a longer timeout than ours, which covers the attempts with both versions and must end first.
+    // Exceed `connectTimeoutMs`, which covers the attempts with both versions and must end first.
     connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, MAX_TIMEOUT_MS),
     // Pass the URL unchanged, because mqtt.js would drop the brackets of an IPv6 address.
     transformWsUrl: () => settings.url,

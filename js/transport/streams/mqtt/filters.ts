@@ -28,7 +28,7 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `narrow` has a `$` topic of the broker, which a leading wildcard of `wide` does not match. */
+/** Returns whether `narrow` is for `$` topics of the broker, which a leading wildcard does not match. */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
@@ -46,6 +46,7 @@ export function overlapping(filters: readonly string[]): string[] {
 
 /** Maximum number of remembered messages with outstanding copies. */
 const MAX_ORIGINALS = 256
+/** Maximum size of all remembered messages in bytes. The newest one may be longer. */
 const MAX_ORIGINAL_BYTES = 1024 * 1024
 /** Number of bytes that {@link sampleOf} reads from a message. */
 const SAMPLES = 16
@@ -59,7 +60,7 @@ interface Original {
 }
 
 /**
- * Recognizes copies of a message that several filters of a receiver match. Brokers may send a message once
+ * Detector of copies of a message that several filters of a receiver match. Brokers may send a message once
  * for each filter (MQTT 5, 3.3.4). Mosquitto does so, and all brokers do so with retained messages.
  *
  * A copy has the same bytes and the same topic, and arrives before each matching filter has delivered the

@@ -21,7 +21,7 @@ export interface Sink {
 /** Share of a message's timeout after which a broker that answers nothing counts as stuck. */
 const STUCK_SHARE = 1 / 3
 
-/** The in-flight window: packets that were sent and not acknowledged, as many as the broker allows. */
+/** The in-flight window: sent packets without an acknowledgement, at most as many as the broker allows. */
 export class InFlight {
   readonly #schedule: Schedule
   readonly #poison: PoisonDetector
@@ -172,7 +172,7 @@ const AVERAGE_WEIGHT = 1 / 16
  * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise
  *   messages would time out while a slow broker processes them.
  *
- * Without either rule, all messages would be sent, and none acknowledged in time.
+ * If one rule were missing, all messages would be sent, and none acknowledged in time.
  *
  * Sending the oldest first keeps the order, unlike the usual last-in first-out. After an outage, it delivers
  * all messages that can still be delivered.

@@ -23,7 +23,7 @@ export interface Arrival {
   nack(): void
   /**
    * Sets the message aside until another message arrives. Later messages can then be acknowledged first, and
-   * the bytes of this message no longer count.
+   * the bytes of this message no longer count towards the inbox's limit.
    */
   setAside(): void
 }
@@ -197,7 +197,7 @@ class InboxMessage implements Arrival {
   }
 
   ack(): void {
-    // Do not acknowledge a withdrawn message, because the broker redelivers it, maybe with its packet id.
+    // Do not acknowledge a withdrawn message, because its packet id may now belong to the redelivered one.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.remove(this)
   }

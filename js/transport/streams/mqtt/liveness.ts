@@ -92,8 +92,8 @@ export class Liveness {
 }
 
 /**
- * Adds a keep-alive for a receiver (MQTT 5, 3.1.2.10). It ends the connection if no packet has arrived since
- * the last ping.
+ * Adds a keep-alive for a receiver (MQTT 5, 3.1.2.10), which ends the connection if no packet has arrived
+ * since the last ping.
  *
  * @param isFull - returns whether reading has stopped, because the inbox is full
  */

@@ -180,9 +180,9 @@ class Mqtt extends SafeEventTarget implements MqttStream {
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      // Assign the publisher only now, so that calls of `publish` that await the load continue before later
-      // calls. If a failed connect() has assigned it, open it at once, so that messages published meanwhile
-      // are not rejected.
+      // Assign the publisher only now, so that `publish` calls that await the load continue before later
+      // calls. After a failed connect(), the assigned publisher is opened at once, so that messages published
+      // meanwhile are not rejected.
       this.#publisher ??= await this.#load()
       await this.#publisher.open(logger, signal)
     } catch (error) {

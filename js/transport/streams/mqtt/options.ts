@@ -67,8 +67,8 @@ export interface MqttOptions extends MqttConnectionOptions {
    */
   readonly maxInFlight?: number | undefined
   /**
-   * Seconds after which the broker drops a message that it could not deliver (MQTT 5 only), 1 to 4,294,967,295.
-   * Default: never.
+   * Seconds after which the broker drops a message that it could not deliver (MQTT 5 only), 1 to
+   * 4,294,967,295. Default: never.
    */
   readonly messageExpirySeconds?: number | undefined
   /**
@@ -105,7 +105,7 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly maxQueuedBytes?: number | undefined
 }
 
-/** Topic filters and delivery of {@link receive}. {@link Durability} requires a `clientId` if `durable`. */
+/** Topic filters and delivery of {@link receive}. {@link Durability} tells when `clientId` is required. */
 export interface ReceiveOptions extends MqttConnectionOptions {
   /**
    * One or more topic filters, which may contain `+` and `#`. A message that matches several filters is

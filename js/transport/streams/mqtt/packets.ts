@@ -11,7 +11,7 @@ import { describeReason, ReasonError, reasonBy, refusesForGood } from './reasons
 import { isText } from './text.js'
 import { publishFunction, UnheardError, type UnheardRule } from './unheard.js'
 
-/** Returns the number of bytes of a Variable Byte Integer: a length with seven bits per byte (MQTT 5, 1.5.5). */
+/** Returns the length in bytes of a Variable Byte Integer, which has seven bits per byte (MQTT 5, 1.5.5). */
 const varIntLength = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
 /** Returns the number of bytes of a UTF-8 string with its length prefix (MQTT 5, 1.5.4). */
 const textLength = (text: string) => 2 + utf8Length(text)
@@ -78,7 +78,7 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
   const lengths = Object.entries(userProperties ?? {}).map((pair) => sum(pair.map(textLength)))
   if (contentType !== undefined) lengths.push(textLength(contentType))
   if (messageExpirySeconds !== undefined) lengths.push(4)
-  // Count the identifier of each property too, one byte.
+  // Add one byte for the identifier of each property.
   const length = sum(lengths) + lengths.length
   return { publish, bytes: id + varIntLength(length) + length }
 }

@@ -34,8 +34,8 @@ export interface Diagnosis {
 }
 
 /**
- * Detector of a poison message: one that the broker refuses by ending the connection, because MQTT 3.1.1 has no
- * other way. The queue would otherwise resend it after each reconnection, and lose the connection for all
+ * Detector of a poison message: one that the broker refuses by ending the connection, because MQTT 3.1.1 has
+ * no other way. The queue would otherwise resend it after each reconnection, and lose the connection for all
  * messages forever.
  *
  * Connections also end for many reasons that no message causes. A cluster without a majority ends them at

@@ -206,7 +206,7 @@ export class Receiver extends SafeEventTarget implements Reception {
       if (packet.cmd !== 'publish') return
       arrivedQos = packet.qos
       // Pretend that the message has QoS 0, so that mqtt.js leaves acknowledgements to us. With QoS 1 and 2,
-      // it would acknowledge a message when we call `done`, and hold back QoS 2 messages until their release.
+      // it would acknowledge a message when we call `done`, and hold back QoS 2 messages until PUBREL.
       packet.qos = 0
     })
     // Allow any QoS in a resumed session, because an earlier subscription may have had a higher one.
@@ -278,7 +278,7 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 }
 
-/** Returns whether a client has ended or is ending. mqtt.js resets `disconnecting` once the end is complete. */
+/** Returns whether a client has ended or is ending. mqtt.js resets `disconnecting` after the end. */
 function hasEnded({ disconnecting, disconnected }: MqttClient): boolean {
   return disconnecting || disconnected
 }

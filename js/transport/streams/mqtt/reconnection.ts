@@ -4,11 +4,11 @@ import { ReasonError, TAKEN_OVER } from './reasons.js'
 
 /** Milliseconds that a connection must last to reset the waits, which prevents a storm of reconnections. */
 const STABLE_MS = 10_000
-/** Multiple of the last wait that a connection must last too, because two clients of one id wait in turns. */
+/** Minimum duration of a connection as a multiple of the last wait, because a rival client waits as long. */
 const MIN_WAIT_MULTIPLE = 4
 /** Maximum milliseconds between attempts while messages wait, so that several fit into their timeout. */
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
-/** Number of short connections in a row from which on the waits grow, and another client is suspected. */
+/** Number of short connections in a row after which waits grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
 /** Minimum count of short connections after a takeover, because a quick retry provokes the other client. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
@@ -35,7 +35,7 @@ export class Reconnection {
     return this.#failures
   }
 
-  /** Records that the connection works. If it is lost now, the next attempt follows at once. */
+  /** Records that the connection works, so that the number of failures starts at 0 again. */
   confirmHealthy(): void {
     this.#failures = 0
   }

@@ -61,7 +61,7 @@ export class Schedule {
   /**
    * Returns the next packet to send, without removing it.
    *
-   * @param turn - position of the suspects among the packets; `later` for not now
+   * @param turn - position of the suspects among the packets; `later` to send none of them
    */
   next(
     now: number,

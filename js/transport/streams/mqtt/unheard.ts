@@ -17,7 +17,7 @@ interface AnswerPacket {
   readonly messageId?: number
 }
 
-/** Returns whether a PUBACK (QoS 1) or PUBREC (QoS 2) reports no matching subscribers: MQTT 5, 3.4.2.1 and 3.5.2.1. */
+/** Returns whether PUBACK (QoS 1) or PUBREC (QoS 2) reports no subscribers (MQTT 5, 3.4.2.1 and 3.5.2.1). */
 function isUnheard({ cmd, reasonCode }: AnswerPacket): boolean {
   return reasonCode === NO_MATCHING_SUBSCRIBERS && (cmd === 'puback' || cmd === 'pubrec')
 }
@@ -45,7 +45,7 @@ export function publishFunction({ client, version }: Link, rule: UnheardRule): S
   // Return a plain function for MQTT 3.1.1, which does not report missing subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
   const tracker = new SubscriberTracker(rule)
-  // Remember the packet ids, because mqtt.js emits the answer before it calls back as for a success.
+  // Remember the packet ids, because mqtt.js reports a missing subscriber to the callback as a success.
   const unheard = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
     if (isUnheard(packet)) unheard.add(packet.messageId)

@@ -125,7 +125,7 @@ export class SetAsideList {
     this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
   }
 
-  /** Runs calls for one message one after the other, so that the second call finds the message gone. */
+  /** Runs calls for one message one after the other, so that the second call finds no message. */
   async #runAlone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()

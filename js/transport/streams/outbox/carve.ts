@@ -8,8 +8,7 @@ export interface CarvedRecord extends RecordHead {
 
 /**
  * Limit for the bytes of failed checksums, as a multiple of the file's size plus the current position.
- * Without it, overlapping heads that each claim a long record would take time proportional to the square of
- * the file's size.
+ * Without it, overlapping heads that each claim a long record would take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 
@@ -37,7 +36,7 @@ export async function* carve(
   }
 }
 
-/** Returns the first acceptable head at or after `from` whose record ends within the file. */
+/** Returns the first acceptable head, at or after `from`, of a record that ends within the file. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,

@@ -27,7 +27,7 @@ export class Clock {
   #sets: readonly ClockSetting[]
   /** Last record number that was stored, or is being stored. */
   #last: number
-  /** Milliseconds by which the machine's clock was set since the start. */
+  /** Milliseconds by which the machine's clock was set since this process started. */
   #setMs = 0
 
   constructor(maxAgeMs: number, sets: readonly ClockSetting[], last: number) {
@@ -37,7 +37,7 @@ export class Clock {
     this.#last = last
   }
 
-  /** Returns milliseconds since 1970, as if the machine's clock had not been set since the start. */
+  /** Returns milliseconds since 1970, as if the machine's clock had not been set since this process started. */
   now(): number {
     return this.#wall + performance.now() - this.#start
   }

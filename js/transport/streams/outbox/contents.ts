@@ -53,7 +53,7 @@ export async function openContents(
   }
 }
 
-/** Returns an error if the mark is damaged or gone, because missing messages at the ends cannot be counted. */
+/** Returns an error if the mark is damaged or missing, because lost messages at the ends cannot be counted. */
 function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
@@ -144,9 +144,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/**
- * Reads records. Returns none if they are damaged. @throws AlvariumError `STORE_FAILED` if another attempt may succeed
- */
+/** Reads records, or none if they are damaged. @throws AlvariumError `STORE_FAILED` if a retry may help */
 async function readRecords(store: OutboxStore, from: number, most = READ_COUNT) {
   try {
     return await store.read(from, most)

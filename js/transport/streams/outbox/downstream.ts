@@ -16,8 +16,8 @@ export interface DownstreamHandler {
 }
 
 /**
- * The stream of an outbox. The outbox retries to connect it until it succeeds, because messages can be stored
- * while the broker is away.
+ * The stream of an outbox. The outbox tries to connect it until that succeeds, because messages can be stored
+ * while the broker is offline.
  */
 export class Downstream {
   readonly #stream: StreamProvider

@@ -3,7 +3,7 @@ import type { SetAsideMessage } from './aside.js'
 import type { Range } from './mark.js'
 
 /**
- * Event for a stored message that the outbox dropped, because it was too old or refused, or made room.
+ * Event for a stored message that the outbox dropped because of its age, a refusal, or a full store.
  *
  * @example
  * ```ts

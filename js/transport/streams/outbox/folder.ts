@@ -12,7 +12,7 @@ import type { SetAsideStore } from './store.js'
 export class MarkFiles {
   readonly #mark: MarkFile
   readonly #copy: MarkFile
-  /** True if one file is damaged and the other is intact, or if the mark is gone and its copy is intact. */
+  /** True if one file is damaged and the other is intact, or if the mark is missing and its copy is intact. */
   isDamaged = false
 
   constructor(folder: string) {
@@ -20,7 +20,7 @@ export class MarkFiles {
     this.#copy = new MarkFile(join(folder, 'mark-copy'))
   }
 
-  /** Reads the mark, or its copy if the mark is damaged or gone. If both are damaged, returns damaged bytes. */
+  /** Reads the mark, or its copy if the mark is damaged or missing. Returns damaged bytes as a last resort. */
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
@@ -36,7 +36,7 @@ export class MarkFiles {
   }
 
   /**
-   * Writes the copy and then the mark, so that both survive the process. If writing the copy fails, leaves
+   * Writes the copy and then the mark, so that the files survive the process. If writing the copy fails, leaves
    * the mark unchanged, because with an outdated copy deleted messages would count as lost.
    */
   async write(bytes: Uint8Array): Promise<void> {

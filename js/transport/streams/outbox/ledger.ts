@@ -4,7 +4,7 @@ import { countNumbers, type Range, subtractRanges } from './mark.js'
 
 /** Range of the unsettled record numbers in a store, and the size of their records. */
 export interface Extent {
-  /** Last settled number. No later message is settled. */
+  /** Highest number up to which all messages are settled. */
   readonly settled: number
   /** Last number that was stored. */
   readonly last: number
@@ -54,7 +54,7 @@ export class Ledger implements Extent {
     return this.#lastEnd - this.#settledEnd
   }
 
-  /** Number of messages still to be delivered. */
+  /** Number of messages that are not delivered yet. */
   get messages(): number {
     return this.#last - this.#settled - countNumbers(this.#lost, this.#settled + 1)
   }

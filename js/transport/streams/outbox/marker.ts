@@ -5,7 +5,7 @@ import { type Mark, writeMark } from './mark.js'
 import type { OutboxStore } from './store.js'
 
 /**
- * Milliseconds during which settled messages collect before they are deleted together, because each deletion
+ * Milliseconds during which settled messages collect before one call deletes them, because each deletion
  * flushes the mark to the disk.
  */
 const DELETE_DELAY_MS = 100
@@ -36,7 +36,7 @@ export class Marker {
     this.#deleted = deleted
   }
 
-  /** Writes the mark of the current state. Resolves with true on success. Undefined without `store.mark`. */
+  /** Writes the current mark. Resolves with true on success. Returns undefined if the store has no mark. */
   mark(): Promise<boolean> | undefined {
     if (!this.#parts.store.mark) return undefined
     // Wait for the call in progress, which may write an earlier state.

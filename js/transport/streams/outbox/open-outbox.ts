@@ -186,7 +186,7 @@ export class OpenOutbox {
     this.#freed.tell()
   }
 
-  /** Sends messages for at most `closeTimeoutMs`, leaves the rest in the store, and closes stream and store. */
+  /** Sends messages for at most `closeTimeoutMs`, leaves the rest stored, and closes stream and store. */
   async close(): Promise<void> {
     const { settings, store } = this.#parts
     const { closeTimeoutMs } = settings
@@ -243,7 +243,7 @@ export class OpenOutbox {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
-    // Do not await the mark, because the message counts twice until this method resolves: unsettled and set aside.
+    // Do not await the mark, because the message still counts as unsettled until this method resolves.
     void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)

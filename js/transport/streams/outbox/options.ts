@@ -42,7 +42,7 @@ export interface OutboxOptions {
    * Default `drop`.
    */
   readonly whenRefused?: 'drop' | 'keep' | undefined
-  /** Maximum number of messages that the stream has not settled, 1 to 65,535. Default `64`, as for `mqtt`. */
+  /** Maximum number of messages in flight to the stream, 1 to 65,535. Default `64`, as for `mqtt`. */
   readonly maxInFlight?: number | undefined
   /**
    * Milliseconds that the outbox waits for the stream's answer to one message before it resends the message.

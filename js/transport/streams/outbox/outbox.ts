@@ -80,8 +80,8 @@ export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
  * Each record has a checksum. The outbox does not send messages that the store has altered or lost, and
  * reports them with the event `damaged`. It delivers the other messages.
  *
- * The outbox deletes a message after the delivery. If the process ends between the two, the outbox sends the
- * message again, and consumers recognize the copy by the `id` of its bundle.
+ * The outbox deletes a message after the delivery. If the process ends before the deletion, the outbox sends
+ * the message again, and consumers recognize the copy by the `id` of its bundle.
  *
  * `connect()` rejects with
  *

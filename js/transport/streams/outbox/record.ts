@@ -18,7 +18,7 @@ export interface RecordContent {
   readonly storedAt: number
   /**
    * Total bytes of this record and all earlier ones, including deleted ones. The difference between two
-   * records is the number of bytes stored after the first, up to the end of the second.
+   * values of `end` is the number of bytes stored in between.
    */
   readonly end: number
 }
@@ -65,8 +65,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Encodes options for storage. Caches the last result, because messages of an SDK without trace contexts have the same
- * options.
+ * Encodes options as JSON for storage. Caches the last result, because messages of an SDK without trace
+ * contexts have the same options.
  */
 export function optionBytes(options: object): Uint8Array {
   const json = JSON.stringify(options)
@@ -139,7 +139,7 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
   return record
 }
 
-/** Reads a record. @throws AlvariumError `STORE_DAMAGED` if the bytes are not intact record `number` */
+/** Reads a record. @throws AlvariumError `STORE_DAMAGED` if it is damaged or has another number */
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
     const head = intactHead(record)

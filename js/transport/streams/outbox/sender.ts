@@ -81,7 +81,7 @@ export class Sender {
     this.#running = this.#run()
   }
 
-  /** Starts to send once the stream is connected. Before, the sender only drops messages that are too old. */
+  /** Starts to send once the stream is connected. Until then, only drops messages that are too old. */
   online(): void {
     this.#isOnline = true
     this.wake()

@@ -91,7 +91,7 @@ export interface OutboxStore {
   readonly aside?: SetAsideStore
 }
 
-/** Storage of an {@link OutboxStore} for messages that are set aside, by number. Works while the store is open. */
+/** Storage of an open {@link OutboxStore} for messages that are set aside, by number. */
 export interface SetAsideStore {
   /** Returns the numbers of all records, in any order. */
   numbers(): Promise<number[]>
