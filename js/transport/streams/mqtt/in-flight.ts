@@ -32,7 +32,7 @@ export class InFlight {
   #sink: Sink | undefined
   #sending = false
   #isSuspectInFlight = false
-  /** Time at which a packet was last sent or answered. */
+  /** Time at which a packet was last sent or answered, as of `performance.now()`. */
   #lastProgressAt = 0
   #resent = 0
   readonly #acknowledge = new Latency()

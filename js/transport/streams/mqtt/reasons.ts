@@ -1,4 +1,4 @@
-/** Subject of a reason code: `us` is our client, and `unsaid` means that the code names no subject. */
+/** Subject of a reason code: `us` is our client, and `unsaid` stands for a code without a certain subject. */
 export type ReasonSubject = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
 export interface ReasonCode {

@@ -27,7 +27,7 @@ export class Backlog {
   /** Highest record number that is or was in memory. */
   #loadedThrough: number
   #last: number
-  /** `RecordContent.end` of the newest entry in memory. */
+  /** Total bytes of all records up to the newest entry in memory, as in `RecordContent.end`. */
   #end: number
   /** True while records are read one at a time, because some of the records cannot be read. */
   #readsSingly = false

@@ -55,7 +55,7 @@ export class MarkFiles {
   }
 }
 
-/** A file with a mark, which is written in place. */
+/** File with a mark. Each new mark overwrites the last one in place. */
 class MarkFile {
   readonly #path: string
   #file: FileHandle | undefined

@@ -8,7 +8,7 @@ export interface Extent {
   readonly settled: number
   /** Last number that was stored. */
   readonly last: number
-  /** `RecordContent.end` of the last record. */
+  /** Total bytes of all records up to the last one, as in `RecordContent.end`. */
   readonly lastEnd: number
   /** Size of the unsettled records in bytes. */
   readonly bytes: number

@@ -127,8 +127,8 @@ export class Sender {
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
     const isFreshNext = first !== undefined && this.#maySendNew()
-    // Alternate hopeless and new messages in the last free place in flight, because other hopeless messages
-    // may occupy all other places.
+    // Alternate new messages and repeatedly failed ones in the last free place in flight, because failed
+    // messages may occupy all other places.
     const isLastPlace = this.#inFlight === maxInFlight - 1
     if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
       return this.#takeRetry(again)
