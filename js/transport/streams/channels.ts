@@ -3,11 +3,11 @@ import type { Action, Bundle } from '../../foundation/model/bundle.js'
 import { type Channel, platform } from '../../foundation/platform/platform.js'
 
 /**
- * Channels of `node:diagnostics_channel` by name, with the type of what each publishes.
+ * Channels of `node:diagnostics_channel` by name, with the type of the published value.
  *
- * Subscribers are called synchronously, in the middle of the call that they observe. They should be quick, and must not
- * change what they receive. A subscriber that throws is an uncaught exception, as with any channel of Node. Without
- * subscribers nothing is computed. Browsers have no such channels.
+ * Node calls subscribers synchronously, during the call that they observe. Subscribers should return quickly,
+ * and must not change the published value. An error that a subscriber throws becomes an uncaught exception.
+ * Without subscribers nothing is computed. Browsers have no diagnostics channels.
  *
  * @see https://nodejs.org/docs/latest-v20.x/api/diagnostics_channel.html
  *
@@ -23,61 +23,59 @@ import { type Channel, platform } from '../../foundation/platform/platform.js'
  * ```
  */
 export interface DiagnosticsChannels {
-  /** Published when a message of an SDK is ready: one call, or a batch of calls, is hashed, signed and encoded. */
+  /** Published when an SDK has hashed, signed and encoded a message, for one call or a batch of calls. */
   'alvarium-sdk:sealed': MessageTiming
-  /**
-   * Published when an SDK's stream has accepted a message: the broker has acknowledged it, or an outbox has stored it.
-   */
+  /** Published when an SDK's stream has accepted a message, for example a broker or an outbox. */
   'alvarium-sdk:accepted': MessageTiming
-  /** Published when an SDK's stream has not accepted a message. */
+  /** Published when an SDK's stream has failed to accept a message. */
   'alvarium-sdk:failed': {
     readonly message: Uint8Array
     readonly error: AlvariumError
   }
   /** Published when `mqtt` begins to send a PUBLISH packet, once for each topic. */
   'alvarium-sdk:mqtt:published': PacketInfo
-  /** Published when `mqtt` resends a PUBLISH packet after a lost connection. */
+  /** Published when `mqtt` resends a PUBLISH packet, after a lost connection or because nobody subscribed. */
   'alvarium-sdk:mqtt:resent': PacketInfo
-  /** Published when the broker has acknowledged a PUBLISH packet; with QoS 0, when it is handed to the connection. */
+  /** Published when the broker has acknowledged a PUBLISH packet. With QoS 0, when `mqtt` has sent it. */
   'alvarium-sdk:mqtt:acknowledged': PacketInfo & {
     /** Milliseconds since the packet was last sent. */
     readonly tookMs: number
   }
   /**
-   * Published when a `publish()` of `mqtt` rejects: refused by the broker, timed out, aborted, lost (QoS 0), queue
-   * full, or stream closed.
+   * Published when a `publish()` of `mqtt` rejects. Causes are a refusal by the broker, a timeout, an abort,
+   * a lost connection (QoS 0), a full queue, and a closed stream.
    */
   'alvarium-sdk:mqtt:rejected': {
-    /** Length of the message. */
+    /** Length of the message in bytes. */
     readonly bytes: number
     /** An `AlvariumError`, or the reason of the caller's signal. */
     readonly error: unknown
   }
   /** Published when `mqtt` or `subscribe` has connected to a broker. */
   'alvarium-sdk:mqtt:connected': ConnectionInfo & {
-    /** Number of earlier connections. */
+    /** Number of earlier connections of the same stream or subscription. */
     readonly reconnects: number
   }
-  /** Published when the connection to a broker is lost. The next attempt follows automatically. */
+  /** Published when `mqtt` or `subscribe` has lost the connection to a broker, before it reconnects. */
   'alvarium-sdk:mqtt:disconnected': ConnectionInfo & {
     readonly reason: Error
   }
-  /** Published when `subscribe` has verified a bundle, before it delivers it. */
+  /** Published when `subscribe` has verified a bundle, before delivering the bundle. */
   'alvarium-sdk:verified': {
     readonly topic: string
-    /** The received message; a batch contains many bundles. */
+    /** The received message, which contains many bundles if it is a batch. */
     readonly message: Uint8Array
-    /** The bundle, a subset of what `subscribe` delivers. */
+    /** The verified bundle, with some of the properties that `subscribe` delivers. */
     readonly bundle: Bundle & { readonly id: string }
   }
-  /** Published when `subscribe` has verified annotations of a classic message, before it delivers them. */
+  /** Published when `subscribe` has verified the annotations of a classic message, before delivering them. */
   'alvarium-sdk:classic:verified': {
     readonly topic: string
     readonly message: Uint8Array
     readonly id: string
-    /** The action, which is not signed. */
+    /** Action of the message, which the signature does not cover. */
     readonly action: Action
-    /** The SDK whose format the message has: `go`, `java`, `rust` or `python`. */
+    /** SDK that defines the format of the message: `go`, `java`, `rust` or `python`. */
     readonly dialect: string
   }
   /** Published when `subscribe` receives a message that does not verify. */
@@ -88,22 +86,22 @@ export interface DiagnosticsChannels {
   }
 }
 
-/** A message, as the same bytes on each channel, and the duration of the reported step. */
+/** A message, with the same bytes on each channel, and the duration of the reported step. */
 export interface MessageTiming {
-  /** The published bytes. */
+  /** Bytes of the message as the SDK publishes them. */
   readonly message: Uint8Array
-  /** Duration in milliseconds. */
+  /** Duration of the step in milliseconds. */
   readonly tookMs: number
 }
 
-/** A PUBLISH packet. */
+/** Topic and length of a PUBLISH packet. */
 export interface PacketInfo {
   readonly topic: string
-  /** Length of the message. */
+  /** Length of the message in bytes. */
   readonly bytes: number
 }
 
-/** A connection to a broker. */
+/** Broker URL and client id of a connection. */
 export interface ConnectionInfo {
   readonly url: string
   readonly clientId: string

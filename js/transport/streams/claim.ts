@@ -3,18 +3,20 @@ import { hasMethods } from '../../foundation/base/options/schema.js'
 import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
 
 /**
- * Member with the streams to which a stream forwards its messages and that it closes, such as those of `tee` or an
- * outbox. A registered symbol, because no foreign stream has it by chance.
+ * Key of the property with the streams to which a stream forwards its messages, as `tee` and an outbox do.
+ * The stream also closes them. The key is a symbol, because a stream of another library cannot have it by
+ * chance.
  */
 export const streamsBehind = Symbol.for('alvarium-sdk.streamsBehind')
 
 const ownedStreams = new WeakSet<StreamProvider>()
 
 /**
- * Gives a stream, and those behind it, to one owner: an SDK, or a subscription for its dead letters. A stream that can
- * be closed has one owner at a time, because closing it would interrupt the calls of the others.
+ * Reserves a stream, and all streams that it forwards to, for one owner: an SDK, or a subscription for its
+ * dead letters. A stream with `close` has one owner at a time, because closing it would interrupt other
+ * owners.
  *
- * @param option - name of the option that holds the stream, for errors
+ * @param option - name of the option that contains the stream, for error texts
  * @throws AlvariumError `CONFIG_INVALID` if an open SDK or subscription owns the stream
  */
 export function claim(stream: StreamProvider, option = 'stream'): void {
@@ -28,7 +30,7 @@ export function claim(stream: StreamProvider, option = 'stream'): void {
   for (const one of all) ownedStreams.add(one)
 }
 
-/** Ends the ownership: the stream and those behind it can be claimed again. */
+/** Releases a stream and all streams that it forwards to, so that another owner can claim them. */
 export function release(stream: StreamProvider): void {
   for (const one of closableStreams(stream)) ownedStreams.delete(one)
 }
@@ -36,7 +38,7 @@ export function release(stream: StreamProvider): void {
 /**
  * Claims a stream and connects it. {@link closeClaimed} closes and releases it.
  *
- * @throws AlvariumError as {@link claim} and {@link connect}; the stream is then released
+ * @throws AlvariumError of {@link claim} or {@link connect}; if connecting failed, the stream is released
  */
 export async function connectClaimed(connecting: ConnectOptions & { readonly field: string }): Promise<void> {
   const { stream, field } = connecting
@@ -49,7 +51,7 @@ export async function connectClaimed(connecting: ConnectOptions & { readonly fie
   }
 }
 
-/** Closes a claimed stream and releases it. Resolves with the error if it could not be closed. */
+/** Closes a claimed stream and releases it. Resolves with the error if closing failed. */
 export async function closeClaimed(
   stream: StreamProvider,
   field: string,
@@ -64,7 +66,7 @@ export async function closeClaimed(
   }
 }
 
-/** Returns those streams that can be closed: this one, and all behind it. */
+/** Returns the streams with `close` among a stream and all streams that it forwards to. */
 function closableStreams(stream: StreamProvider): StreamProvider[] {
   const behind = (stream as { [streamsBehind]?: readonly StreamProvider[] })[streamsBehind] ?? []
   const all = behind.flatMap(closableStreams)

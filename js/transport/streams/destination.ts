@@ -2,7 +2,8 @@ import { streamsBehind } from './claim.js'
 import type { StreamDestination, StreamProvider } from './stream.js'
 
 /**
- * Returns a stream's `destination`, or that of the stream behind it; undefined if several streams behind it have one.
+ * Returns a stream's `destination`, or else the destination of the streams that it forwards to. Returns
+ * undefined unless exactly one of them has a destination.
  */
 export function destinationOf(stream: StreamProvider): StreamDestination | undefined {
   if (stream.destination) return stream.destination

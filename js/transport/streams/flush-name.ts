@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** Flushes the folder of a file, because only then does a new or renamed file survive a power loss. */
+/** Flushes the folder of a file, so that a new or renamed file survives a power loss. */
 export async function flushName(path: string): Promise<void> {
   // Windows cannot flush folders.
   if (process.platform === 'win32') return
@@ -14,8 +14,8 @@ export async function flushName(path: string): Promise<void> {
 }
 
 /**
- * Creates a folder that only its owner can enter, unless it exists. Flushes its name and those of created parents, so
- * that they survive a power loss.
+ * Creates a folder that only its owner can enter, with its missing parents, unless it exists. Flushes the
+ * names of all created folders, so that they survive a power loss.
  */
 export async function makeFolder(folder: string): Promise<void> {
   const path = resolve(folder)

@@ -2,13 +2,13 @@ import { countFitting, type GroupLimits } from '../../foundation/base/bytes/join
 import type { Deferred } from '../../foundation/base/time/promises.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 
-/** Stores groups of items. */
+/** Storage to which {@link GroupCommit} writes groups of items. */
 export interface GroupWriter<Item, Written, Result> {
-  /** Stores items durably, in their order. A rejection rejects the call of each item. */
+  /** Stores items durably, in their order. If it rejects, the `add()` call of each item rejects. */
   write(items: readonly Item[]): Promise<Written>
   /**
-   * Reports that a group is stored; its bytes no longer count as waiting. Returns the result of each call, and a
-   * promise to await before those calls resolve.
+   * Handles the end of a write, when the items no longer count as waiting. Returns the results of their
+   * `add()` calls, and a promise `after` to await before these calls resolve.
    */
   written(written: Written): {
     readonly results: readonly Result[]
@@ -21,8 +21,8 @@ interface WaitingItem<Item, Result> extends Deferred<Result> {
 }
 
 /**
- * Group commit: items that arrive during a write are stored by the next write, which waits for the disk once for all of
- * them. One group is written at a time, in the order of the calls.
+ * Queue with group commit: a write stores all items that arrived during the previous write, and waits for the
+ * disk only once. One group is written at a time, in the order of the calls.
  */
 export class GroupCommit<Item extends { readonly length: number }, Written, Result> {
   readonly #limits: GroupLimits & { readonly overhead?: number }
@@ -32,7 +32,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
   #bytes = 0
   #isWriting = false
 
-  /** @param limits - limits of a group; `overhead` is the number of bytes added to each item */
+  /** @param limits - limits of a group; `overhead` is the number of extra bytes per item */
   constructor(
     limits: GroupLimits & { readonly overhead?: number },
     writer: GroupWriter<Item, Written, Result>,
@@ -56,14 +56,14 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     })
   }
 
-  /** Resolves when no call waits. */
+  /** Resolves when every `add()` call has settled. */
   idle(): Promise<void> {
     return this.#unsettled.none()
   }
 
   async #write(): Promise<void> {
     this.#isWriting = true
-    // Let all calls of the same turn join the first group.
+    // Wait for a microtask, so that all calls of the same turn join the first group.
     await null
     while (this.#waiting.length > 0) {
       const { overhead = 0 } = this.#limits

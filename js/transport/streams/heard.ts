@@ -7,7 +7,7 @@ export interface SubscribedTopics {
   add(topic: string): void
 }
 
-/** Member of a stream that receives these topics. The stream does not let a broker drop messages for them. */
+/** Key of a method that passes topics to a stream. Messages for these topics wait for a subscriber. */
 export const TAKES_TOPICS: unique symbol = Symbol.for('alvarium-sdk.takesHeard')
 
 interface TopicsTaker extends StreamProvider {
@@ -15,7 +15,7 @@ interface TopicsTaker extends StreamProvider {
   readonly [streamsBehind]?: readonly StreamProvider[]
 }
 
-/** Passes the topics to a stream and to all streams behind it, before the stream is connected. */
+/** Passes topics to a stream and to all streams that it forwards to. Call this before `connect()`. */
 export function passTopics(stream: TopicsTaker, topics: SubscribedTopics): void {
   stream[TAKES_TOPICS]?.(topics)
   for (const behind of stream[streamsBehind] ?? []) passTopics(behind, topics)

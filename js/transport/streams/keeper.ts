@@ -2,20 +2,20 @@ import { VERSION } from '../../foundation/base/version.js'
 import type { StreamProvider } from './stream.js'
 
 /**
- * @internal Member of a stream that stores a few bytes for its owner. Versioned, because only parts of one package use
- * it.
+ * @internal Key of the property with a stream's {@link OwnerStore}. The key contains the version, so that
+ * only code of the same release uses the store.
  */
 export const OWNER_STORE: unique symbol = Symbol.for(`alvarium-sdk.Keeper ${VERSION}`)
 
-/** Storage for a few bytes by name: lower-case letters. Available while the stream is connected and not closed. */
+/** Storage for a few bytes per name (lower-case letters), from `connect()` to `close()` of the stream. */
 export interface OwnerStore {
-  /** Returns undefined if nothing has this name. */
+  /** Returns the bytes that are stored under a name, or undefined if there are none. */
   get(name: string): Promise<Uint8Array | undefined>
-  /** Replaces existing bytes atomically: if the process is killed, either the old or the new ones are there. */
+  /** Stores bytes under a name. Replaces earlier bytes atomically, even if the process is killed. */
   put(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** Returns the store that a stream offers its owner; undefined if it offers none. */
+/** Returns the owner store of a stream, or undefined if the stream has none. */
 export function ownerStoreOf(stream: StreamProvider): OwnerStore | undefined {
   return (stream as { readonly [OWNER_STORE]?: OwnerStore })[OWNER_STORE]
 }

@@ -3,12 +3,12 @@ import { rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { type AlvariumError, codeOf, expected } from '../../foundation/base/errors.js'
 
-/** A file or folder to lock, in the words of an error. */
+/** Words for the error about a file or folder that is already locked. */
 export interface Lockable {
-  /** The option that names it. */
+  /** Option that names the file or folder. */
   readonly field: string
   readonly expected: string
-  /** Advice at the end of the error. */
+  /** Advice at the end of the error text. */
   readonly advice: string
 }
 
@@ -16,16 +16,16 @@ export interface Lockable {
 const lockedPaths = new Set<string>()
 
 /**
- * Locks a file or folder against other processes, because a second writer would destroy what the first one writes.
+ * Locks a file or folder against other processes, because two writers would destroy each other's data.
  *
- * The lock is a name on which this process listens: an abstract socket in Linux, a named pipe in Windows. The system
- * removes the name when the process ends, even if it is killed, so nothing is left behind. Elsewhere, and where
- * listening is not allowed, the lock only holds in this thread. The same is true between containers, because each has
- * its own network, unless there is a `socket`.
+ * The lock is a name on which this process listens: an abstract socket on Linux, a named pipe on Windows. The
+ * system removes the name when the process ends, even if it is killed. On other systems, and where listening
+ * is not allowed, the lock only works within this thread. Without a `socket`, it does not work between
+ * containers either, because each container has its own network.
  *
  * @param path - the real path
- * @param socket - the path of a socket file, which a killed process leaves behind. It also locks out processes of other
- * containers, and works on macOS
+ * @param socket - path of a socket file, which a killed process leaves in the file system. It also locks out
+ * processes of other containers, and works on macOS
  * @returns a function that releases the lock
  * @throws AlvariumError `STORE_LOCKED`, with the id of the process that holds the lock
  */
@@ -48,7 +48,7 @@ export async function lockPath(path: string, what: Lockable, socket?: string): P
   }
 }
 
-/** Returns whether a socket file can have this path: its limit is 104 bytes with the final NUL, 108 in Linux. */
+/** Returns whether a socket file can have this path: at most 104 bytes with the final NUL, 108 on Linux. */
 function isPossiblePath(socket: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(socket) < 104
 }
@@ -58,14 +58,14 @@ async function listenAtSocket(socket: string, path: string, what: Lockable): Pro
   if ((await isListenedTo(socket)) === false) {
     const left = `${socket}-${crypto.randomUUID()}`
     await rename(socket, left).catch(() => {})
-    // Another process may have created its socket at this path in between.
+    // Test the renamed socket too, because another process may have created it in between.
     if (await isListenedTo(left)) await rename(left, socket)
     else await rm(left, { force: true })
   }
   return await listen(socket, path, what)
 }
 
-/** Returns whether a process listens on a socket file; undefined if there is no such file. */
+/** Returns whether a process listens on a socket file, or undefined if there is no such file. */
 function isListenedTo(socket: string): Promise<boolean | undefined> {
   return new Promise((resolve) => {
     const connection = connect(socket)
@@ -81,20 +81,20 @@ function isListenedTo(socket: string): Promise<boolean | undefined> {
 /** Listens on a name. Returns no server where listening is not allowed. */
 function listen(name: string, path: string, what: Lockable): Promise<[Server] | []> {
   return new Promise((resolve, reject) => {
-    // Answer each client with our process id, for its error.
+    // Answer each client with our process id, so that the client's error can name our process.
     const server = createServer((socket) => socket.on('error', () => undefined).end(`${process.pid}`))
     server.once('error', async ({ code }: NodeJS.ErrnoException) => {
       if (code === 'EADDRINUSE') reject(lockedError(path, what, await holderOf(name)))
       else resolve([])
     })
-    // `exclusive`, because workers of node:cluster would otherwise share the socket.
+    // Listen exclusively, because workers of node:cluster would otherwise share the socket.
     server.listen({ path: name, exclusive: true }, () => resolve([server.unref()]))
   })
 }
 
 const ANSWER_MS = 1_000
 
-/** Returns the id of the process that listens on a name; undefined if it does not answer in time. */
+/** Returns the id of the process that listens on a name, or undefined if it does not answer in time. */
 function holderOf(name: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(name)

@@ -1,13 +1,13 @@
 import type { StreamProvider } from './stream.js'
 
-/** A stream that keeps its messages, newest last: for tests, and for your own senders. */
+/** A stream that stores its messages in an array, for tests and for your own senders. */
 export interface MemoryStream extends StreamProvider {
-  /** All accepted messages. Empty the array when you like: `stream.messages.length = 0`. */
+  /** All accepted messages, the newest last. To empty the array, set `stream.messages.length = 0`. */
   readonly messages: Uint8Array[]
 }
 
 /**
- * Creates a stream that keeps messages in an array. It never drops any, so empty it in a long-running process.
+ * Creates a stream that stores messages in an array. It only grows, so empty it in a long-running process.
  *
  * @example
  * ```ts
@@ -23,10 +23,10 @@ export function memory(): MemoryStream {
 }
 
 /**
- * Creates a stream that writes each message to the console as a line of JSON, like the `console` stream of the other
- * SDKs.
+ * Creates a stream that writes each message to the console as a line of JSON, like the `console` stream of
+ * the other SDKs.
  *
- * @param log - writes one line. Default: `console.log`
+ * @param log - function that writes one line. Default: `console.log`
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import { Latency, type LatencyStats } from '../../foundation/base/time/latency.js'
 
-/** Figures of a stream: totals since it was opened, and its present state. */
+/** Statistics of a stream: totals since it was opened, and its current state. */
 export interface StreamStats {
   /** True while the stream is connected. */
   readonly online: boolean
@@ -13,13 +13,13 @@ export interface StreamStats {
   /** Age of the oldest queued message in milliseconds; 0 if there is none. */
   readonly oldestMs: number
   /**
-   * Number of packets in flight: sent and not acknowledged, including packets of messages that have timed out or were
-   * aborted.
+   * Number of packets in flight (sent and not acknowledged), including packets of messages that timed out or
+   * were aborted.
    */
   readonly inFlight: number
   /** Number of accepted messages. */
   readonly acknowledged: number
-  /** Number of packets sent again: after a lost connection, or because nobody subscribed (`whenUnheard: 'wait'`). */
+  /** Number of packets sent again after a lost connection or without a subscriber (`whenUnheard: 'wait'`). */
   readonly resent: number
   /** Number of messages rejected with `STREAM_TIMEOUT`. */
   readonly timedOut: number
@@ -29,7 +29,7 @@ export interface StreamStats {
   readonly reconnects: number
   /** Text of the last error that ended a connection or prevented one. */
   readonly lastError: string | undefined
-  /** Time between sending a packet and its acknowledgement. */
+  /** Times between sending a packet and its acknowledgement. */
   readonly acknowledge: LatencyStats
   /** Messages and bytes in the store of an outbox. */
   readonly stored?: { readonly messages: number; readonly bytes: number; readonly oldestAt?: number }
@@ -39,7 +39,7 @@ export interface StreamStats {
   readonly damaged?: number
 }
 
-/** Figures of a stream that has done nothing yet, or that has no figures. */
+/** Statistics of a stream that has done nothing yet, or that provides no statistics. */
 export const NO_STATS: StreamStats = Object.freeze({
   ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
   ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },

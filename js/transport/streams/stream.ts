@@ -6,7 +6,7 @@ import { withLimits } from '../../foundation/base/time/timeout.js'
 import type { TraceContext } from '../../foundation/model/trace-context.js'
 import type { StreamStats } from './stats.js'
 
-/** Context that the SDK passes to a stream when it connects it. */
+/** Context that an SDK passes to `connect()` of a stream. */
 export interface StreamContext {
   /** Logger for events of the stream's connection. */
   readonly logger: Logger
@@ -14,20 +14,20 @@ export interface StreamContext {
   readonly signal?: AbortSignal
 }
 
-/** Room needed by calls in progress and by the call that waits. */
+/** Room in a stream that calls in progress and the waiting call need. */
 export interface StreamRoom {
   readonly messages: number
-  /** Approximate total length of the messages. */
+  /** Approximate total length of the messages in bytes. */
   readonly bytes: number
 }
 
-/** Options of `publish`. */
+/** Signal and metadata of one `publish` call. */
 export interface PublishOptions {
   /** Signal that aborts when the caller no longer waits. A message already in flight may still arrive. */
   readonly signal?: AbortSignal | undefined
   /** Media type of the message, from the SDK's codec. */
   readonly contentType?: string
-  /** Trace context of the call, for a stream that can send it with the message. Not signed. */
+  /** Trace context of the call, for a stream that can send it with the message. It is not signed. */
   readonly traceContext?: TraceContext | undefined
 }
 
@@ -40,13 +40,13 @@ export interface StreamDestination {
 }
 
 /**
- * Result of `publish` for a message that the stream has accepted and not delivered yet, such as one in an outbox.
- * Without it, an accepted message counts as delivered.
+ * Result of `publish` for a message that the stream has accepted and not delivered yet, such as a message in
+ * an outbox. Without this result, an accepted message counts as delivered.
  */
 export interface Acceptance {
   /**
-   * Promise that resolves when the message has arrived at its destination, and rejects if it will not. Read on demand
-   * only.
+   * Promise that resolves when the message has arrived at its destination, and rejects if the delivery has
+   * failed. The SDK reads this property only on demand.
    */
   readonly delivered: PromiseLike<void>
 }
@@ -54,10 +54,10 @@ export interface Acceptance {
 /**
  * A destination for messages. One method is enough: `{ publish: (message) => save(message) }` is a stream.
  *
- * `publish` resolves when the stream has accepted the message; for MQTT QoS 1 and 2, when the broker has acknowledged
- * it. It resolves with an {@link Acceptance} if the message is not delivered yet, and rejects with the reason if it is
- * not accepted. It must not keep a promise pending forever (the SDK's option `streamTimeoutMs` ends that), and must
- * limit its queue.
+ * `publish` resolves when the stream has accepted the message. With MQTT QoS 1 and 2, that is when the broker
+ * has acknowledged the message. It resolves with an {@link Acceptance} if the message is not delivered yet,
+ * and rejects with the reason if the message is not accepted. A stream must not leave a promise pending
+ * forever (the SDK's option `streamTimeoutMs` ends the wait), and must limit its queue.
  *
  * @example
  * ```ts
@@ -70,39 +70,39 @@ export interface Acceptance {
  */
 export interface StreamProvider {
   /**
-   * Connects the stream. `openSdk` calls it once and awaits it, at most for `connectTimeoutMs` if given, and until the
-   * signal aborts.
+   * Connects the stream. `openSdk` calls this once. It waits until the stream is connected,
+   * `connectTimeoutMs` has passed (if given), or the signal aborts.
    */
   connect?(context: StreamContext): unknown
-  /** Accepts one message. Its bytes then belong to the stream, and are not changed. */
+  /** Accepts one message. The SDK does not change the message's bytes afterwards. */
   publish(message: Uint8Array, options: PublishOptions): unknown
   /**
-   * Returns `true` if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
-   * Called by `sdk.ready()` and `createMany`. A stream without this method always has room.
+   * Returns `true` if the given messages fit, otherwise a promise that resolves when another call may
+   * succeed. `sdk.ready()` and `createMany` call this method. A stream without this method always has room.
    */
   hasRoom?(more: StreamRoom): true | PromiseLike<unknown>
-  /** Returns the stream's figures for `sdk.stats()`. */
+  /** Returns the stream's statistics for `sdk.stats()`. */
   stats?(): StreamStats
   /**
-   * Closes the stream. `sdk.close()` calls it once, after all calls of `publish` have settled (see {@link
-   * drainsOnClose}). Also called after a `connect()` that resolves when nobody waits for it any more.
+   * Closes the stream. `sdk.close()` calls this once, after all calls of `publish` have settled (see {@link
+   * drainsOnClose}). An SDK also closes a stream that has connected too late.
    */
   close?(): unknown
   /**
-   * True if `close()` itself waits for calls in progress, as `mqtt` does. Such a stream knows how long waiting is
-   * useful, and may reject messages that will not be accepted. Default: false, so `sdk.close()` waits before it calls
-   * `close()`.
+   * True if `close()` itself waits for calls in progress, as `mqtt` does. Such a stream knows how long
+   * waiting is useful, and may reject messages that will not be accepted. Default: false, so that
+   * `sdk.close()` waits before `close()`.
    */
   readonly drainsOnClose?: boolean
-  /** Destination of the messages, for spans. Default: unknown. */
+  /** Destination of the messages, for OpenTelemetry spans. Default: unknown. */
   readonly destination?: StreamDestination | undefined
 }
 
 /**
  * Returns the result of `publish` if it is an {@link Acceptance}, otherwise undefined.
  *
- * Ignores the rejection of an existing promise, because it may reject before anyone reads it, and must not end the
- * process. Does not call a getter, because most getters create the promise when they are read.
+ * Ignores the rejection of an existing `delivered` promise, because a rejection that nobody reads must not
+ * end the process. Does not call a getter, because most getters create the promise when they are read.
  */
 export function acceptanceOf(answer: unknown): Acceptance | undefined {
   if (typeof answer !== 'object' || answer === null || !('delivered' in answer)) return undefined
@@ -110,13 +110,10 @@ export function acceptanceOf(answer: unknown): Acceptance | undefined {
   return answer as Acceptance
 }
 
-/** A stream to connect, and the limits of the wait for it. */
+/** A stream to connect, with the signal and timeout of the attempt. */
 export interface ConnectOptions {
   readonly stream: StreamProvider
-  /**
-   * Name of the stream in errors, because an SDK may have a stream for checkpoints and one for leases. Default:
-   * `stream`.
-   */
+  /** Name of the stream in errors, because an SDK may have several streams. Default: `stream`. */
   readonly field?: string | undefined
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -126,8 +123,8 @@ export interface ConnectOptions {
 /**
  * Connects the stream, if it has `connect()`.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE` if it cannot connect, `STREAM_TIMEOUT` if it does not within
- * `connectTimeoutMs`; or the signal's reason
+ * @throws AlvariumError `STREAM_UNREACHABLE` if the stream cannot connect, `STREAM_TIMEOUT` if that takes
+ * longer than `connectTimeoutMs`; or the signal's reason
  */
 export async function connect(connecting: ConnectOptions): Promise<void> {
   const { signal, connectTimeoutMs, field = 'stream' } = connecting
@@ -138,15 +135,15 @@ export async function connect(connecting: ConnectOptions): Promise<void> {
   await withLimits(limits, (ending) => attemptConnect(connecting, ending))
 }
 
-/** The last attempt to connect each stream. */
+/** Last attempt to connect each stream. */
 const attempts = new WeakMap<StreamProvider, Promise<void>>()
 
-/** Connects a stream. Closes it again if it connects after the wait has ended and no later attempt has begun. */
+/** Connects a stream. Closes it again if it connects after the wait, unless a later attempt has begun. */
 function attemptConnect(connecting: ConnectOptions, ending: AbortSignal | undefined): Promise<void> {
   const { stream } = connecting
   const attempt = connectStream(connecting, ending)
   attempts.set(stream, attempt)
-  // Runs just before the waiting caller continues, so nothing can abort in between.
+  // This callback runs just before the waiting caller continues, so nothing can abort in between.
   const arrived = () => {
     if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
   }

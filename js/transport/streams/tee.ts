@@ -20,30 +20,31 @@ import {
 } from './stream.js'
 
 /**
- * Sends each message to several streams, independently of how the others respond.
+ * Creates a stream that publishes each message to several streams, independently of each other.
  *
- * A call resolves when **all** streams have accepted its message. If one has not, the call rejects after the others
- * have settled. `cause` is the error, or an `AggregateError` of several. The code of the error depends on the streams
- * that failed:
+ * A call resolves when **all** streams have accepted its message. If a stream has failed, the call rejects
+ * after the others have settled. `cause` is the error, or an `AggregateError` of several. The code of the
+ * error depends on the errors of the streams that failed:
  *
- * - `STREAM_REFUSED` if each of them has refused the message permanently, even if other streams have it: it cannot be
- *   delivered everywhere.
- * - `STREAM_SUSPECT` if each of them has one of these two codes, and at least one has `STREAM_SUSPECT`.
- * - Otherwise the code of the first of them, in the order of the streams, with another code. The message may still be
- *   accepted later, and an outbox sends it again. An error that is not an `AlvariumError` has the code `STREAM_FAILED`.
+ * - `STREAM_REFUSED` if all of them have this code, even if other streams have accepted the message, because
+ *   it cannot be delivered everywhere.
+ * - `STREAM_SUSPECT` if all of them have one of these two codes, and at least one has `STREAM_SUSPECT`.
+ * - Otherwise the first other code, in the order of the streams. The message may still be accepted later, and
+ *   an outbox sends it again. An error that is not an `AlvariumError` has the code `STREAM_FAILED`.
  *
- * Streams that have accepted a message keep it: a retry gives them another bundle about the same payload. Put a stream
- * that may be away for a while behind its own outbox.
+ * A retry sends another bundle about the same payload to all streams, even if some have accepted the first
+ * bundle. Give a stream that may be offline for a while its own outbox.
  *
- * The streams are connected at the same time. If one cannot connect, the connected ones are closed again. They are
- * closed at the same time too.
+ * `connect()` connects all streams at the same time. If a stream cannot connect, `connect()` closes the
+ * connected streams again. `close()` closes all streams at the same time.
  *
- * `stats()` combines the figures of all streams that have any. `online` is true when all are online. `acknowledged` is
- * the lowest number, and `lastError` the first. `queued`, `waitingForRoom`, `oldestMs` and the maximum and percentiles
- * of `acknowledge` are the highest, because each message is at every stream. All other numbers are sums.
+ * `stats()` combines the statistics of all streams that have any. `online` is true if all streams are online.
+ * `acknowledged` is the lowest number, and `lastError` the first error. `queued`, `waitingForRoom`,
+ * `oldestMs` and the maximum and percentiles of `acknowledge` are the highest values, because every stream
+ * gets each message. All other numbers are sums.
  *
- * @throws AlvariumError `CONFIG_INVALID` for a value that is not a stream, for no stream at all, or for the same stream
- * twice
+ * @throws AlvariumError `CONFIG_INVALID` for a value that is not a stream, for no stream at all, or for the
+ * same stream twice
  *
  * @example
  * ```ts
@@ -56,7 +57,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
   const teeStream: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
     [streamsBehind]: streams,
-    // If one stream does not drain on close, the SDK waits for the calls of all of them.
+    // Let the SDK wait for all calls unless every stream drains on close.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
@@ -97,14 +98,14 @@ async function publishToAll(
   )
   if (accepted.length === 0) return undefined
   return {
-    // A getter creates the promise on demand, because an unhandled rejection would end the process.
+    // Create the promise on demand in a getter, because an unhandled rejection would end the process.
     get delivered() {
       return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
     },
   }
 }
 
-/** Returns true if all streams have room; otherwise a promise that resolves when the first full one changes. */
+/** Returns true if all streams have room, otherwise the promise of the first stream without room. */
 function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true | PromiseLike<unknown> {
   for (const stream of streams) {
     const room = stream.hasRoom?.(more) ?? true
@@ -118,11 +119,11 @@ async function closeAll(streams: readonly StreamProvider[]): Promise<void> {
 }
 
 function settleAll<T>(streams: readonly StreamProvider[], act: (stream: StreamProvider) => T) {
-  // `async` turns a synchronous throw into a rejection.
+  // Use `async`, because it turns a synchronous throw into a rejection.
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
 
-/** Returns the values of all streams. Throws if one of them has failed. */
+/** Returns the values of all streams. Throws if a stream has failed. */
 function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, what: string): T[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
@@ -138,17 +139,17 @@ function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorC
   throw new AlvariumError(leastPermanentCode(errors), text, { cause })
 }
 
-/** Codes for permanent failures: an outbox drops the message for the first, and sets it aside for the second. */
+/** Codes of permanent failures. An outbox drops a message for the first, and sets it aside for the second. */
 const PERMANENT_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
-/** Returns a code with which no outbox drops a message that one of the streams may still accept. */
+/** Returns the least permanent code, so that an outbox drops no message that a stream may still accept. */
 function leastPermanentCode(errors: readonly AlvariumError[]): ErrorCode {
   const codes = errors.map(({ code }) => code)
   const other = codes.find((code) => !PERMANENT_CODES.includes(code))
   return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
 }
 
-/** Returns the combined figures of streams that each have every message. */
+/** Returns the combined statistics of streams that each get every message. */
 function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
   const most = combineFigures(all, Math.max)
@@ -184,7 +185,7 @@ function combineFigures(all: readonly StreamStats[], combine: (...numbers: numbe
   return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
 }
 
-/** Combines latencies: totals, and the percentiles of the slowest stream, because a call waits for the slowest. */
+/** Combines latencies into totals and the percentiles of the slowest stream, which every call waits for. */
 function combineLatencies(all: readonly LatencyStats[]): LatencyStats {
   const most = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
   const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)

@@ -8,7 +8,7 @@ import { type FileOptions, type FileSettings, readFileOptions } from './options.
 
 export type { FileOptions } from './options.js'
 
-/** A stream to a file. */
+/** A stream that appends messages to a file. */
 export interface FileStream extends StreamProvider {
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
@@ -16,27 +16,27 @@ export interface FileStream extends StreamProvider {
 }
 
 /**
- * Creates a stream that appends each message to a file as a line (NDJSON), in the order of the calls. Full files are
- * renamed to `path.1`, `path.2`, and so on. Only in Node.
+ * Creates a stream that appends each message to a file as a line (NDJSON), in the order of the calls. The
+ * stream renames full files to `path.1`, `path.2`, and so on. It works only in Node.
  *
- * Only one stream at a time can open a path, also by another name (a link, a relative path). In Linux and Windows this
- * holds among all processes of one machine or container. Elsewhere, make sure that only one process writes to the file.
- * Lines that other programs append are not changed.
+ * Only one stream at a time can open a file, even under another name (a link, a relative path). On Linux and
+ * Windows, the limit covers all processes of one machine or container. On other systems, make sure that only
+ * one process writes to the file. The stream does not change complete lines that other programs append.
  *
- * A torn line, left by a process or machine that ended during a write, gets a line end: its call had not resolved.
- * Readers see that it is not a message, and continue.
+ * A process or machine that stops during a write leaves a torn line, and its call does not resolve. The next
+ * stream adds a line end, so that readers can skip the torn line and continue.
  *
  * `publish` rejects with
  *
- * - `QUEUE_FULL` over `maxQueuedBytes` (`sdk.ready()` waits for room),
- * - `STORE_FAILED` if the line cannot be written (after a full disk, the next call may find room),
+ * - `QUEUE_FULL` if more than `maxQueuedBytes` would wait (`sdk.ready()` waits for room),
+ * - `STORE_FAILED` if the line cannot be written (after a full disk, a later call may succeed),
  * - `STREAM_REFUSED` for a message that is not one line of JSON (another codec),
  * - `STREAM_CLOSED` if the stream is closed or not yet connected.
  *
- * `connect()` rejects with `STORE_FAILED` if the file cannot be opened, and with `STORE_LOCKED` if another stream has
- * it open.
+ * `connect()` rejects with `STORE_FAILED` if the file cannot be opened, and with `STORE_LOCKED` if another
+ * stream has opened it.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  *
  * @example
  * ```ts
@@ -54,12 +54,12 @@ export function file(options: FileOptions): FileStream {
 class LineStream implements FileStream {
   readonly #settings: FileSettings
   readonly #queue: GroupCommit<Uint8Array, unknown, void>
-  /** Notifier of calls that have settled, so that fewer bytes wait for the disk. */
+  /** Notifier that wakes callers of `hasRoom()` when a `publish()` call settles. */
   readonly #freed = new Notifier()
   #opening: Promise<LineFile> | undefined
   #lines: LineFile | undefined
   #closing: Promise<void> | undefined
-  /** The error that all later calls get: after most failed writes, the contents of the file are unknown. */
+  /** Error of a write that left the file in an unknown state. Every later `publish()` rejects with it. */
   #failure: AlvariumError | undefined
 
   constructor(settings: FileSettings) {
@@ -97,8 +97,8 @@ class LineStream implements FileStream {
   }
 
   /**
-   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again. An
-   * empty queue accepts one message of any length.
+   * Returns true if the given number of bytes fits, otherwise a promise that resolves when another call may
+   * succeed. An empty queue accepts one message of any length.
    */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const waiting = this.#queue.bytes
@@ -159,7 +159,7 @@ function assertLine(message: Uint8Array, contentType = 'application/json'): void
   throw expected('STREAM_REFUSED', 'file', 'a message that is a line of JSON', got)
 }
 
-/** Returns whether the disk is full. The partial line has then been removed, and a later call may find room. */
+/** Returns whether a write failed because the disk is full. `LineFile` has then removed the partial line. */
 function isFull(cause: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
 }

@@ -13,7 +13,7 @@ const LOCKABLE = {
   advice: 'give each SDK its own file',
 }
 
-/** A file that grows by whole lines, and the full files before it, which have a number as suffix. */
+/** A file that grows by whole lines, with its full predecessors `path.1`, `path.2`, and so on. */
 export class LineFile {
   readonly #settings: FileSettings
   #file: FileHandle
@@ -30,8 +30,8 @@ export class LineFile {
   }
 
   /**
-   * @returns the file, and whether its last line was torn, because its writer ended in the middle. The torn line gets a
-   * line end and stays, because the path may be a mistake and the line belong to another program
+   * Opens and locks the file. Ends a torn last line, which a writer that stopped during a write has left.
+   * Keeps that line, because the path may be a mistake and name a file of another program.
    */
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
@@ -48,8 +48,8 @@ export class LineFile {
   }
 
   /**
-   * Makes sure that so many bytes can be added: begins the next file if this one would become too long. If it throws,
-   * nothing is lost, and the next call continues.
+   * Makes room for a number of bytes: begins the next file if the current file would exceed `maxBytes`. A
+   * failed call loses nothing and can be repeated.
    */
   async makeRoom(bytes: number): Promise<void> {
     await this.#recheck()
@@ -57,13 +57,13 @@ export class LineFile {
     await this.#flushName()
   }
 
-  /** Adds lines, all or none of them. Throws the error of the file system, such as `ENOSPC`. */
+  /** Appends all of the lines, or none. Throws the error of the file system, such as `ENOSPC`. */
   async add(lines: Uint8Array): Promise<void> {
     await writeAll(this.#file, lines)
     this.#size += lines.length
   }
 
-  /** Flushes the file to the disk if `sync` is `always`. If it fails, the contents of the disk are unknown. */
+  /** Flushes the file to the disk if `sync` is `always`. After a failed flush, its contents are unknown. */
   async flush(): Promise<void> {
     if (this.#settings.sync === 'always') await this.#file.datasync()
   }
@@ -74,9 +74,9 @@ export class LineFile {
   }
 
   /**
-   * Checks the file before a write, because other programs may write to it although they should not. Counts bytes that
-   * they have added, and ends their torn line, so that it does not become part of ours. Reopens the path if the file
-   * was removed or moved, because our lines would be lost, or end up elsewhere.
+   * Checks the file before a write, because other programs may have changed it. Counts bytes that they have
+   * added, and ends a torn line, which would otherwise join our next line. Reopens the path if the file was
+   * removed or moved, because our lines would otherwise be lost or end up elsewhere.
    */
   async #recheck(): Promise<void> {
     const [ours, there] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
@@ -91,7 +91,7 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
-    // Flush now: the file may be full, so that nothing else is written to it.
+    // Flush now, because a full file gets no later write that would flush the line end.
     await this.flush()
     this.#size++
     return true
@@ -130,7 +130,7 @@ export class LineFile {
 }
 
 function openAt(path: string): Promise<FileHandle> {
-  // Readable, because its last byte is read. Only for its owner, like an outbox.
+  // Open for reading too, because `#endTornLine()` reads the last byte. Only the owner has access.
   return open(path, 'a+', 0o600)
 }
 
@@ -157,8 +157,8 @@ export function linesOf(messages: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Reserves an unused number by creating an empty file. Renaming to an existing name would replace that file; our full
- * file then replaces the empty one.
+ * Reserves an unused number by creating an empty file, which the full file then replaces. Without the
+ * reservation, renaming the full file could replace a file of another program.
  */
 async function reserve(path: string, number: number): Promise<number> {
   try {
@@ -171,8 +171,8 @@ async function reserve(path: string, number: number): Promise<number> {
 }
 
 /**
- * Writes all bytes. On a full disk, for example, one write is shortened and the next one fails: the bytes written so
- * far are then removed.
+ * Writes all bytes or none. On a full disk, the system shortens one write and fails the next write. The bytes
+ * written so far are then removed.
  */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   let at = 0
@@ -185,8 +185,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Removes the bytes that we wrote last, if they still end the file. Otherwise another program has appended something
- * since: nothing is removed, and our line stays torn before it.
+ * Removes the bytes of a failed write if they are still the end of the file. If another program has appended
+ * bytes since, our torn line stays before them.
  */
 async function removeWritten(file: FileHandle, written: Uint8Array): Promise<void> {
   if (written.length === 0) return

@@ -1,31 +1,26 @@
 import * as v from 'valibot'
 import { integer, oneOf, readOptions, strict } from '../../../foundation/base/options/schema.js'
 
-/** Options of {@link file}. */
+/** Path, durability and limits of a {@link file} stream. */
 export interface FileOptions {
   /** Path of the file to which messages are appended, one per line. Its folder must exist. */
   readonly path: string
   /**
-   * Point at which a message counts as accepted. `always`: when it is flushed to the disk, so that it survives a power
-   * loss. `never`: when the system has it, so that it survives the process. Messages that wait during a flush are
-   * flushed together by the next one. Default `always`.
+   * Point at which `publish` resolves. With `always`, the message is flushed to the disk and survives a power
+   * loss. With `never`, the operating system has the message, which survives the end of the process. One
+   * flush covers all messages that waited during the last one. Default `always`.
    */
   readonly sync?: 'always' | 'never' | undefined
-  /**
-   * Maximum size of a file in bytes, at least 1 KiB. A message that would exceed it starts the next file. Default 64
-   * MiB.
-   */
+  /** Maximum bytes of a file, at least 1 KiB. A message over it starts the next file. Default 64 MiB. */
   readonly maxBytes?: number | undefined
-  /**
-   * Number of full files to keep besides the current one. If there are more, the oldest is **removed**. Default: all.
-   */
+  /** Maximum number of full files to keep. The oldest files beyond it are **removed**. Default: no limit. */
   readonly maxFiles?: number | undefined
-  /** Maximum number of bytes that wait for the disk; a call over it rejects with `QUEUE_FULL`. Default 64 MiB. */
+  /** Maximum bytes that wait for the disk. A call over it rejects with `QUEUE_FULL`. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined
 }
 
 const MIB = 1024 * 1024
-/** Exported for the page of limits. */
+/** Valibot schema of {@link FileOptions}, exported for the documentation page of limits. */
 export const schema = strict({
   path: v.pipe(v.string('a path'), v.nonEmpty('a path')),
   sync: v.optional(oneOf(['always', 'never']), 'always'),
@@ -36,7 +31,7 @@ export const schema = strict({
 
 export type FileSettings = v.InferOutput<typeof schema>
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+/** @throws AlvariumError `CONFIG_INVALID` that names the first invalid option */
 export function readFileOptions(options: FileOptions): FileSettings {
   return readOptions(schema, options, 'file')
 }

@@ -1,9 +1,9 @@
 import type { MqttClient } from 'mqtt'
 
-/** Sends the acknowledgement of one message. */
+/** Function that acknowledges one message to the broker. */
 export interface Acknowledge {
   (): void
-  /** Lets later messages be acknowledged before this one. */
+  /** Lets later messages be acknowledged before this message. */
   setAside?(): void
 }
 
@@ -13,16 +13,17 @@ interface PendingAcknowledgement {
   isAside: boolean
 }
 
-/** First byte of PUBACK for QoS 1 (MQTT 5, 3.4), and of PUBREC for QoS 2 (3.5). */
+/** First byte of the acknowledgement by QoS: PUBACK for 1 (MQTT 5, 3.4), PUBREC for 2 (MQTT 5, 3.5). */
 const HEADERS = { 1: 0x40, 2: 0x50 }
 
 /**
- * Acknowledges the messages of one connection in the order of their arrival (MQTT 5, 4.6), in whatever order they are
- * settled. Acknowledgements are not left to mqtt.js, because it reads nothing further until it has acknowledged a
+ * Sender of the acknowledgements of one connection, in the order of arrival (MQTT 5, 4.6), even if messages
+ * settle in another order. mqtt.js cannot do so, because it reads nothing further until it has acknowledged a
  * message.
  *
- * Messages that are set aside are the exception to the order. Otherwise one waiting message would delay all later ones,
- * until the broker allows no more unacknowledged messages. Brokers find an acknowledgement by its packet id.
+ * Messages that are set aside are acknowledged out of order. Otherwise one waiting message would delay all
+ * later messages, until the broker allows no more unacknowledged messages. Brokers match an acknowledgement
+ * by its packet id.
  */
 export class Acknowledgements {
   readonly #client: MqttClient
@@ -62,8 +63,8 @@ export class Acknowledgements {
 
   #write(packets: readonly number[]): void {
     const { disconnecting, stream } = this.#client
-    // Do not write to a lost connection, because the broker resends the message on the next one. `connected` does not
-    // tell: it is still false when the first messages of a resumed session are settled.
+    // Do not write to a lost connection, because the broker resends the message on the next one. `connected`
+    // does not help, because it is still false when the first messages of a resumed session are settled.
     if (!disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

@@ -12,7 +12,7 @@ export interface BackpressureOptions {
 
 const ONE_MESSAGE: StreamRoom = { messages: 1, bytes: 1 }
 
-/** Limits the number and bytes of queued messages. Further messages are refused, or wait outside for room. */
+/** Limit for the number and bytes of queued messages. Further messages are rejected, or wait for room. */
 export class Backpressure {
   readonly #options: BackpressureOptions
   readonly #admit: (queued: QueuedMessage) => void
@@ -22,7 +22,7 @@ export class Backpressure {
   #count = 0
   #bytes = 0
 
-  /** @param admit - is called for each message when there is room for it */
+  /** @param admit - called for each message when there is room for it */
   constructor(options: BackpressureOptions, admit: (queued: QueuedMessage) => void) {
     this.#options = options
     this.#admit = admit
@@ -37,7 +37,7 @@ export class Backpressure {
     return this.#bytes
   }
 
-  /** Admits a message now or later. Returns the error if it can do neither. */
+  /** Admits a message now or later. Returns a `QUEUE_FULL` error if neither is possible. */
   enter(queued: QueuedMessage): AlvariumError | undefined {
     const full = this.#fullError(queued.bytes)
     if (!full && !this.#waiting.first) {
@@ -52,14 +52,14 @@ export class Backpressure {
     return undefined
   }
 
-  /** Removes a message, admitted or waiting outside. */
+  /** Removes a message, whether it is admitted or waits for room. */
   leave(queued: QueuedMessage): void {
     if (queued.waitingSlot) this.#waiting.remove(queued.waitingSlot)
     else {
       this.#count--
       this.#bytes -= queued.bytes
     }
-    // Call this also for a message that waited outside: those behind it may fit.
+    // Admit waiting messages even if the removed one had no room, because later, shorter ones may fit.
     this.#admitWaiting()
     this.#freed.tell()
   }
@@ -86,8 +86,8 @@ export class Backpressure {
   }
 
   /**
-   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
-   * Also true for one message and an empty queue, because waiting would not help a message over the limit.
+   * Returns true if the given messages fit, otherwise a promise that resolves when another call may succeed.
+   * An empty queue always has room for one message, because waiting would not help a message over the limit.
    */
   hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
     const { maxQueuedMessages, maxQueuedBytes } = this.#options
@@ -96,7 +96,7 @@ export class Backpressure {
     return isEmpty || (fits && !this.#waiting.first) || this.#freed.next
   }
 
-  /** Rejects all calls of `ready()` that still wait. */
+  /** Rejects all pending calls of `ready()` with an error. */
   close(error: AlvariumError): void {
     this.#closed = error
     this.#freed.tell()

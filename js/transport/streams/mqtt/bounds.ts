@@ -3,25 +3,25 @@ import { isBytes } from '../../../foundation/base/errors.js'
 import { destroyClient } from './link.js'
 
 /**
- * Maximum packet size that we accept: the longest message of FORMAT.md and 128 KiB. The latter are for a topic (at most
- * 64 KiB), a packet id, and as much again for properties.
+ * Maximum packet size in bytes: 16 MiB for the longest message of FORMAT.md, and 128 KiB for the rest. The
+ * rest is a topic of at most 64 KiB, a packet id, and properties.
  */
 export const MAX_PACKET_BYTES = 16 * 1024 * 1024 + 128 * 1024
 
 /**
- * Maximum size of a WebSocket frame, which may hold several packets. `ws` refuses a longer one when it has read the
- * frame's header.
+ * Maximum size of a WebSocket frame in bytes. A frame may contain several packets. `ws` refuses a longer
+ * frame when it has read the frame's header.
  */
 export const MAX_FRAME_BYTES = 2 * MAX_PACKET_BYTES
 
-/** Follows packets by their fixed headers (MQTT 5, 2.1), which give the length of each packet in advance. */
+/** Detector of long packets, which reads the length of each packet from its fixed header (MQTT 5, 2.1). */
 export class PacketGauge {
   #left = 0
   #length = 0
-  /** Number of header bytes read so far. */
+  /** Number of header bytes of the current packet that have been read. */
   #header = 0
 
-  /** Returns whether a packet over the limit begins in this chunk. */
+  /** Returns whether a packet over {@link MAX_PACKET_BYTES} begins in this chunk. */
   isOverLimit(chunk: Uint8Array): boolean {
     for (let at = 0; at < chunk.length; ) {
       const passed = Math.min(this.#left, chunk.length - at)
@@ -32,12 +32,12 @@ export class PacketGauge {
     return false
   }
 
-  /** Reads one byte of the header. Returns the length of the packet once it is known, 0 before. */
+  /** Reads one byte of the header. Returns the length of the whole packet, or 0 until it is known. */
   #read(byte: number): number {
     if (this.#header++ === 0) return 0
     this.#length += (byte & 0x7f) * 128 ** (this.#header - 2)
     const isLast = byte < 0x80
-    // A length has at most four digits.
+    // A packet's length is encoded in at most four bytes (MQTT 5, 1.5.5).
     if (!isLast) return this.#header < 5 ? 0 : Number.POSITIVE_INFINITY
     const whole = this.#header + this.#length
     this.#left = this.#length
@@ -48,8 +48,8 @@ export class PacketGauge {
 }
 
 /**
- * Ends the connection when a packet over the limit begins, because mqtt.js would first collect all of it. A broker of
- * MQTT 5 knows the limit from CONNECT; MQTT 3.1.1 has no such property.
+ * Ends the connection when a packet over {@link MAX_PACKET_BYTES} begins, because mqtt.js would first buffer
+ * all of it. CONNECT of MQTT 5 states the limit to the broker, but MQTT 3.1.1 has no such property.
  */
 export function limitPackets(client: MqttClient): void {
   const { stream } = client
@@ -63,10 +63,9 @@ export function limitPackets(client: MqttClient): void {
 }
 
 /**
- * Ends the connection over a message with a higher QoS than allowed.
+ * Returns a function that returns whether a message's QoS is allowed, and ends the connection if not.
  *
  * @param highest - the highest QoS that the broker may use
- * @returns a function that says whether a message with this QoS is allowed
  */
 export function limitQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {

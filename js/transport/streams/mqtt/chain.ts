@@ -1,11 +1,11 @@
-/** A member of a {@link Chain}. It holds links to its neighbours, which are undefined outside of a chain. */
+/** Member of a {@link Chain}, with links to its neighbours. Outside of a chain, the links are undefined. */
 export interface ChainMember<T extends ChainMember<T>> {
   before: T | undefined
   after: T | undefined
   chain: Chain<T> | undefined
 }
 
-/** A member that puts a value into a second chain, because the value's own links belong to its first one. */
+/** Chain member that wraps a value, so that a member of one chain can also be in a second chain. */
 export class Slot<T> implements ChainMember<Slot<T>> {
   before: Slot<T> | undefined = undefined
   after: Slot<T> | undefined = undefined
@@ -18,10 +18,10 @@ export class Slot<T> implements ChainMember<Slot<T>> {
 }
 
 /**
- * A queue that any member can leave in constant time, from any position. An array would shift. A `Set` that is emptied
- * from the front walks over its deleted members: 70,000 messages took seconds. Each table that a `Set` has outgrown
- * also refers to the next one, in V8. Once such a table is among the old objects, everything that was in the set since
- * then stays in memory until the next full collection.
+ * A queue that any member can leave in constant time, from any position. Removal from an array moves all
+ * later elements. A `Set` that is emptied from the front iterates over its deleted members: 70,000 messages
+ * took seconds. In V8, each outgrown table of a `Set` also refers to the next table. Once such a table is in
+ * the old generation, it keeps all later members of the set in memory until the next full collection.
  */
 export class Chain<T extends ChainMember<T>> {
   #first: T | undefined
@@ -59,7 +59,7 @@ export class Chain<T extends ChainMember<T>> {
     this.#first = member
   }
 
-  /** Removes a member. @returns false, without a change, if the member is not in this chain */
+  /** Removes a member. @returns false if the member is not in this chain, which then stays unchanged */
   remove(member: T): boolean {
     if (member.chain !== this) return false
     this.#size--

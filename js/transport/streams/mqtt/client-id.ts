@@ -5,7 +5,7 @@ import { textOf } from '../../../foundation/base/errors.js'
 import { platform } from '../../../foundation/platform/platform.js'
 import { mqttText } from './text.js'
 
-/** Placeholder for the machine's name. */
+/** Placeholder for the machine's name in a client id. */
 const HOSTNAME = '{hostname}'
 /** Prefix of generated client ids. */
 const GENERATED_PREFIX = 'alvarium-'
@@ -36,7 +36,7 @@ export const clientId = v.optional(
   () => `${GENERATED_PREFIX}${toHex(randomFill(new Uint8Array(8)))}`,
 )
 
-/** Returns whether the id was generated at random, so that no other client has it. */
+/** Returns whether a client id has the form of a generated random id, which no other client has. */
 export function isRandom(id: string): boolean {
   return id.startsWith(GENERATED_PREFIX) && /^[0-9a-f]{16}$/.test(id.slice(GENERATED_PREFIX.length))
 }

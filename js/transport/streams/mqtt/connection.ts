@@ -9,26 +9,26 @@ import type { ConnectionSettings } from './options.js'
 import { MAX_WAIT_WITH_MESSAGES_MS, Reconnection } from './reconnection.js'
 
 export interface ConnectionHandler {
-  /** Sees each new client before its first packet arrives. */
+  /** Prepares each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
-  /** Handles a new connection, after so many failed attempts. If it throws, this connection ends. */
+  /** Handles a new connection that followed a number of failed attempts. A throw ends the connection. */
   online(link: Link, failedAttempts: number): unknown
-  /** Handles the loss of the connection. The next attempt follows. */
+  /** Handles the loss of the connection, before the next attempt. */
   offline(reason: Error): void
-  /** Handles the failure of another attempt. */
+  /** Handles a failed attempt to reconnect. */
   failed?(reason: Error): void
-  /** Returns whether messages wait for the connection, so that attempts are more frequent. */
+  /** Returns whether messages wait for the connection. Attempts to reconnect are then more frequent. */
   isWaiting?(): boolean
 }
 
-/** Stays connected: after the first success, it reconnects automatically until it is closed. */
+/** Connection to a broker, which reconnects automatically from the first success until it is closed. */
 export class BrokerConnection {
   readonly #settings: ConnectionSettings
-  /** Index of the current URL. */
+  /** Index of the current URL in the settings. */
   #urlIndex = 0
   /**
-   * MQTT version of each URL's broker, where the broker has stated it. A broker that only disconnected on MQTT 5 is
-   * tried with 5 again.
+   * MQTT version of the broker at each URL, once the broker has accepted or refused MQTT 5. If a broker only
+   * disconnected on MQTT 5, the next attempt uses MQTT 5 again.
    */
   readonly #versions = new Map<string, 4 | 5>()
   readonly #handler: ConnectionHandler
@@ -51,9 +51,9 @@ export class BrokerConnection {
   }
 
   /**
-   * Makes the first attempt, at each of the URLs in turn. Only this attempt is not repeated after a failure.
+   * Connects for the first time, and tries each URL once. Only later connections are retried after a failure.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; any error of `online`
+   * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; any error of the handler's `online`
    */
   async open(signal?: AbortSignal): Promise<void> {
     const ours = this.#closed.signal
@@ -73,7 +73,7 @@ export class BrokerConnection {
     return this.#settings.url[this.#urlIndex] as string
   }
 
-  /** Identifies the connection for subscribers of the channels. */
+  /** URL and client id of the connection, for the diagnostics channels. */
   get #identity() {
     return { url: shownUrl(this.#url), clientId: this.#settings.clientId }
   }
@@ -89,12 +89,12 @@ export class BrokerConnection {
     await this.#link?.end()
   }
 
-  /** Records that the connection was useful: if it is lost now, the next attempt follows at once. */
+  /** Records that the connection works, so that waits before later attempts start at the minimum again. */
   confirmHealthy(): void {
     this.#reconnection.confirmHealthy()
   }
 
-  /** Makes the next attempt soon, because a message waits since now. */
+  /** Brings the next attempt forward, because a message now waits for the connection. */
   hurry(): void {
     if (this.#timer === undefined || this.#nextAt - performance.now() <= MAX_WAIT_WITH_MESSAGES_MS) return
     clearTimeout(this.#timer)
@@ -110,7 +110,7 @@ export class BrokerConnection {
     this.#link = link
     if (link.version === 5) this.#versions.set(url, 5)
     try {
-      // close() may run between the broker's CONNACK and this line, when it has no link to end.
+      // Check for a close() that ran between CONNACK and the assignment above, and had no link to end.
       signal.throwIfAborted()
       await this.#handler.online(link, this.#failedAttempts)
     } catch (error) {

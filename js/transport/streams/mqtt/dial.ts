@@ -12,34 +12,34 @@ import { describeReason, ReasonError, reasonBy, UNSUPPORTED_VERSION } from './re
 
 type Version = 4 | 5
 
-/** Settings for a connection to one broker. */
+/** Connection settings with a single URL. */
 export type DialSettings = Omit<ConnectionSettings, 'url'> & { readonly url: string }
 
-/** Options of one attempt to reach the broker. */
+/** Signal and callbacks for one attempt to connect to a broker. */
 export interface DialOptions {
-  /** Signal that ends the attempt; the rejection is its reason. */
+  /** Signal that cancels the attempt. The attempt then rejects with the signal's reason. */
   readonly signal: AbortSignal
-  /** Sees the client before its first packet arrives. */
+  /** Prepares the client before its first packet arrives. */
   readonly prepare?: ((client: MqttClient) => void) | undefined
-  /** Reports that the broker does not support MQTT 5. */
+  /** Callback for a broker that does not support MQTT 5. */
   readonly onMqtt5Refused?: (() => void) | undefined
 }
 
-/** Error of a connection that ended without a CONNACK or another error. */
+/** Error of a connection that the broker closed without a CONNACK, and without another error. */
 class NoAnswerError extends Error {}
 
 /**
- * Connects once, within `connectTimeoutMs`.
+ * Connects to one broker within `connectTimeoutMs`.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE`, `CONFIG_INVALID` if mqtt.js is not installed; the signal's reason
+ * @throws AlvariumError `STREAM_UNREACHABLE`; `CONFIG_INVALID` if mqtt.js is not installed; the signal's
+ * reason
  */
 export async function dial(settings: DialSettings, options: DialOptions): Promise<Link> {
   const { connectTimeoutMs } = settings
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
   const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
-  // Not `AbortSignal.any`: Node 20 keeps a trace of each one while its sources live, here of every attempt to
-  // reconnect.
+  // Do not use `AbortSignal.any`, because each call in Node 20 leaks memory while its source signals live.
   const end = onAbort(options.signal, () => tooLate.abort(options.signal.reason))
   try {
     options.signal.throwIfAborted()
@@ -59,9 +59,9 @@ function unreachable(url: string, cause: unknown): AlvariumError {
 }
 
 /**
- * Connects with MQTT 5, then with 3.1.1. Brokers that only support 3.1.1 refuse MQTT 5 in CONNACK (aedes), or
- * disconnect because they cannot parse it (RabbitMQ 3.10). A load balancer also disconnects while its broker starts, so
- * MQTT 5 is tried a second time after a disconnection.
+ * Connects with MQTT 5, or else with 3.1.1. Brokers that only support 3.1.1 refuse MQTT 5 in CONNACK (aedes),
+ * or disconnect because they cannot parse it (RabbitMQ 3.10). A load balancer also disconnects while its
+ * broker starts, so MQTT 5 is tried a second time after a disconnection.
  */
 async function dialAnyVersion(settings: DialSettings, options: DialOptions, isAgain = false): Promise<Link> {
   if (settings.protocolVersion) return dialOnce(settings, settings.protocolVersion, options)
@@ -81,7 +81,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ReasonError && UNSUPPORTED_VERSION.includes(error.reason.code)
 }
 
-/** Returns whether the broker disconnected without an answer. TCP reports ECONNRESET if CONNECT was left unread. */
+/** Returns whether the broker disconnected without an answer. ECONNRESET means that CONNECT was not read. */
 function isHangUp(error: unknown): boolean {
   return error instanceof NoAnswerError || codeOf(error) === 'ECONNRESET'
 }
@@ -99,9 +99,9 @@ async function dialOnce(settings: DialSettings, version: Version, options: DialO
 }
 
 /**
- * Replaces the store in which mqtt.js keeps unacknowledged messages for its own reconnection, which is not used: our
- * queue resends them. A message that mqtt.js held until its acknowledgement would become an old object, which the
- * garbage collector moves first.
+ * Disables the store in which mqtt.js keeps unacknowledged messages for its own reconnection, because our
+ * queue resends them. The store would keep messages in memory until their acknowledgement, and the garbage
+ * collector would first move them to the old generation.
  */
 function disableStore({ outgoingStore: store }: MqttClient): void {
   const done = (_packet: unknown, then: () => void) => {
@@ -113,11 +113,11 @@ function disableStore({ outgoingStore: store }: MqttClient): void {
 }
 
 /**
- * Turns off Nagle's algorithm, which holds small packets back until the last one is acknowledged: 848 instead of 58,900
- * messages/s. Only needed for TCP and TLS, where mqtt.js leaves it on. `ws` turns it off itself, and browsers have no
+ * Turns off Nagle's algorithm, which delays small packets until the last one is acknowledged: 848 instead of
+ * 58,900 messages/s. mqtt.js leaves the algorithm on for TCP and TLS. `ws` turns it off, and browsers have no
  * such setting.
  *
- * @returns whether the stream is one of TCP or TLS
+ * @returns whether the stream is a TCP or TLS socket
  */
 function disableNagle({ stream }: MqttClient): boolean {
   if (!('setNoDelay' in stream) || typeof stream.setNoDelay !== 'function') return false
@@ -125,7 +125,6 @@ function disableNagle({ stream }: MqttClient): boolean {
   return true
 }
 
-/** Waits for the broker's CONNACK. */
 function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   return new Promise((resolve, reject) => {
     let reason: unknown
@@ -141,12 +140,12 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     const abort = () => fail(signal.reason)
     const close = () =>
       fail(reason ?? new NoAnswerError('the broker closed the connection without an answer'))
-    // Nothing follows an error, not always even the end of the connection.
+    // Fail at once, because mqtt.js may emit nothing after an error, not even `close`.
     const onError = (error: Error) => fail(reason ?? explainError(error))
     signal.addEventListener('abort', abort, { once: true })
     client.once('packetreceive', refused)
     client.on('error', onError)
-    // mqtt.js does not pass on errors without a code, such as a WebSocket answered with 404.
+    // Listen on the stream, because mqtt.js drops errors without a code, such as a 404 answer to a WebSocket.
     client.stream.on('error', record)
     client.once('close', close)
     client.once('connect', (packet) => {
@@ -157,14 +156,14 @@ function awaitConnack(client: MqttClient, signal: AbortSignal): Promise<Link> {
   })
 }
 
-/** Returns the broker's refusal, because mqtt.js reports one as an error with its own text. */
+/** Returns the refusal in a CONNACK packet, if any, because the error of mqtt.js has only its own text. */
 function refusalIn(packet: Packet): ReasonError | undefined {
   if (packet.cmd !== 'connack') return undefined
   const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
   return reason.code > 0 ? new ReasonError(reason, describeReason(reason)) : undefined
 }
 
-/** Explains an error without a code: errors of the transport and refusals have one, parse errors do not. */
+/** Explains an error without a code as a parse error. Transport errors and refusals have a code. */
 function explainError(error: Error): Error {
   if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })
@@ -176,8 +175,9 @@ function clientOptionsOf(
   platform: IClientOptions,
 ): IClientOptions {
   const { clientId, username, password, keepAliveSeconds, clean = true, tls } = settings
-  // A session of MQTT 5 ends with its connection by default, one of 3.1.1 never does. No Receive Maximum, because
-  // Mosquitto 2.0.11 exceeds it when it resumes a session, and mqtt.js then disconnects, again and again.
+  // Set the expiry, because a session of MQTT 5 ends with its connection by default, unlike one of 3.1.1. Do
+  // not set Receive Maximum: Mosquitto 2.0.11 exceeds it when it resumes a session, and mqtt.js then
+  // disconnects every time.
   const properties = { sessionExpiryInterval: clean ? 0 : NEVER_EXPIRES, maximumPacketSize: MAX_PACKET_BYTES }
   return {
     ...platform,
@@ -192,11 +192,11 @@ function clientOptionsOf(
     wsOptions: { ...platform.wsOptions, maxPayload: MAX_FRAME_BYTES },
     reconnectPeriod: 0,
     resubscribe: false,
-    // Longer than our own timeout, which covers the attempts with both versions and must end first.
+    // Exceed `connectTimeoutMs`, which covers the attempts with both versions and must end first.
     connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, MAX_TIMEOUT_MS),
-    // mqtt.js rebuilds the URL without the brackets of an IPv6 address.
+    // Pass the URL unchanged, because mqtt.js would drop the brackets of an IPv6 address.
     transformWsUrl: () => settings.url,
-    // The debug log of mqtt.js prints the CONNECT packet with its password.
+    // Turn off the debug log of mqtt.js, because it prints the CONNECT packet with its password.
     log: () => {},
   }
 }

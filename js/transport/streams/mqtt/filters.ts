@@ -2,8 +2,8 @@ import type { IPublishPacket } from 'mqtt'
 import { isSame } from '../../../foundation/base/bytes/same.js'
 
 /**
- * Returns whether everything that matches the narrow topic filter also matches the wide one (MQTT 5, 4.7). A topic is a
- * filter for itself.
+ * Returns whether every topic that matches the narrow filter also matches the wide filter (MQTT 5, 4.7). A
+ * topic is also a filter, which matches only itself.
  */
 export function covers(wide: string, narrow: string): boolean {
   if (excludesBrokerTopic(wide, narrow)) return false
@@ -28,46 +28,45 @@ function overlap(one: string, other: string): boolean {
   return true
 }
 
-/** Returns whether `wide` excludes the broker's own topics: a leading wildcard does not match `$`. */
+/** Returns whether `narrow` is for `$` topics of the broker, which a leading wildcard does not match. */
 function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
 
-/**
- * Returns the filters that no other filter covers, because a broker may send a message once for each filter that it
- * matches.
- */
+/** Returns the filters that no other filter covers. A broker may send a message once for each filter. */
 export function widest(filters: readonly string[]): string[] {
   const distinct = [...new Set(filters)]
   return distinct.filter((one) => !distinct.some((other) => other !== one && covers(other, one)))
 }
 
-/** Returns the filters that share topics with another of them. */
+/** Returns the filters that overlap with another filter in the array. */
 export function overlapping(filters: readonly string[]): string[] {
   return filters.filter((one) => filters.some((other) => other !== one && overlap(one, other)))
 }
 
-/** Maximum number of remembered messages with outstanding copies, and of their bytes (the newest can be longer). */
+/** Maximum number of remembered messages with outstanding copies. */
 const MAX_ORIGINALS = 256
+/** Maximum size of all remembered messages in bytes. The newest one may be longer. */
 const MAX_ORIGINAL_BYTES = 1024 * 1024
-/** Number of bytes sampled for the lookup of a message, before all bytes are compared. */
+/** Number of bytes that {@link sampleOf} reads from a message. */
 const SAMPLES = 16
 
 interface Original {
   readonly payload: Uint8Array
-  /** Identifiers of the subscriptions that have delivered it, if the broker sends them. */
+  /** Identifiers of the subscriptions that have delivered the message; empty if the broker sends none. */
   readonly ids: readonly number[]
-  /** Number of copies that may still arrive. */
+  /** Number of copies of the message that may still arrive. */
   readonly missing: number
 }
 
 /**
- * Recognizes copies of a message that several filters of a receiver match. Brokers may send it once for each filter
- * (MQTT 5, 3.3.4), as Mosquitto does, and all brokers do so with retained messages.
+ * Detector of copies of a message that several filters of a receiver match. Brokers may send a message once
+ * for each filter (MQTT 5, 3.3.4). Mosquitto does so, and all brokers do so with retained messages.
  *
- * A copy has the same bytes and the same topic, and arrives before each matching filter has delivered them. With
- * subscription identifiers, recognition is exact. Without them, as in MQTT 3.1.1, a message that was published twice
- * may be treated as a copy. Either way nothing is lost: the same bytes are the same signed bundles.
+ * A copy has the same bytes and the same topic, and arrives before each matching filter has delivered the
+ * message. Subscription identifiers make recognition exact. Without them, as in MQTT 3.1.1, a message that
+ * was published twice may count as a copy. Nothing is lost then, because the same bytes contain the same
+ * signed bundles.
  */
 export class CopyDetector {
   readonly #filters: readonly string[]
@@ -79,7 +78,7 @@ export class CopyDetector {
     this.#filters = overlapping(filters)
   }
 
-  /** Returns whether the packet is another copy of a received message. */
+  /** Returns whether the packet is a copy of a message that was received before. */
   isCopy({ topic, payload, properties }: IPublishPacket): boolean {
     const matching = this.#filters.filter((filter) => covers(filter, topic)).length
     if (matching < 2) return false
@@ -112,7 +111,7 @@ export class CopyDetector {
   }
 }
 
-/** Returns the bytes to count, including the topic, because topics may be long too. */
+/** Returns the size of a remembered message in bytes, including its topic, because topics may be long too. */
 function sizeOf(key: string, { payload }: Original): number {
   return key.length + payload.length
 }
@@ -121,7 +120,7 @@ function isNew(ids: readonly number[], seen: readonly number[]): boolean {
   return !ids.some((id) => seen.includes(id))
 }
 
-/** Returns a hash of bytes spread over the message, so that bytes of its signatures are included wherever they are. */
+/** Returns a hash of bytes spread over the message, so that signatures at any position change the hash. */
 function sampleOf(bytes: Uint8Array): number {
   let sample = 0
   for (let at = 0; at < SAMPLES; at++) {

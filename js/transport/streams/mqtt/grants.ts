@@ -5,21 +5,16 @@ import { utf8Length } from '../../../foundation/base/text/text.js'
 import type { Link } from './link.js'
 import type { MqttSettings, ReceiveSettings } from './options.js'
 
-/**
- * Properties of CONNACK that state what the broker allows (MQTT 5, 3.2.2.3); without a property, it allows everything.
- */
+/** Properties of CONNACK with the broker's limits (MQTT 5, 3.2.2.3). An absent property means no limit. */
 type Grants = NonNullable<IConnackPacket['properties']>
 
-/** A check of one option: whether the broker rules it out, the value to use instead, and the limit in CONNACK. */
+/** Check of an option: true if the broker forbids it, the value to use instead, and the limit in CONNACK. */
 type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
 
-/** Session Expiry Interval of a session that never expires: it lasts until we end it. */
+/** Session Expiry Interval of a session that never expires (MQTT 5, 3.1.2.11.2). */
 export const NEVER_EXPIRES = 0xffff_ffff
 
-/**
- * Returns a `STREAM_REFUSED` error that names the option that the broker rules out; undefined if it can accept messages
- * with these options.
- */
+/** Returns a `STREAM_REFUSED` error for the first option that the broker does not allow, or undefined. */
 export function whyNotPublishable(
   { grants, maximumPacketSize, version }: Link,
   settings: MqttSettings,
@@ -41,8 +36,8 @@ export function whyNotPublishable(
 }
 
 /**
- * Returns the error if the broker cannot grant the subscription with these options. Logs a warning if the broker will
- * not keep it forever.
+ * Returns a `STREAM_REFUSED` error for the first option that the broker does not allow, or undefined. Logs a
+ * warning if the broker will delete the session of a durable subscription after some time.
  */
 export function whyNotSubscribable(
   { grants }: Link,
@@ -81,7 +76,7 @@ function warnIfEnding(seconds: number, logger: Logger): void {
     logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
 }
 
-/** Requires pings if the broker sets Server Keep Alive. mqtt.js follows that property, except when pings are off. */
+/** Requires pings if the broker sets Server Keep Alive, because mqtt.js ignores it when pings are off. */
 function pingRequirement(
   { serverKeepAlive = 0 }: Grants,
   { keepAliveSeconds }: { keepAliveSeconds: number },

@@ -5,23 +5,23 @@ import { isSuspect, type PoisonDetector } from './poison.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 import type { Schedule } from './schedule.js'
 
-/** Callback for one packet: called once, with an error if the broker refused it, without if it accepted it. */
+/** Callback for one packet, called once: with an error if the broker refused it, otherwise without one. */
 export type AnswerCallback = (error?: unknown) => void
 
-/** Destination of packets while connected. */
+/** A connection over which packets are sent. */
 export interface Sink {
-  /** Maximum number of packets without an acknowledgement. */
+  /** Maximum number of unacknowledged packets. */
   readonly window: number
-  /** Sends one packet; a throw refuses it. */
+  /** Sends one packet. A throw counts as a refusal of the packet. */
   send(topic: string, queued: QueuedMessage, done: AnswerCallback): void
-  /** Cuts the connection, because nothing gets through it any more. */
+  /** Cuts the connection, because packets no longer get through. */
   drop(reason: Error): void
 }
 
-/** Share of a message's timeout without any answer after which the broker is stuck. */
+/** Share of a message's timeout after which a broker that answers nothing counts as stuck. */
 const STUCK_SHARE = 1 / 3
 
-/** The in-flight window: packets that were sent and not acknowledged, at most as many as the broker allows. */
+/** The in-flight window: sent packets without an acknowledgement, at most as many as the broker allows. */
 export class InFlight {
   readonly #schedule: Schedule
   readonly #poison: PoisonDetector
@@ -32,7 +32,7 @@ export class InFlight {
   #sink: Sink | undefined
   #sending = false
   #isSuspectInFlight = false
-  /** Time at which a packet was last sent or answered. */
+  /** Time at which a packet was last sent or answered, as of `performance.now()`. */
   #lastProgressAt = 0
   #resent = 0
   readonly #acknowledge = new Latency()
@@ -50,7 +50,7 @@ export class InFlight {
     this.#stuckMs = publishTimeoutMs * STUCK_SHARE
   }
 
-  /** Number of packets in flight, including those of settled messages. */
+  /** Number of packets in flight, including packets of settled messages. */
   get size(): number {
     return this.#packets.size
   }
@@ -66,7 +66,7 @@ export class InFlight {
     this.send()
   }
 
-  /** Handles the loss of the connection. Returns the packets in flight, in the order in which they were sent. */
+  /** Handles the loss of the connection. Returns the packets that were in flight, in the order of sending. */
   detach(): PublishPacket[] {
     this.#sink = undefined
     const inFlight = [...this.#packets]
@@ -74,7 +74,7 @@ export class InFlight {
     return inFlight
   }
 
-  /** Fills the window. QoS 0 calls back from inside `send`: without the flag, that would recurse for each message. */
+  /** Fills the window. `#sending` prevents recursion, because with QoS 0 the sink calls back in `send`. */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
@@ -99,7 +99,7 @@ export class InFlight {
 
   #sendOne(packet: PublishPacket, sink: Sink, now: number): void {
     const done = (error?: unknown) => {
-      // A client that is already replaced may still call back.
+      // Ignore callbacks of an earlier connection.
       if (this.#sink !== sink || !this.#packets.remove(packet)) return
       const tookMs = this.#recordAnswer(packet)
       if (error === undefined) {
@@ -140,9 +140,9 @@ export class InFlight {
   }
 
   /**
-   * Cuts the connection if a full window has only settled messages, and none was answered for a while. A timed-out
-   * message keeps its place in the window, because the broker still counts it, and would punish one more. Only a new
-   * connection empties such a window.
+   * Cuts the connection if the window is full of settled messages, and the broker has answered nothing for a
+   * while. A timed-out message keeps its place in the window, because the broker still counts the message,
+   * and may disconnect over one more. Only a new connection empties such a window.
    */
   dropIfStuck(): void {
     const { size } = this.#packets
@@ -157,35 +157,35 @@ export class InFlight {
 const MIN_TIME_LEFT = 1 / 6
 /** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
 const SLOW_SHARE = 1 / 10
-/** Window for a broker that has not acknowledged anything yet. */
+/** Initial number of packets in the window, for a broker that has not acknowledged anything yet. */
 const INITIAL_WINDOW = 16
-/** Factor of the window for each slow acknowledgement. */
+/** Factor by which each slow acknowledgement shrinks the window. */
 const SHRINK_FACTOR = 0.9
 /** Weight of a faster acknowledgement in the moving average. */
 const AVERAGE_WEIGHT = 1 / 16
 
 /**
- * Paces messages when more is published than the broker accepts, for any length of time. Two rules apply:
+ * Pace of sending when more is published than the broker accepts, for any length of time. Two rules apply:
  *
- * - Messages are sent oldest first, but those with less time left than the broker will need go last. Otherwise every
- *   message would be sent just before its timeout.
- * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise messages would
- *   time out inside a slow broker.
+ * - Messages are sent oldest first, but messages with less time left than the broker needs go last. Otherwise
+ *   every message would be sent just before its timeout.
+ * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise
+ *   messages would time out while a slow broker processes them.
  *
- * If either rule were missing, all messages would be sent, and none acknowledged in time.
+ * If one rule were missing, all messages would be sent, and none acknowledged in time.
  *
- * Oldest first, unlike the usual last-in first-out, keeps the order. After an outage, it delivers all messages that can
- * still be delivered.
+ * Sending the oldest first keeps the order, unlike the usual last-in first-out. After an outage, it delivers
+ * all messages that can still be delivered.
  */
 export class Pace {
   readonly #timeoutMs: number
   #maxWindow = INITIAL_WINDOW
   #window = INITIAL_WINDOW
   #usualMs = 0
-  /** Time of an acknowledgement while nothing else is in flight. */
+  /** Milliseconds until an acknowledgement while no other packet is in flight. */
   #aloneMs = Number.POSITIVE_INFINITY
 
-  /** @param timeoutMs - timeout of a message */
+  /** @param timeoutMs - timeout of a message in milliseconds */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs
   }
@@ -200,25 +200,25 @@ export class Pace {
     return this.#usualMs
   }
 
-  /** Time that a message must have left to go before others, in milliseconds. */
+  /** Milliseconds that a message must have left to be sent ahead of others. */
   get minLeftMs(): number {
     const needed = Math.max(this.#timeoutMs * MIN_TIME_LEFT, 2 * this.#usualMs)
     return Math.min(needed, this.#timeoutMs / 2)
   }
 
-  /** Starts a connection with at most so many packets in flight. */
+  /** Starts a new connection, which allows `maxWindow` packets in flight. */
   begin(maxWindow: number): void {
     this.#maxWindow = maxWindow
     this.#aloneMs = Number.POSITIVE_INFINITY
   }
 
-  /** Records an acknowledgement after so long, and whether nothing else was in flight when its message was sent. */
+  /** Records an acknowledgement. `alone` is true if its packet was sent while no other was in flight. */
   recordAnswer(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * AVERAGE_WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
-    // A smaller window would not be faster than that.
+    // Compare with the time of a lone packet too, because a smaller window cannot be faster than that.
     const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW_SHARE, 2 * this.#aloneMs)
-    // The window outlives connections, because a slow broker is no faster on a new connection.
+    // Keep the window across connections, because a slow broker is no faster on a new connection.
     this.#window = isSlow ? Math.max(1, this.window * SHRINK_FACTOR) : Math.max(this.#window, this.window + 1)
   }
 }

@@ -7,23 +7,23 @@ import type { Acknowledge } from './acknowledgements.js'
 export interface Arrival {
   readonly topic: string
   readonly message: Uint8Array
-  /** True if the broker had retained it for new subscribers. */
+  /** True if the broker stored the message before the subscription (MQTT RETAIN flag). */
   readonly retain: boolean
-  /** True if it may have been delivered before: the broker says so, or `nack()` returned it. */
+  /** True if the message may be a redelivery: the broker marked it, or `nack()` returned it. */
   readonly dup: boolean
-  /** Time of arrival, in milliseconds since 1970. */
+  /** Time of arrival in milliseconds since 1970. */
   readonly receivedAt: number
-  /** Valid trace context of the message. Not signed, so anyone may have written it. */
+  /** Valid trace context of the message. It is not signed, so anyone may have written it. */
   readonly traceContext?: TraceContext | undefined
-  /** True if the broker will redeliver it, on the connection after the one that brought it. */
+  /** True if the broker redelivers the message over a newer connection, so that `ack()` has no effect. */
   readonly withdrawn: boolean
-  /** Settles the message: the broker may forget it. */
+  /** Acknowledges the message to the broker, which may then delete it. */
   ack(): void
-  /** Returns the message, because it could not be processed. It is redelivered after the waiting messages. */
+  /** Returns a message that could not be processed. The inbox redelivers it after the waiting messages. */
   nack(): void
   /**
-   * Sets the message aside until something else arrives. Later messages can be acknowledged before it, and its bytes no
-   * longer count.
+   * Sets the message aside until another message arrives. Later messages can then be acknowledged first, and
+   * the bytes of this message no longer count towards the inbox's limit.
    */
   setAside(): void
 }
@@ -35,22 +35,22 @@ export interface IncomingMessage {
   readonly retain: boolean
   readonly dup: boolean
   readonly traceContext?: TraceContext | undefined
-  /** Acknowledgement to the broker; absent for QoS 0. */
+  /** Function that acknowledges the message to the broker; absent for QoS 0. */
   readonly acknowledge?: Acknowledge | undefined
 }
 
-/** Maximum number of unsettled bytes; more would only take memory. One message may be longer. */
+/** Maximum size of all unsettled messages in bytes. One message alone may be longer. */
 const MAX_UNSETTLED_BYTES = 4 * 1024 * 1024
 
 /**
- * Holds received messages until they are settled, and no more than requested: the connection reads the next message
- * only when there is room. That is the backpressure on the broker.
+ * Buffer of received messages until they are settled. The connection reads the next message only while the
+ * buffer has room, which slows the broker down (backpressure).
  */
 export class Inbox {
   readonly #prefetch: number
-  /** Unsettled messages, waiting or delivered. */
+  /** Unsettled messages, whether they wait or are delivered. */
   readonly #unsettled = new Set<InboxMessage>()
-  /** Notifier of arrivals and settlements. */
+  /** Notifier of arrived and settled messages. */
   readonly #changed = new Notifier()
   #bytes = 0
   /** Highest number of simultaneously unsettled messages on this connection. */
@@ -68,22 +68,22 @@ export class Inbox {
     while (this.#unsettled.size > 0) await this.#changed.next
   }
 
-  /** True if nothing more is read until a message is settled. */
+  /** True if the connection reads nothing more until a message is settled. */
   get full(): boolean {
     return this.#unsettled.size >= this.#prefetch || this.#bytes >= MAX_UNSETTLED_BYTES
   }
 
-  /** Number of messages that the broker is known to send before one is acknowledged; it may send more. */
+  /** Highest number of unsettled messages so far on this connection, which the broker may exceed later. */
   get reached(): number {
     return this.#reached
   }
 
-  /** Starts another connection, maybe to another broker. */
+  /** Resets the count for a new connection, which may be to another broker. */
   begin(): void {
     this.#reached = 0
   }
 
-  /** Adds a message. @param readOn - called when there is room for the next one, at once if there is */
+  /** Adds a message. @param readOn - called when there is room for the next message, maybe at once */
   put(incoming: IncomingMessage, readOn: () => void): void {
     if (this.#ended) {
       readOn()
@@ -98,31 +98,28 @@ export class Inbox {
     this.#makeRoom()
   }
 
-  /** Returns all waiting messages, at least one; none after the end. Only for one caller at a time. */
+  /** Waits for messages and returns all of them, or none after the end. Only one caller may wait. */
   async take(): Promise<Arrival[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
-      // Wait one turn, because messages of one chunk arrive one by one, and each would be returned alone.
+      // Wait one turn of the event loop, so that one call returns all messages of a chunk.
       if (!this.full) await platform.nextTurn()
     }
     return this.#waiting.splice(0)
   }
 
-  /** Withdraws messages that the broker redelivers, because it resumes the last session. */
+  /** Withdraws unacknowledged messages, because a broker that resumes the session redelivers them. */
   withdraw(): void {
     for (const held of this.#unsettled) if (held.needsAcknowledgement) held.withdraw()
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /**
-   * Drops the acknowledgements, because the broker has forgotten its messages: it neither redelivers them nor waits for
-   * an answer.
-   */
+  /** Drops pending acknowledgements, because a broker that has lost the session does not wait for them. */
   dropAcknowledgements(): void {
     for (const held of this.#unsettled) held.dropAcknowledgement()
   }
 
-  /** Ends delivery: waiting and later messages go back to the broker. Delivered messages can still be acknowledged. */
+  /** Ends the delivery of waiting and later messages. Delivered messages can still be acknowledged. */
   end(): void {
     this.#ended = true
     this.#waiting.length = 0
@@ -138,13 +135,13 @@ export class Inbox {
     this.#makeRoom()
   }
 
-  /** @internal Frees the bytes of a message that was set aside. */
+  /** @internal Stops counting the bytes of a message that was set aside. */
   freeBytes({ message }: InboxMessage): void {
     this.#bytes -= message.length
     this.#makeRoom()
   }
 
-  /** @internal Delivers a message again. */
+  /** @internal Queues an unsettled message for another delivery. */
   redeliver(held: InboxMessage): void {
     if (this.#unsettled.has(held) && !this.#ended) this.#enqueue(held)
   }
@@ -184,7 +181,7 @@ class InboxMessage implements Arrival {
     this.#inbox = inbox
   }
 
-  /** True if the broker waits for an acknowledgement. */
+  /** True if the broker waits for an acknowledgement of the message. */
   get needsAcknowledgement(): boolean {
     return this.#acknowledge !== undefined
   }
@@ -200,7 +197,7 @@ class InboxMessage implements Arrival {
   }
 
   ack(): void {
-    // A redelivered message is a different one to the broker, even under the same packet id.
+    // Do not acknowledge a withdrawn message, because its packet id may now belong to the redelivered one.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.remove(this)
   }

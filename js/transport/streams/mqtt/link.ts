@@ -2,27 +2,27 @@ import type { IConnackPacket, MqttClient } from 'mqtt'
 import { codeOf, textOf } from '../../../foundation/base/errors.js'
 import { ReasonError, reasonBy } from './reasons.js'
 
-/** Time limit for DISCONNECT and the close, which take a round trip; a dead peer would take forever. */
+/** Maximum milliseconds for DISCONNECT and the close, because a dead peer would never answer. */
 const MAX_DISCONNECT_MS = 1_000
 
 /**
- * One connection, from CONNACK to its end. It never reconnects, and all state of mqtt.js ends with it. The reconnection
- * of mqtt.js is not used: it waits a fixed second without jitter, then one round trip per unacknowledged message, and
- * emits `connect` only after the last.
+ * One connection, from CONNACK to its end. A link never reconnects, and all state of mqtt.js ends with it.
+ * The reconnection of mqtt.js is too slow: it waits a fixed second without jitter, then one round trip for
+ * each unacknowledged message, and only then emits `connect`.
  */
 export class Link {
   readonly client: MqttClient
-  /** Protocol version of the connection. */
+  /** MQTT version of the connection: 5, or 4 for MQTT 3.1.1. */
   readonly version: 4 | 5
   /** Maximum number of unacknowledged messages that the broker allows. */
   readonly receiveMaximum: number
   /** Maximum packet size that the broker accepts, in bytes. */
   readonly maximumPacketSize: number
-  /** True if the broker sends subscription identifiers with messages. */
+  /** True if the broker supports subscription identifiers. */
   readonly hasSubscriptionIds: boolean
-  /** Other properties of CONNACK. */
+  /** Properties of CONNACK. */
   readonly grants: NonNullable<IConnackPacket['properties']>
-  /** Promise of the reason for the end of the connection. */
+  /** Promise that resolves with the reason when the connection ends. */
   readonly lost: Promise<Error>
   #resolveLost: (reason: Error) => void = () => {}
   #reason: Error | undefined
@@ -40,13 +40,13 @@ export class Link {
     this.#listen()
   }
 
-  /** Cuts the connection. `lost` resolves at once, because mqtt.js' `end()` may never call back. */
+  /** Cuts the connection. Resolves `lost` at once, because `end()` of mqtt.js may never call back. */
   drop(reason: Error): void {
     this.#resolveLost(reason)
     destroyClient(this.client)
   }
 
-  /** Sends DISCONNECT to the broker. Cuts the connection if that takes too long. */
+  /** Sends DISCONNECT to the broker. Cuts the connection if it is not closed within one second. */
   end(): Promise<void> {
     const { client } = this
     return new Promise((resolve) => {
@@ -57,17 +57,17 @@ export class Link {
       }
       const timer = setTimeout(cut, MAX_DISCONNECT_MS)
       client.once('close', cut)
-      // Without force, mqtt.js would wait for acknowledgements that we no longer need, forever if necessary.
+      // Cut at once, because `end(false)` would wait for all missing acknowledgements, maybe forever.
       if (countUnacknowledged(client) > 0) return cut()
       client.end(false)
-      // A consumer that has stopped reading would not see the end either.
+      // Resume reading, because the stream of a consumer that has stopped reading would never close.
       client.stream.unpipe()
       client.stream.resume()
     })
   }
 
   #listen(): void {
-    // On a parse error, mqtt.js only emits an error, and would read on.
+    // Close the client on a parse error, because mqtt.js only emits the error and would continue to read.
     this.client.on('error', (error) => {
       this.#reason ??= error
       destroyClient(this.client)
@@ -83,13 +83,13 @@ function countUnacknowledged({ outgoing }: MqttClient): number {
   return Object.keys(outgoing).length
 }
 
-/** Closes a client's transport at once, and waits for nothing. */
+/** Closes a client and its transport at once, without waiting for the broker. */
 export function destroyClient(client: MqttClient): void {
   client.end(true)
   client.stream.destroy()
 }
 
-/** Returns the reason in words. Node's AggregateError (every address of a host refused) has a code and no text. */
+/** Returns an error's text, or else its code. Node's AggregateError (all addresses refused) has no text. */
 export function reasonOf(error: unknown): string {
   return textOf(error) || String(codeOf(error) ?? 'unknown reason')
 }

@@ -2,26 +2,26 @@ import type { MqttClient } from 'mqtt'
 import { MAX_TIMEOUT_MS } from '../../../foundation/base/options/schema.js'
 import type { Link } from './link.js'
 
-/** Share of a message's timeout between two checks. */
+/** Time between two checks, as a share of a message's timeout. */
 const CHECK_SHARE = 1 / 6
-/** Minimum interval, because a busy machine, or a page in the background, answers late. */
+/** Minimum milliseconds between two checks, because busy machines and pages in the background are slow. */
 const MIN_CHECK_MS = 250
-/** Number of checks without a sign of life before the connection is cut. The first of them sends a ping. */
+/** Number of checks without a received packet until the connection is cut. The first check sends a ping. */
 const MAX_SILENT_CHECKS = 3
 
 export interface LivenessHandler {
-  /** Returns whether the broker owes us an answer. */
+  /** Returns whether a packet waits for an acknowledgement. */
   isAnswerDue(): boolean
   /** Returns the usual time until an acknowledgement, in milliseconds. */
   usualMs(): number
-  /** Ends the connection. */
+  /** Cuts the connection. */
   giveUp(reason: Error): void
 }
 
 /**
- * Detects a dead broker while it owes us an answer. A live broker answers a ping, however busy it is with messages.
- * Nothing arrives over a half-open connection, and TCP notices only after a quarter of an hour. The pings of mqtt.js
- * begin after a minute without publishing, which may never occur.
+ * Detector of a dead connection while acknowledgements are missing. A live broker answers a ping, however
+ * busy it is. TCP reports a half-open connection only after a quarter of an hour. mqtt.js pings only after a
+ * minute without publishing, which may never occur.
  */
 export class Liveness {
   readonly #handler: LivenessHandler
@@ -33,13 +33,12 @@ export class Liveness {
   /** Number of connections cut since the broker last acknowledged a message. */
   #cutConnections = 0
 
-  /** @param timeoutMs - timeout of a message */
+  /** @param timeoutMs - timeout of a message in milliseconds */
   constructor(timeoutMs: number, user: LivenessHandler) {
     this.#minIntervalMs = Math.max(timeoutMs * CHECK_SHARE, MIN_CHECK_MS)
     this.#handler = user
   }
 
-  /** Watches a new connection. */
   watch(link: Link): void {
     this.#link = link
     link.client.on('packetreceive', () => {
@@ -47,7 +46,7 @@ export class Liveness {
     })
   }
 
-  /** Starts the checks. Call it for each packet sent: it costs nothing while the timer runs. */
+  /** Starts the checks, unless they run already. The publisher calls this for each packet that it sends. */
   startChecks(): void {
     if (this.#timer !== undefined) return
     this.#hasReceived = false
@@ -55,12 +54,11 @@ export class Liveness {
     this.#scheduleCheck()
   }
 
-  /** Records an acknowledgement by the broker. */
   recordAcknowledgement(): void {
     this.#cutConnections = 0
   }
 
-  /** Ends the checks, because the connection is gone. */
+  /** Ends the checks after the connection was lost. */
   end(): void {
     this.#link = undefined
     clearTimeout(this.#timer)
@@ -68,8 +66,8 @@ export class Liveness {
   }
 
   /**
-   * Schedules the next check. Later connections get longer, because a large message, with a ping behind it, takes long
-   * over a slow link.
+   * Schedules the next check. Each cut connection doubles the interval, because a large message delays the
+   * ping behind it on a slow link.
    */
   #scheduleCheck(): void {
     const milliseconds = Math.max(this.#minIntervalMs * 2 ** this.#cutConnections, this.#handler.usualMs())
@@ -94,9 +92,10 @@ export class Liveness {
 }
 
 /**
- * Adds a keep-alive for a receiver (MQTT 5, 3.1.2.10): ends a connection if nothing has arrived since our last ping.
+ * Adds a keep-alive for a receiver (MQTT 5, 3.1.2.10), which ends the connection if no packet has arrived
+ * since the last ping.
  *
- * @param isFull returns whether nothing is read because there is no room
+ * @param isFull - returns whether reading has stopped, because the inbox is full
  */
 export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   let hasReceived = false
@@ -109,8 +108,8 @@ export function keepAlive(client: MqttClient, isFull: () => boolean): void {
     sendPing()
   }
   const giveUp = client.onKeepaliveTimeout.bind(client)
-  // While nothing is read, the answer to our ping is not read either, and mqtt.js would end the connection of every
-  // slow consumer. It also does not count other packets as a sign of life.
+  // Do not end the connection of a slow consumer, which stops reading and so does not read the answer to a
+  // ping either. Unlike mqtt.js, count every received packet as a sign of life.
   client.onKeepaliveTimeout = () => {
     if (!hasReceived && !isFull()) return giveUp()
     client.sendPing()
@@ -118,7 +117,7 @@ export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   }
 }
 
-/** Pings the broker. Resolves with its answer, when everything sent before has reached it. */
+/** Pings the broker. Resolves with the answer, when the broker has received all packets sent before. */
 export function ping(client: MqttClient): Promise<void> {
   return new Promise((resolve) => {
     const listen = ({ cmd }: { cmd?: string | undefined }) => {

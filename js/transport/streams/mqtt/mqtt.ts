@@ -14,25 +14,25 @@ import type {
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
 import type { Publisher } from './publisher.js'
 
-/** Names and types of the events of `mqtt`. */
+/** Events of an `mqtt` stream, by name. */
 export interface MqttEventMap {
-  /** Dispatched when the stream has connected: the first time, and after each reconnection. */
+  /** Dispatched when the stream has connected for the first time, and after each reconnection. */
   online: Event
   /** Dispatched when the connection is lost; `detail` is the reason. */
   offline: Event & { readonly detail: Error }
 }
 
-/** A stream to an MQTT broker, with events for its connection. */
+/** A stream to an MQTT broker that dispatches events for its connection. */
 export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
   /** True while the stream is connected. */
   readonly online: boolean
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
   /**
-   * Resolves when there is room for another message, if you call `publish` right after it. It does not count calls of
-   * an SDK that an annotator, a signer or a pool still processes: before calls of an SDK, await `sdk.ready()`.
+   * Resolves when there is room for another message, if you call `publish` at once. Before calls of an SDK,
+   * await `sdk.ready()` instead, because this method does not count calls that the SDK still processes.
    *
-   * @throws AlvariumError `STREAM_CLOSED` when the stream is closed
+   * @throws AlvariumError `STREAM_CLOSED` if the stream is closed
    *
    * @example
    * ```ts
@@ -44,47 +44,50 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
    * ```
    */
   ready(): Promise<void>
-  /** Returns totals and the present state as a plain frozen object, cheap enough to read every second. */
+  /** Returns totals and the current state as a plain frozen object, cheap enough to read every second. */
   stats(): StreamStats
   close(): Promise<void>
 }
 
 /**
- * Creates a stream to one or more topics of an MQTT broker. It does not connect before `connect()`, which `openSdk`
- * calls and awaits.
+ * Creates a stream to one or more topics of an MQTT broker. The stream connects in `connect()`, which
+ * `openSdk` calls and awaits.
  *
- * With QoS 1 and 2, `publish` resolves when the broker has acknowledged the message; with QoS 0, when the message is
- * handed to the connection. It rejects with
+ * With QoS 1 and 2, `publish` resolves when the broker has acknowledged the message. With QoS 0, it resolves
+ * when the connection has accepted the message. `publish` rejects with
  *
  * - `STREAM_TIMEOUT` after `publishTimeoutMs`,
- * - `QUEUE_FULL` if too much is waiting,
+ * - `QUEUE_FULL` if too many messages or bytes wait,
  * - `STREAM_LOST` (QoS 0) if the connection broke,
  * - `STREAM_CLOSED` if the stream is closed or not yet connected.
  *
- * When the broker does not accept a message, the code names the cause:
+ * If the broker does not accept a message, the error's code names the cause:
  *
- * - `STREAM_REFUSED`: the broker named this message, in PUBACK, PUBREC or DISCONNECT (too large, an invalid topic or
- *   payload).
- * - `STREAM_UNAVAILABLE`: the broker accepts none of our messages now (not authorized, over a quota, unspecified).
- * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and other
- *   messages were accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
+ * - `STREAM_REFUSED`: the broker refused this message in PUBACK, PUBREC or DISCONNECT (too large, an invalid
+ *   topic or payload).
+ * - `STREAM_UNAVAILABLE`: the broker currently accepts none of our messages (not authorized, over a quota,
+ *   unspecified).
+ * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and
+ *   other messages were accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
  *
- * If a connection ends for any other reason, no message is the cause: messages in flight are sent again, until their
- * timeout.
+ * If a connection ends for any other reason, the stream resends messages in flight until their timeout.
  *
- * If more is published than the broker accepts, the accepted part is still accepted in time. Messages are sent oldest
- * first, those with little time left after the others, and no more at a time than the broker acknowledges soon.
+ * If you publish more than the broker can accept, the stream limits the messages in flight. It sends the
+ * oldest messages first, but messages with little time left last. The broker thus accepts as many as it can
+ * in time.
  *
- * `connect` rejects with `STREAM_UNREACHABLE`, and with `STREAM_REFUSED` if the broker rules out an option: `qos`,
- * `retain`, `keepAliveSeconds`, `whenUnheard: 'wait'`, or a `topic` longer than its packets.
+ * `connect` rejects with `STREAM_UNREACHABLE` if no broker can be reached. It rejects with `STREAM_REFUSED`
+ * if the broker rules out an option: `qos`, `retain`, `keepAliveSeconds`, `whenUnheard: 'wait'`, or a `topic`
+ * longer than the broker's packets.
  *
- * The stream reconnects automatically: at least every five seconds while messages wait, every thirty otherwise. The
- * waits also grow up to that if connections repeatedly end soon, as with two clients of one `clientId`. A connection
- * over which nothing arrives, not even the answer to a ping, is cut after half of `publishTimeoutMs`. With QoS 1 and 2,
- * unacknowledged messages are then sent again, so a consumer can see a message twice. With QoS 0, messages published
- * while offline wait for the connection.
+ * The stream reconnects automatically: at least every five seconds while messages wait, every thirty
+ * otherwise. The waits grow up to these limits, also if connections repeatedly end soon, as with two clients
+ * of one `clientId`. The stream cuts a connection over which nothing has arrived for half of
+ * `publishTimeoutMs`, not even the answer to a ping. With QoS 1 and 2, it then resends unacknowledged
+ * messages, so a consumer can see a message twice. With QoS 0, messages published while offline wait for the
+ * connection.
  *
- * @throws AlvariumError `CONFIG_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  *
  * @example
  * ```ts
@@ -99,10 +102,7 @@ export function mqtt(options: MqttOptions): MqttStream {
 
 const EVENTS = ['online', 'offline']
 
-/**
- * The part of the stream that exists before `connect()`, which loads the publisher. Applications that sign here and
- * send elsewhere never load it.
- */
+/** Stream that loads its publisher in `connect()`, so that applications that never connect do not load it. */
 class Mqtt extends SafeEventTarget implements MqttStream {
   readonly drainsOnClose = true
   readonly destination: StreamDestination
@@ -140,12 +140,12 @@ class Mqtt extends SafeEventTarget implements MqttStream {
     if (!this.#connecting)
       return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
     if (this.#publisher) return this.#publisher.publish(message, options)
-    // Waits for a connect() that nobody has awaited; calls keep their order.
+    // Wait for the load if the caller has not awaited connect(). Calls keep their order.
     return this.#load().then((publisher) => publisher.publish(message, options))
   }
 
   async ready(): Promise<void> {
-    // Calls that wait for their turn of the event loop enter the queue first.
+    // Let calls that wait for their turn of the event loop enter the queue first.
     await callTurns.take()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#publisher?.ready()
@@ -180,9 +180,9 @@ class Mqtt extends SafeEventTarget implements MqttStream {
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      // Assign the publisher only now: calls of `publish` that await the load continue right after this line, before
-      // later ones. If it is assigned already, the connection is opened at once, so that messages published after a
-      // second connect() are not refused.
+      // Assign the publisher only now, so that `publish` calls that await the load continue before later
+      // calls. After a failed connect(), the assigned publisher is opened at once, so that messages published
+      // meanwhile are not rejected.
       this.#publisher ??= await this.#load()
       await this.#publisher.open(logger, signal)
     } catch (error) {

@@ -12,7 +12,7 @@ import { platform } from '../../../foundation/platform/platform.js'
 import { clientId } from './client-id.js'
 import { mqttBytes, mqttText } from './text.js'
 
-/** Certificates for `mqtts:` and `wss:`, in PEM. Browsers use their own and ignore these. */
+/** Certificates in PEM for `mqtts:` and `wss:`. Browsers ignore these options and use their own. */
 export interface MqttTls {
   /** Certificate authorities to trust instead of the system's. */
   readonly ca?: string | Uint8Array | undefined
@@ -24,117 +24,118 @@ export interface MqttTls {
   readonly rejectUnauthorized?: boolean | undefined
 }
 
-/** Connection options that publishing and receiving have in common. */
+/** Connection options that {@link MqttOptions} and {@link ReceiveOptions} have in common. */
 export interface MqttConnectionOptions {
   /**
-   * URL of the broker: `ws://`, `wss://`, `mqtt://` or `mqtts://`, without credentials; browsers only support the first
-   * two. Or several URLs of one cluster: if one cannot be reached, the next is tried, and after the last the first
-   * again.
+   * URL of the broker without credentials: `ws://`, `wss://`, and outside of browsers also `mqtt://` or
+   * `mqtts://`. For a cluster, pass several URLs, which the client tries in turn.
    */
   readonly url: string | readonly string[]
-  /** Quality of service. 0: at most once, 1: at least once, 2: exactly once while the connection holds. Default `1`. */
+  /** Quality of service: 0 at most once, 1 at least once, 2 exactly once per connection. Default `1`. */
   readonly qos?: 0 | 1 | 2 | undefined
   readonly username?: string | undefined
-  /** Password. Never part of an error or a log line. */
+  /** Password, which never appears in errors or log lines. */
   readonly password?: string | undefined
   /**
-   * Name of this client at the broker. No other client may have it, because a broker disconnects the earlier client
-   * with the same name. Default: `alvarium-` and 16 random hex digits.
+   * Client id at the broker. No other client may use it, because a broker disconnects an earlier client with
+   * the same id. Default: `alvarium-` and 16 random hex digits.
    *
-   * For replicas with one configuration, `{hostname}` stands for the machine's name (`'archive-{hostname}'`; not in
-   * browsers, where it is unknown). A function returns the name when the options are read.
+   * For replicas with one configuration, use `{hostname}` for the machine's name, as in
+   * `'archive-{hostname}'` (not in browsers, where the name is unknown). A function returns the id when the
+   * options are read.
    */
   readonly clientId?: string | (() => string) | undefined
-  /** Seconds of silence after which we ping the broker; 0 for never. Default `60`. */
+  /** Seconds of silence after which the client pings the broker, or 0 for no pings. Default `60`. */
   readonly keepAliveSeconds?: number | undefined
   /** Milliseconds after which `connect()` rejects. Default `10_000`. */
   readonly connectTimeoutMs?: number | undefined
   /** Certificates for `mqtts:` and `wss:`. */
   readonly tls?: MqttTls | undefined
-  /** MQTT 5 or 3.1.1 (`4`). Default: 5, and 3.1.1 if the broker refuses 5, or twice disconnects without an answer. */
+  /** MQTT version: 5, or `4` for 3.1.1. Default: 5, or 3.1.1 if the broker refuses 5 or twice disconnects. */
   readonly protocolVersion?: 4 | 5 | undefined
 }
 
-/** Options of {@link mqtt}. */
+/** Topics, limits and connection of an {@link mqtt} stream. */
 export interface MqttOptions extends MqttConnectionOptions {
-  /** Topic to publish to, or several: every message then goes to each of them. No wildcards. */
+  /** One or more topics without wildcards. The stream publishes every message to each topic. */
   readonly topic: string | readonly string[]
   /** True if the broker should retain the last message for later subscribers. Default `false`. */
   readonly retain?: boolean | undefined
   /**
-   * Maximum number of messages in flight, sent and not acknowledged, 1 to 65,535. The limit is lower for a broker with
-   * a lower Receive Maximum (MQTT 5), and for a slow broker: down to one at a time. Default `64`.
+   * Maximum number of messages in flight (sent and not acknowledged), 1 to 65,535. A broker's Receive Maximum
+   * (MQTT 5) can lower the limit, and a slow broker lowers it to as little as 1. Default `64`.
    */
   readonly maxInFlight?: number | undefined
   /**
-   * Seconds after which the broker drops a message that it could not deliver (MQTT 5 only), 1 to 4,294,967,295.
-   * Default: never.
+   * Seconds after which the broker drops a message that it could not deliver (MQTT 5 only), 1 to
+   * 4,294,967,295. Default: never.
    */
   readonly messageExpirySeconds?: number | undefined
   /**
-   * True to send the media type with each message (MQTT 5 only). Default `false`, because any property costs more than
-   * the message itself: a quarter fewer packets per second.
+   * True to send the media type with each message (MQTT 5 only). Default `false`, because a property
+   * reduces the packets per second by a quarter.
    */
   readonly sendContentType?: boolean | undefined
-  /** User properties of each message, names and values, for other consumers (MQTT 5 only). Not signed. */
+  /** Names and values of user properties to send with each message (MQTT 5 only). They are not signed. */
   readonly userProperties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds from `publish()` until it rejects with `STREAM_TIMEOUT`. Default `30_000`. */
   readonly publishTimeoutMs?: number | undefined
-  /** Milliseconds that `close()` waits for published messages. Default `5_000`. */
+  /** Maximum milliseconds that `close()` waits for published messages to settle. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
   /**
-   * Handling of a message over the limits: `'reject'` rejects with `QUEUE_FULL`. `'wait'` waits for room, in the order
-   * of the calls, also at most `publishTimeoutMs`. Only your own code limits how many calls wait: see `sdk.ready()`.
-   * Default `'reject'`.
+   * Handling of a message over `maxQueuedMessages` or `maxQueuedBytes`. `'reject'` rejects with `QUEUE_FULL`.
+   * `'wait'` waits for room in the order of the calls, at most `publishTimeoutMs`. The number of waiting
+   * calls has no limit: see `sdk.ready()`. Default `'reject'`.
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
   /**
-   * Handling of a message that the broker acknowledges and drops, because nobody subscribes to its topic. `'accept'`
-   * counts it as accepted, as MQTT does. With `'wait'` it is sent again until someone subscribes, within
-   * `publishTimeoutMs`. Nothing is lost then when a broker forgets its subscribers in a restart.
+   * Handling of a message that the broker acknowledges and drops, because its topic has no subscriber.
+   * `'accept'` counts the message as accepted, as MQTT does. `'wait'` resends the message until someone
+   * subscribes, within `publishTimeoutMs`. Nothing is lost then when a broker forgets its subscribers in a
+   * restart.
    *
-   * `'wait'` needs MQTT 5, a broker that reports missing subscribers, and QoS 1 or 2. Default: `'wait'` behind an
-   * outbox, for topics that have had a subscriber before, according to the broker; otherwise `'accept'`.
+   * `'wait'` needs MQTT 5, a broker that reports missing subscribers, and QoS 1 or 2. Default: `'wait'` for
+   * the stream of an outbox and a topic that has had a subscriber, according to the broker. Otherwise
+   * `'accept'`.
    */
   readonly whenUnheard?: 'accept' | 'wait' | undefined
-  /**
-   * Maximum number of published messages that have not settled; see `whenFull` for a message over it. Default `10_000`.
-   */
+  /** Maximum number of unsettled published messages. `whenFull` handles more. Default `10_000`. */
   readonly maxQueuedMessages?: number | undefined
-  /** The same limit in bytes. Default `67_108_864` (64 MiB). */
+  /** Maximum size of all unsettled published messages in bytes. Default `67_108_864` (64 MiB). */
   readonly maxQueuedBytes?: number | undefined
 }
 
-/** Options of {@link receive}; {@link Durability} defines which of them go together. */
+/** Topic filters and delivery of {@link receive}. {@link Durability} tells when `clientId` is required. */
 export interface ReceiveOptions extends MqttConnectionOptions {
   /**
-   * Topic filters; `+` and `#` are allowed. A message that matches several of them is delivered once (not in a `group`,
-   * whose members receive it separately for each filter).
+   * One or more topic filters, which may contain `+` and `#`. A message that matches several filters is
+   * delivered once, but in a `group` once for each filter.
    */
   readonly topic: string | readonly string[]
   /**
-   * Name of a group whose receivers share the messages (`$share/<group>/<topic>`): each message goes to one of them.
-   * Brokers without shared subscriptions deliver nothing.
+   * Name of a group of receivers that share the messages (`$share/<group>/<topic>`). Each message goes to one
+   * receiver of the group. Brokers without shared subscriptions deliver nothing.
    */
   readonly group?: string | undefined
   /**
-   * True if the broker keeps the subscription, and the messages that arrive while we are away. The broker's settings
-   * limit how many: see `checkBroker` of `alvarium-command/doctor`. The broker keeps both under `clientId`, which is
-   * then required. Choose a name that stays the same when the process restarts, and that no other client has. Under a
-   * name the broker also keeps the topics of earlier subscriptions.
+   * True if the broker stores the subscription, and messages that arrive while the receiver is offline. The
+   * broker's settings limit the number of messages: see `checkBroker` of `alvarium-command/doctor`. The
+   * option `clientId` is then required. Choose an id that survives restarts of the process, and that no other
+   * client has. The broker also keeps topics of earlier subscriptions with the same id.
    *
-   * `false`: messages that arrive while we are away are missed, even if only because a broker restarts. The same is
-   * true of QoS 0, whose messages no broker keeps. Default `true`; with QoS 0 `false`.
+   * If `false`, messages that arrive while the receiver is offline are lost, even during a restart of the
+   * broker. The same is true of QoS 0, because brokers do not store such messages. Default `true`, with QoS 0
+   * `false`.
    */
   readonly durable?: boolean | undefined
   /**
-   * Maximum number of received and unacknowledged messages, 1 to 65,535. They are verified in one batch, and
-   * redelivered if the process dies. Independently of this, nothing more is read once they have 4 MiB. Default `64`.
+   * Maximum number of received, unacknowledged messages, 1 to 65,535. They are verified in one batch, and
+   * redelivered if the process dies. Reading also pauses when they have 4 MiB. Default `64`.
    */
   readonly prefetch?: number | undefined
 }
 
-/** Storage by the broker for a subscriber that is away: messages under its name, or nothing. */
+/** Type that requires a `clientId` unless `durable` is false, because brokers store messages by client id. */
 export type Durability = { readonly durable: false } | { readonly clientId: string | (() => string) }
 
 const milliseconds = (fallback: number) => integer(1, MAX_TIMEOUT_MS, fallback)
@@ -160,14 +161,14 @@ const brokerUrls = v.lazy((given) =>
       ),
 )
 
-/** Schema of a topic to publish to. */
+/** Valibot schema of a topic name, which has no wildcards. */
 export const topicName = v.pipe(
   text,
   mqttText('a topic'),
   v.check((topic) => !/[+#]/.test(topic), 'a topic without the wildcards + and #'),
 )
 
-/** Wildcards (MQTT 5, 4.7.1): `+` fills a whole level and `#` the whole last one. */
+/** Returns whether wildcards are valid (MQTT 5, 4.7.1): `+` is a whole level, `#` the whole last one. */
 const isFilter = (filter: string) => /^([^+#/]*|\+)(\/([^+#/]*|\+))*(\/#)?$|^#$/.test(filter)
 const topicFilter = v.pipe(
   text,
@@ -185,7 +186,7 @@ const oneOrMore = <T extends typeof topicName | typeof topicFilter>(topic: T) =>
 const pem = v.optional(v.union([v.string(), v.instance(Uint8Array)], 'PEM, as a string or a Uint8Array'))
 const flag = v.boolean('true or false')
 
-/** Schemas of the connection options. */
+/** Valibot schemas of {@link MqttConnectionOptions}. */
 export const connection = {
   url: brokerUrls,
   qos: v.optional(v.picklist([0, 1, 2], '0, 1 or 2'), 1),
@@ -198,7 +199,7 @@ export const connection = {
   protocolVersion: v.optional(v.picklist([4, 5], '4 or 5')),
 }
 
-/** Exported for the page of limits. */
+/** Valibot schema of {@link MqttOptions}, exported for the documentation page of limits. */
 export const publishing = strict({
   ...connection,
   topic: oneOrMore(topicName),
@@ -223,7 +224,7 @@ const groupName = v.pipe(
   v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
 )
 
-/** Exported for the page of limits. */
+/** Valibot schema of {@link ReceiveOptions}, exported for the documentation page of limits. */
 export const receiving = strict({
   ...connection,
   topic: topicFilters,
@@ -235,12 +236,12 @@ export const receiving = strict({
 export const RECEIVE_OPTIONS: readonly string[] = Object.keys(receiving.entries)
 
 export type MqttSettings = v.InferOutput<typeof publishing>
-/** Options of `receive` with their defaults filled in. */
+/** Checked options of `receive` with defaults, and with `clean` in place of `durable`. */
 export type ReceiveSettings = Omit<v.InferOutput<typeof receiving>, 'durable'> & { readonly clean: boolean }
-/** Settings of a connection for publishing or receiving, which uses one of the URLs at a time. */
+/** Checked connection options for publishing or receiving. A `clean` session ends with its connection. */
 export type ConnectionSettings = Pick<MqttSettings, keyof MqttConnectionOptions> & { clean?: boolean }
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+/** @throws AlvariumError `CONFIG_INVALID` that names the first invalid option */
 export function readMqttOptions(options: MqttOptions): MqttSettings {
   const settings = readOptions(publishing, options, 'stream')
   const { whenUnheard, qos, protocolVersion } = settings
@@ -251,7 +252,7 @@ export function readMqttOptions(options: MqttOptions): MqttSettings {
   return settings
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+/** @throws AlvariumError `CONFIG_INVALID` that names the first invalid option */
 export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
   const { durable, ...settings } = readOptions(receiving, options)
   if (durable && settings.qos === 0) throw new AlvariumError('CONFIG_INVALID', DURABLE_QOS_0)

@@ -11,7 +11,7 @@ import { describeReason, ReasonError, reasonBy, refusesForGood } from './reasons
 import { isText } from './text.js'
 import { publishFunction, UnheardError, type UnheardRule } from './unheard.js'
 
-/** Returns the number of bytes of a Variable Byte Integer: a length with seven bits per byte (MQTT 5, 1.5.5). */
+/** Returns the length in bytes of a Variable Byte Integer, which has seven bits per byte (MQTT 5, 1.5.5). */
 const varIntLength = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
 /** Returns the number of bytes of a UTF-8 string with its length prefix (MQTT 5, 1.5.4). */
 const textLength = (text: string) => 2 + utf8Length(text)
@@ -43,10 +43,10 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
   }
 }
 
-/** Returns the options with the trace context of the message; undefined if it has no valid one, or in MQTT 3.1.1. */
+/** Returns packet options with a valid trace context, or undefined if there is none or in MQTT 3.1.1. */
 function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
   if (!traceContext || link.version !== 5) return undefined
-  // Validated, because it comes from an outbox, or from a caller of publish().
+  // Validate the trace context, because it comes from an outbox or from a caller of publish().
   const { traceparent, tracestate } = Object(traceContext) as Partial<TraceContext>
   const valid = readTraceContext(traceparent, tracestate)
   if (!valid) return undefined
@@ -59,8 +59,8 @@ function tracedOptions(link: Link, settings: PacketSettings, { contentType, trac
 }
 
 /**
- * Returns the options of a packet, and the number of its `bytes` besides topic and message: packet id and properties
- * (MQTT 5, 3.3.2). MQTT 3.1.1 has no properties.
+ * Returns the options of a PUBLISH packet, and in `bytes` the length of its packet id and properties (MQTT 5,
+ * 3.3.2). MQTT 3.1.1 has no properties.
  */
 function publishOptions({ version }: Link, settings: PacketSettings, contentType: string | undefined) {
   const { qos, retain, messageExpirySeconds, userProperties } = settings
@@ -78,7 +78,7 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
   const lengths = Object.entries(userProperties ?? {}).map((pair) => sum(pair.map(textLength)))
   if (contentType !== undefined) lengths.push(textLength(contentType))
   if (messageExpirySeconds !== undefined) lengths.push(4)
-  // Each property begins with its identifier, one byte.
+  // Add one byte for the identifier of each property.
   const length = sum(lengths) + lengths.length
   return { publish, bytes: id + varIntLength(length) + length }
 }
@@ -86,8 +86,8 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
 
 /**
- * Refuses a packet over Maximum Packet Size. A broker would end the connection over it (MQTT 5, 3.2.2.3.6), and again
- * after each reconnect.
+ * Throws `STREAM_REFUSED` for a packet over the broker's Maximum Packet Size (MQTT 5, 3.2.2.3.6). The broker
+ * would end the connection over such a packet, and again after each reconnection.
  */
 function assertFits({ maximumPacketSize }: Link, overhead: number, message: Uint8Array): void {
   const whole = packetLength(overhead, message)
@@ -101,9 +101,9 @@ function packetLength(overhead: number, { length }: Uint8Array): number {
 }
 
 /**
- * Returns a callback that translates the broker's reason into one of our errors. An error without a reason code is not
- * an answer of the broker. It means that mqtt.js drops its messages, because the connection is ending, which the queue
- * is about to learn.
+ * Returns a callback that translates the broker's reason into one of our errors. It ignores an error without
+ * a reason code, which means that mqtt.js drops its messages because the connection is ending. The queue then
+ * handles the end of the connection.
  */
 function answerHandler(
   link: Link,
@@ -116,8 +116,8 @@ function answerHandler(
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${describeReason(reason)}`
-    // Such a reason concerns the session, not the message. A new session, for example, has no packet identifiers (MQTT
-    // 5, 3.4.2.1).
+    // Drop the connection, because the reason concerns the session, not the message. An example is a packet
+    // identifier in use, which indicates different session states (MQTT 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
     const code = refusesForGood(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))

@@ -2,45 +2,47 @@ import type { PublishPacket } from './queued-message.js'
 import { ReasonError, refusesForGood } from './reasons.js'
 
 /**
- * Number of lost connections after which a packet that was in flight each time is suspect. It may be the cause, and is
- * then sent alone.
+ * Number of lost connections after which a packet that was in flight each time is a suspect. A suspect may be
+ * the cause of the losses, and is sent alone from then on.
  */
 const MIN_SUSPECT_LOSSES = 2
-/** Number of times that a suspect is lost alone, while others were accepted, until it counts as the cause. */
+/** Number of times that a suspect must be lost alone, while others were accepted, to count as the cause. */
 const MIN_POISON_STRIKES = 3
-/** Minimum and maximum age of a connection before a suspect is tried on it, as shares of a message's timeout. */
+/** Range for the age of a connection before a suspect is sent over it, as shares of a message's timeout. */
 const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }
 
-/** Returns whether a packet is sent alone, so that a connection that ends meanwhile shows which packet is the cause. */
+/** Returns whether a packet is sent alone, because it may be the packet that makes the broker disconnect. */
 export function isSuspect({ losses }: PublishPacket): boolean {
   return losses >= MIN_SUSPECT_LOSSES
 }
 
-/** The end of a connection. */
+/** End of a connection, with the packets that were in flight. */
 export interface ConnectionEnd {
-  /** Packets that were in flight. */
+  /** Packets in flight when the connection ended. */
   readonly lost: readonly PublishPacket[]
   readonly reason: Error
-  /** True if we have cut the connection ourselves. */
+  /** True if we have cut the connection ourselves, for example because the broker did not answer. */
   readonly isCut: boolean
 }
 
 /** Conclusions from the end of a connection about the packets in flight. */
 export interface Diagnosis {
-  /** The packet that the broker has refused. */
+  /** Packet that the broker named as the reason when it ended the connection. */
   readonly refusedPacket?: PublishPacket | undefined
-  /** True if the waiting suspects were not the cause. */
+  /** True if the connection ended without a suspect in flight, which clears the waiting suspects. */
   readonly areOthersCleared?: boolean
 }
 
 /**
- * Finds the poison message: one that the broker refuses by ending the connection, because MQTT 3.1.1 has no other way.
- * It would be sent again after each reconnect, and take all others with it, forever.
+ * Detector of a poison message: one that the broker refuses by ending the connection, because MQTT 3.1.1 has
+ * no other way. The queue would otherwise resend it after each reconnection, and lose the connection for all
+ * messages forever.
  *
- * Connections end for many reasons that no message causes. A cluster without a majority ends them at every PUBLISH,
- * another client with the same `clientId` whenever it reconnects. So a lost suspect waits until a connection has lasted
- * longer than the one before, and others were accepted on it. Only if it is lost then, three times, is it the poison.
- * If a connection ends without it, the count begins again.
+ * Connections also end for many reasons that no message causes. A cluster without a majority ends them at
+ * every PUBLISH, and another client with the same `clientId` whenever it reconnects. A lost suspect therefore
+ * waits for a connection that has lasted longer than the last one, and has accepted other messages. A suspect
+ * that is then lost three times is the poison message. If a connection ends without the suspect in flight,
+ * the count begins again.
  */
 export class PoisonDetector {
   readonly #publishTimeoutMs: number
@@ -51,7 +53,7 @@ export class PoisonDetector {
   #isStable = false
   #hasAccepted = false
 
-  /** @param publishTimeoutMs - timeout of a message */
+  /** @param publishTimeoutMs - timeout of a message in milliseconds */
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
     this.#stableMs = publishTimeoutMs * STABLE_SHARE.least
@@ -62,7 +64,6 @@ export class PoisonDetector {
     return this.#stableMs
   }
 
-  /** Records that a message was accepted over this connection. */
   recordAcceptance(): void {
     this.#hasAccepted = true
   }
@@ -73,15 +74,15 @@ export class PoisonDetector {
   }
 
   /**
-   * Turn of the suspects: `first` once others were accepted on this connection, `last` before; `later` until the
-   * connection is stable.
+   * Position of the suspects among the waiting packets: `later` until the connection is stable, then `last`,
+   * and `first` once the connection has accepted another message.
    */
   get turn(): 'first' | 'last' | 'later' {
     if (!this.#isStable) return 'later'
     return this.#hasAccepted ? 'first' : 'last'
   }
 
-  /** Records the end of a connection. */
+  /** Records the end of a connection. Returns what the end shows about the packets in flight. */
   recordEnd({ lost, reason, isCut }: ConnectionEnd): Diagnosis {
     this.#lostPackets = []
     if (isCut) return {}
@@ -97,7 +98,7 @@ export class PoisonDetector {
     return { areOthersCleared: !lost.some(isSuspect) }
   }
 
-  /** Makes all packets suspects, because the broker means one of them: sending them alone shows which. */
+  /** Makes all packets suspects, because the broker refused one of them. Sending each alone shows which. */
   #suspectAll(lost: readonly PublishPacket[]): Diagnosis {
     if (lost.length === 1) return { refusedPacket: lost[0] }
     for (const packet of lost) packet.losses = Math.max(packet.losses, MIN_SUSPECT_LOSSES)
@@ -107,12 +108,11 @@ export class PoisonDetector {
   /**
    * Records a new connection.
    *
-   * @param atOnce - true if the first attempt succeeded; otherwise the broker was away, and the connection lost for
-   * that reason
-   * @returns the suspect that was lost alone, if any, and whether it is the poison
+   * @param atOnce - true if the first attempt succeeded; otherwise an outage of the broker explains the loss
+   * @returns the suspect that was lost alone, if any, and whether it is the poison message
    */
   recordConnection(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
-    // Packets of settled messages are not sent again.
+    // Ignore packets of settled messages, because they are not sent again.
     const lost = this.#lostPackets.filter(({ queued }) => !queued.settled)
     this.#lostPackets = []
     this.#beganAt = performance.now()

@@ -15,12 +15,12 @@ import { packetsFor } from './packets.js'
 import { Queue } from './queue.js'
 
 /**
- * Maximum window for QoS 0: mqtt.js adds a `drain` listener per message that waits for the socket, and Node warns from
- * 1,000 on.
+ * Maximum number of packets in flight with QoS 0. mqtt.js adds a `drain` listener for each message that waits
+ * for the socket, and Node warns about 1,000 listeners.
  */
 const MAX_QOS_0_WINDOW = 900
 
-/** The queue and connection of `mqtt`. Loaded with the first `connect()`. */
+/** Queue and connection of an `mqtt` stream, which loads this module with its first `connect()`. */
 export class Publisher {
   readonly #settings: MqttSettings
   readonly #events: SafeEventTarget
@@ -32,12 +32,12 @@ export class Publisher {
   #online = false
   #connections = 0
   #link: Link | undefined
-  /** True if we have cut the connection ourselves. */
+  /** True if we have cut the current connection ourselves. */
   #isCut = false
 
   /**
-   * @param events - dispatches events of the connection
-   * @param topics - topics that have had a subscriber, stored by the outbox in front of the stream
+   * @param events - target that dispatches the events of the connection
+   * @param topics - topics that have had a subscriber, from an outbox that publishes to this stream
    */
   constructor(settings: MqttSettings, events: SafeEventTarget, topics?: SubscribedTopics) {
     this.#settings = settings

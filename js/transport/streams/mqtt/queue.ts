@@ -21,12 +21,13 @@ export interface QueueOptions extends BackpressureOptions {
 const NO_BYTES = new Uint8Array(0)
 
 /**
- * Accepts messages up to a limit of number and bytes, sends them through a bounded window while connected, and settles
- * every promise. None of the three is done by mqtt.js:
+ * Queue that limits the number and bytes of messages, sends them through a bounded window while connected,
+ * and settles every promise. mqtt.js does none of these:
  *
- * - It ignores Receive Maximum: a broker that allows 10 answers 5,000 publishes with DISCONNECT 0x93, and accepts none.
- * - It has unbounded queues: 121 MB for a stalled broker.
- * - A QoS 0 publish can stay pending forever.
+ * - It ignores Receive Maximum. A broker that allows 10 answers 5,000 publishes with DISCONNECT 0x93, and
+ *   accepts none.
+ * - It has unbounded queues, which reach 121 MB with a stalled broker.
+ * - A QoS 0 publish of mqtt.js can stay pending forever.
  */
 export class Queue {
   readonly #options: QueueOptions
@@ -67,13 +68,12 @@ export class Queue {
     const { signal } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
     const queued = new QueuedMessage(message, options, this.#options.topic)
-    // Do not refer to `message` below: the closures live as long as the queued message, and would keep its bytes.
+    // Do not refer to `message` below, because the closures live as long as `queued` and keep its bytes.
     return new Promise((resolve, reject) => {
-      // Listen first, because an invalid signal throws, and a queued message must be able to settle.
+      // Listen before queueing, because an invalid signal throws here, and every queued message must settle.
       const end = signal && onAbort(signal, () => this.#abandon(queued, signal.reason))
       queued.settle = (error?: unknown) => {
-        // The first error counts: several topics may refuse a message, and a broker may refuse one that settled long
-        // ago.
+        // Ignore later outcomes, such as the refusal of a second topic, or an answer after the timeout.
         if (queued.settled) return
         this.#remove(queued)
         end?.()
@@ -117,9 +117,10 @@ export class Queue {
   }
 
   /**
-   * Handles the loss of the connection. Unacknowledged messages are sent again; with QoS 0 they are lost.
+   * Handles the loss of the connection. The queue resends unacknowledged messages, but with QoS 0 rejects
+   * them.
    *
-   * @param isCut - true if we have cut it ourselves
+   * @param isCut - true if we have cut the connection ourselves
    */
   detach(reason: Error, isCut = false): void {
     this.offline(reason)
@@ -132,13 +133,13 @@ export class Queue {
     if (areOthersCleared) this.#schedule.releaseSuspects()
   }
 
-  /** Records the reason for the missing connection. */
+  /** Records why there is no connection. */
   offline(reason: Error): void {
     this.#isOnline = false
     this.#whyOffline = reason
   }
 
-  /** Resolves when every message has settled, at the latest after so many milliseconds. */
+  /** Resolves when every message has settled, or after the given number of milliseconds. */
   drained(withinMs: number): Promise<void> {
     if (this.#messages.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -169,7 +170,7 @@ export class Queue {
     return this.#backpressure.hasRoom(more)
   }
 
-  /** Returns totals, and the present state of the queue. */
+  /** Returns totals and the current state of the queue. */
   stats(): Omit<StreamStats, 'online' | 'reconnects'> {
     const { size: queued, first: oldest } = this.#messages
     const { inFlight, resent, acknowledge } = this.#inFlight.stats()
@@ -195,7 +196,7 @@ export class Queue {
     for (const packet of queued.packets) this.#schedule.add(packet)
   }
 
-  /** Removes a message, except its packets in flight. */
+  /** Removes a settled message. Its packets in flight keep their places in the window. */
   #remove(queued: QueuedMessage): void {
     queued.settled = true
     queued.message = NO_BYTES
@@ -225,7 +226,7 @@ export class Queue {
     queued.settle(error)
   }
 
-  /** Rejects a message. Another one can take its place at once. */
+  /** Rejects a message, and sends the next message in its place. */
   #abandon(queued: QueuedMessage, reason: unknown): void {
     queued.settle(reason)
     this.#inFlight.send()

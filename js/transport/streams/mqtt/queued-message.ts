@@ -2,28 +2,28 @@ import type { TraceContext } from '../../../foundation/model/trace-context.js'
 import type { PublishOptions } from '../stream.js'
 import type { Chain, ChainMember, Slot } from './chain.js'
 
-// Classes, not literals. Once many literals have outlived a collection, V8 allocates further ones among the old
-// objects. There, each keeps everything that it refers to until the next full collection.
+// Use classes, because V8 allocates object literals in the old generation once many of them have survived a
+// collection. There, each literal keeps its references in memory until the next full collection.
 
-/** Arguments and state of one `publish()` until its promise settles. Member of a chain until then. */
+/** Arguments and state of one `publish()` call. The queue's chain contains it until its promise settles. */
 export class QueuedMessage implements ChainMember<QueuedMessage> {
-  /** The bytes. Emptied when the promise settles, so that nothing keeps them. */
+  /** Bytes of the message, replaced by an empty array when the promise settles, to free their memory. */
   message: Uint8Array
   readonly bytes: number
   readonly contentType: string | undefined
   readonly traceContext: TraceContext | undefined
-  /** Time of the call, as `performance.now()`. */
+  /** Time of the `publish()` call, as of `performance.now()`. */
   readonly acceptedAt = performance.now()
   readonly packets: readonly PublishPacket[]
   /** Number of packets that the broker has not acknowledged. */
   unacknowledged: number
   settled = false
-  /** Settles the promise, once. */
+  /** Settles the promise. Later calls have no effect. */
   settle: (error?: unknown) => void = doNothing
   before: QueuedMessage | undefined = undefined
   after: QueuedMessage | undefined = undefined
   chain: Chain<QueuedMessage> | undefined = undefined
-  /** Slot in the chain of messages that wait for room. */
+  /** Slot in the chain of messages that wait for room; undefined if there was room. */
   waitingSlot: Slot<QueuedMessage> | undefined = undefined
 
   constructor(message: Uint8Array, { contentType, traceContext }: PublishOptions, topics: readonly string[]) {
@@ -39,29 +39,26 @@ export class QueuedMessage implements ChainMember<QueuedMessage> {
 function doNothing(): void {}
 
 /**
- * Returns bytes with their own buffer, because mqtt.js clones the whole buffer under a view. For a view of 16 MiB of
- * memory, that takes 13 ms per message.
+ * Returns the bytes in a buffer of their own length, because mqtt.js clones the whole buffer under a view.
+ * For a buffer of 16 MiB, that takes 13 ms per message.
  */
 function exactBytes(message: Uint8Array): Uint8Array {
   return message.length === message.buffer.byteLength ? message : new Uint8Array(message)
 }
 
-/**
- * A message for one topic, as a PUBLISH packet. Member of one chain while it waits, and of another while it is in
- * flight.
- */
+/** PUBLISH packet of a message for one topic. It is in one chain while it waits, and in another in flight. */
 export class PublishPacket implements ChainMember<PublishPacket> {
   readonly queued: QueuedMessage
   readonly topic: string
-  /** Time at which it was last sent, as `performance.now()`; negative if never. */
+  /** Time at which the packet was last sent, as of `performance.now()`. Negative if it was never sent. */
   sentAt = -1
-  /** True if nothing else was in flight when it was sent. */
+  /** True if no other packet was in flight when this packet was last sent. */
   isAlone = false
-  /** Number of connections that ended for no known reason while it was in flight. */
+  /** Number of connections that ended for no known reason while the packet was in flight. */
   losses = 0
-  /** Number of those connections that point to it as the cause; see `PoisonDetector`. */
+  /** Number of lost connections that point to this packet as the cause; see `PoisonDetector`. */
   strikes = 0
-  /** True if its last connection was stable and had accepted others before. */
+  /** True if this suspect was last sent over a stable connection that had accepted other messages. */
   isTried = false
   before: PublishPacket | undefined = undefined
   after: PublishPacket | undefined = undefined

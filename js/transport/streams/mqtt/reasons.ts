@@ -1,18 +1,19 @@
-/** Subject of a reason code. `unsaid`: the code names none, so the subject may be a message or anything else. */
+/** Subject of a reason code: `us` is our client, and `unsaid` stands for a code without a certain subject. */
 export type ReasonSubject = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
 export interface ReasonCode {
   readonly code: number
-  /** Name in the standard. */
+  /** Name of the reason code in MQTT 5 (2.4). */
   readonly name: string
   readonly about: ReasonSubject
-  /** Duration: `now` if the same request may succeed later, `good` if it needs a change first. */
+  /** Duration of the refusal: `now` if the same request may succeed later, `good` if it must change first. */
   readonly lasts: 'now' | 'good'
 }
 
 /**
- * Reason codes of CONNACK, PUBACK, PUBREC, PUBCOMP, SUBACK and DISCONNECT (MQTT 5, 2.4) that a broker can send instead
- * of success. `us` is our client, its permissions, quota and options: everything that all messages of a stream share.
+ * Reason codes of CONNACK, PUBACK, PUBREC, PUBCOMP, SUBACK and DISCONNECT (MQTT 5, 2.4) that a broker can
+ * send instead of success. The subject `us` is our client with its permissions, quota and options, which all
+ * messages share.
  */
 const REASONS: readonly (readonly [
   code: number,
@@ -47,7 +48,7 @@ const REASONS: readonly (readonly [
   [0x97, 'Quota exceeded', 'us', 'now'],
   [0x98, 'Administrative action', 'connection', 'now'],
   [0x99, 'Payload format invalid', 'message', 'good'],
-  // Caused by the options `retain` and `qos`, which every message has. CONNACK of the next connection names them too.
+  // Name `us` as the subject, because the options `retain` and `qos` apply to every message.
   [0x9a, 'Retain not supported', 'us', 'good'],
   [0x9b, 'QoS not supported', 'us', 'good'],
   [0x9c, 'Use another server', 'connection', 'now'],
@@ -60,20 +61,20 @@ const REASONS: readonly (readonly [
 ]
 
 /**
- * Reason codes of MQTT 5 for CONNACK's return codes of MQTT 3.1.1 (3.2.2.3), from 1 on. SUBACK only has 0x80, the same
- * in both.
+ * MQTT 5 reason codes for the CONNACK return codes 1 to 5 of MQTT 3.1.1 (3.2.2.3). SUBACK of 3.1.1 has only
+ * 0x80, as in MQTT 5.
  */
 const RETURN_CODES = [0x84, 0x85, 0x88, 0x86, 0x87]
 
 const UNKNOWN = [0, 'Unknown reason', 'unsaid', 'now'] as const
 
-/** "No matching subscribers": a success (MQTT 5, 3.4.2.1). */
+/** "No matching subscribers", a success code of PUBACK and PUBREC (MQTT 5, 3.4.2.1). */
 export const NO_MATCHING_SUBSCRIBERS = 0x10
 export const TAKEN_OVER = 0x8e
-/** "Unacceptable protocol version" in CONNACK of 3.1.1 and of MQTT 5. */
+/** CONNACK codes for an unsupported protocol version: 1 in MQTT 3.1.1, and 0x84 in MQTT 5. */
 export const UNSUPPORTED_VERSION: readonly unknown[] = [1, 0x84]
 
-/** Returns the reason for a code. A code of a later standard has the subject `unsaid`. */
+/** Returns the reason for a code. An unknown code has the subject `unsaid`. */
 export function reasonBy(code: number): ReasonCode {
   const known = RETURN_CODES[code - 1] ?? code
   const [, name, about, lasts] = REASONS.find(([one]) => one === known) ?? UNKNOWN
@@ -85,7 +86,7 @@ export function refusesForGood({ about, lasts }: ReasonCode, what: 'message' | '
   return lasts === 'good' && about === what
 }
 
-/** Describes a reason for the text of an error. */
+/** Returns the name and code of a reason for the text of an error. */
 export function describeReason({ code, name }: ReasonCode): string {
   return `${name} (reason code 0x${code.toString(16).toUpperCase().padStart(2, '0')})`
 }

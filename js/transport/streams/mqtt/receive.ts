@@ -16,15 +16,16 @@ import type { Reception } from './reception.js'
 import { Subscriber } from './subscribing.js'
 
 /**
- * Receives messages from an MQTT broker. At most `prefetch` received messages are unacknowledged; until there is room,
- * nothing more is read from the connection. A slow consumer thus slows the broker down. Nothing is dropped or piles up
- * here. (Brokers have their own limits for a backlog.)
+ * Receives messages from an MQTT broker. While `prefetch` messages are unacknowledged, the receiver reads
+ * nothing more from the connection. A slow consumer thus slows the broker down, and the receiver drops
+ * nothing. Brokers have their own limits for a backlog.
  *
- * After a lost connection it subscribes again automatically. Messages published in between are then delivered, unless
- * `durable` is `false`. With QoS 1 and 2, messages that were unsettled at that moment may be delivered twice.
+ * After a lost connection, the receiver reconnects and subscribes again. The broker then delivers messages
+ * published in between, unless `durable` is `false`. With QoS 1 and 2, it may redeliver messages that were
+ * not yet settled.
  *
- * @param unshared - more filters, whose messages go to each member of a group
- * @throws AlvariumError `CONFIG_INVALID`
+ * @param unshared - additional filters outside of the group, so that each member receives their messages
+ * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  */
 export function receive(
   options: ReceiveOptions,
@@ -36,13 +37,13 @@ export function receive(
 
 export interface ReceiverContext {
   readonly logger: Logger
-  /** See {@link receive}. */
+  /** Additional filters outside of the group; see {@link receive}. */
   readonly unshared: readonly string[]
   /** Target of the events of the connection. Default: the receiver itself. */
   readonly events?: EventTarget
 }
 
-/** Time limit for a ping at the end; a round trip on a live link takes less. */
+/** Maximum milliseconds for the last ping before the connection is closed. */
 const MAX_FINAL_PING_MS = 1_000
 
 const SESSION_LOST =
@@ -61,11 +62,11 @@ export class Receiver extends SafeEventTarget implements Reception {
   readonly #inbox: Inbox
   readonly #subscriber: Subscriber
   readonly #logger: Logger
-  /** True if the broker should have our session when the connection is back. */
+  /** True if the broker should still have our session after a reconnection. */
   #isSessionExpected = false
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  /** Packet ids acknowledged with PUBREC that the broker has not released: it may resend those messages. */
+  /** Packet ids that we acknowledged with PUBREC. Without PUBREL, the broker may resend their messages. */
   readonly #unreleased = new Set<number>()
   /** The newest client. Messages of earlier clients are ignored. */
   #client: MqttClient | undefined
@@ -75,7 +76,7 @@ export class Receiver extends SafeEventTarget implements Reception {
   #copies = new CopyDetector([])
   #link: Link | undefined
   #isLeaving = false
-  /** The reason for the end, for the next `take()`. */
+  /** Reason for the end, which the next `take()` throws. */
   #error: { readonly reason: unknown } | undefined
 
   constructor(settings: ReceiveSettings, { logger, unshared, events }: ReceiverContext) {
@@ -89,7 +90,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#filters = group === undefined ? widest(this.#topics) : [...shared, ...widest(unshared)]
     this.#inbox = new Inbox(prefetch)
     this.#subscriber = new Subscriber(settings, this.#filters, logger, (reason) => {
-      // `open()` rejects with the reason, or `take()`, also after a reconnect.
+      // End the reception: `open()` rejects with the reason, or after a reconnection the next `take()`.
       this.#closing ??= this.#end({ reason })
     })
     this.#connection = new BrokerConnection(
@@ -110,7 +111,7 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 
   async take(): Promise<Arrival[]> {
-    // After a failure, the inbox has ended, and `#error` has the reason.
+    // Ignore a failure of open(), because it ends the inbox, and `#error` has the reason.
     if (!this.#closing) await this.open().catch(() => {})
     const arrivals = await this.#inbox.take()
     const error = this.#error
@@ -163,10 +164,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#handleLoss(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
   }
 
-  /**
-   * Resolves when our acknowledgements have reached the broker, because the transport may be cut while they are in
-   * flight.
-   */
+  /** Waits until the broker has our acknowledgements, because closing could lose the ones in flight. */
   async #flushAcknowledgements(): Promise<void> {
     const link = this.#link
     if (link && this.#hasAcknowledged)
@@ -186,14 +184,12 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
-  /**
-   * Dispatches `offline` if the broker, after a reconnect, does not grant the subscription for now. It is asked again.
-   */
+  /** Dispatches `offline` if the broker temporarily refuses the subscription after a reconnection. */
   #handleFailedAttempt(reason: Error): void {
     if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#handleLoss(reason)
   }
 
-  /** Prepares a client before its first packet, because a resumed session delivers its messages right after CONNACK. */
+  /** Prepares a client before its first packet, because a resumed session delivers messages after CONNACK. */
   #prepareClient(client: MqttClient): void {
     const { clean, qos } = this.#settings
     this.#client = client
@@ -204,21 +200,21 @@ export class Receiver extends SafeEventTarget implements Reception {
     const acknowledgements = new Acknowledgements(client)
     let arrivedQos: QoS = 0
     client.on('packetreceive', (packet) => {
-      // The `connect` event of mqtt.js is too late, because it comes after the first messages of a resumed session.
+      // Use CONNACK, because the `connect` event of mqtt.js follows the first messages of a resumed session.
       if (packet.cmd === 'connack') this.#adoptSession(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return
       arrivedQos = packet.qos
-      // With QoS 1 and 2, mqtt.js would acknowledge a message once we call `done`, before it reads on. It would also
-      // hold QoS 2 messages until their release. With QoS 0 it leaves both to us.
+      // Pretend that the message has QoS 0, so that mqtt.js leaves acknowledgements to us. With QoS 1 and 2,
+      // it would acknowledge a message when we call `done`, and hold back QoS 2 messages until PUBREL.
       packet.qos = 0
     })
-    // A resumed session may deliver messages of an earlier subscription, with its QoS.
+    // Allow any QoS in a resumed session, because an earlier subscription may have had a higher one.
     const isAllowed = limitQos(client, clean ? qos : 2)
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedQos)) return
       this.#receivedCount++
-      // A client that has ended has no stores: mqtt.js would throw while it handles the packets behind this one.
+      // Do not call done() of an ended client, because mqtt.js would throw without the client's stores.
       const readOn = () => (hasEnded(client) ? undefined : done())
       this.#receive({ ...packet, qos: arrivedQos }, acknowledgements, readOn)
       this.#subscriber.confirmByMessage(this.#inbox.full)
@@ -237,8 +233,8 @@ export class Receiver extends SafeEventTarget implements Reception {
       this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
       return
     }
-    // Our acknowledgement did not reach the broker; or the packet is a copy, and its acknowledgement waits for that of
-    // the original.
+    // Acknowledge without delivery: our last acknowledgement did not reach the broker, or the packet is a
+    // copy. The acknowledgement of a copy waits for the acknowledgement of the original.
     acknowledge?.()
     readOn()
   }
@@ -254,8 +250,9 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 
   /**
-   * Adjusts to the broker's memory of us after a reconnection. Packet ids belong to a session, and end with it (MQTT 5
-   * and 3.1.1, 4.1). A refusal always reports no session (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
+   * Adjusts to the session that the broker reports in CONNACK. Packet ids end with their session (MQTT 5 and
+   * 3.1.1, 4.1). A refusal is ignored, because it always reports no session (MQTT 5, 3.2.2.1.1; 3.1.1,
+   * 3.2.2.2).
    */
   #adoptSession({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
     if (reasonCode ?? returnCode) return
@@ -269,8 +266,8 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 
   /**
-   * Waits until the broker has sent everything. A broker answers a ping after the messages that it sends upon earlier
-   * acknowledgements. If no message arrives before the answer, none are left.
+   * Waits until the broker has sent everything. A broker answers a ping after the messages that earlier
+   * acknowledgements allow. If no message arrives before the answer, none is left.
    */
   async #drain(client: MqttClient): Promise<void> {
     for (let before = -1; before !== this.#receivedCount; ) {
@@ -281,7 +278,7 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 }
 
-/** Returns whether a client has ended or is ending. mqtt.js resets `disconnecting` once the end is complete. */
+/** Returns whether a client has ended or is ending. mqtt.js resets `disconnecting` after the end. */
 function hasEnded({ disconnecting, disconnected }: MqttClient): boolean {
   return disconnecting || disconnected
 }

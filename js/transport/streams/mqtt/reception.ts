@@ -1,36 +1,38 @@
 import type { Arrival } from './inbox.js'
 
 /**
- * Messages from a broker, for one consumer; `close()` and the signal end it.
+ * Messages from a broker for one consumer, until `close()`.
  *
- * Dispatches the event `online` whenever the broker has the subscription, and `offline` when the connection is lost
- * (the reason is the event's `detail`).
+ * Dispatches `online` whenever the broker has the subscription, and `offline` when the connection is lost,
+ * with the reason in the event's `detail`.
  */
 export interface Reception extends EventTarget {
   /**
-   * Resolves when the broker has the subscription, so that nothing published from now on is missed. The first `take()`
-   * also opens it.
+   * Subscribes, and resolves when the broker has the subscription, so that later messages are not missed. The
+   * first `take()` also subscribes.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` if the broker refuses the subscription, or grants less
-   * than requested; `STREAM_UNAVAILABLE` if it refuses for now; `STREAM_CLOSED`
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` if the broker refuses the subscription, or
+   * grants less than requested; `STREAM_UNAVAILABLE` if the broker refuses it temporarily; `STREAM_CLOSED`
+   * after `close()`
    */
   open(): Promise<void>
   /**
-   * Returns received messages, at least one; none after the end. Each belongs to the broker until it is acknowledged.
+   * Waits for messages and returns at least one, or none after the end. The broker stores each message until
+   * `ack()`.
    *
-   * @throws the error of `open()`, once
+   * @throws the error that ended the reception, once
    */
   take(): Promise<Arrival[]>
-  /** True if no more messages arrive until one is settled. */
+  /** True if no more messages arrive until a message is settled. */
   readonly isFull: boolean
   /**
-   * Maximum number of received, unacknowledged messages, and the highest number that the broker is known to send: it
-   * may allow fewer.
+   * Maximum number of unacknowledged messages (`prefetch`), and the highest number so far on this connection
+   * (`reached`). A broker may allow fewer than `prefetch`.
    */
   readonly window: { readonly prefetch: number; readonly reached: number }
-  /** Leaves the group, if any: the broker sends no new messages from then on. */
+  /** Leaves the group, if any. The broker then sends no new messages to this member. */
   leave(): Promise<void>
-  /** Resolves when all messages that the broker had for us when we left are settled, or the connection is lost. */
+  /** Resolves after `leave()` once all messages that the broker still sends are settled, or the link ends. */
   drained(): Promise<void>
   close(): Promise<void>
 }

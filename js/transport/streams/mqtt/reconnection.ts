@@ -2,25 +2,23 @@ import { backoff, MAX_BACKOFF_MS } from '../../../foundation/base/time/backoff.j
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 
-/** Minimum duration of a successful connection. A broker that cuts each connection at once must not cause a storm. */
+/** Milliseconds that a connection must last to reset the waits, which prevents a storm of reconnections. */
 const STABLE_MS = 10_000
-/** Minimum duration as a multiple of the wait before it, because two clients that take turns wait for each other. */
+/** Factor of the last wait that a stable connection must outlast, because another client with our id waits too. */
 const MIN_WAIT_MULTIPLE = 4
-/** Longest wait while messages wait for the broker: most of their timeout must not pass between two attempts. */
+/** Maximum milliseconds between attempts while messages wait, so that several fit into their timeout. */
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
-/** Number of connections that may end early before each wait is longer than the last. */
+/** Number of short connections in a row after which waits grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
-/**
- * Minimum count of early ends after a takeover, because the client that took our session over reconnects soon if we do.
- */
+/** Minimum count of short connections after a takeover, because a quick retry provokes the other client. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
-/** Describes a client with the same name, as the end of a sentence. */
+/** Returns a clause about another client with the same client id, as the end of an error text. */
 export function describeRival(clientId: string, uses: string): string {
   return `another client ${uses} the clientId ${JSON.stringify(clientId)}: each client needs its own`
 }
 
-/** Times the next attempt, and explains repeated short connections. */
+/** Timing of the attempts to reconnect. It also explains repeated short connections. */
 export class Reconnection {
   readonly #clientId: string
   #failures = 0
@@ -32,12 +30,12 @@ export class Reconnection {
     this.#clientId = clientId
   }
 
-  /** Number of failed attempts and connections in a row. */
+  /** Number of failed attempts and unhealthy connections in a row. */
   get failures(): number {
     return this.#failures
   }
 
-  /** Records that the connection was useful: if it is lost now, the next attempt follows at once. */
+  /** Records that the connection works, so that the number of failures starts at 0 again. */
   confirmHealthy(): void {
     this.#failures = 0
   }
@@ -45,7 +43,7 @@ export class Reconnection {
   /**
    * Records the end of a connection.
    *
-   * @returns the reason, with an explanation if one is known
+   * @returns the reason, with an explanation if another client may have caused the end
    */
   recordEnd(reason: Error, afterMs: number): Error {
     if (afterMs > STABLE_MS) this.#failures = 0
@@ -77,7 +75,7 @@ export class Reconnection {
     return this.#waitMs
   }
 
-  /** Returns a new wait for an attempt that is already planned, at most this long from now on. */
+  /** Returns a random wait in milliseconds, at most `maxMs`, that grows with the number of failures. */
   backoffMs(maxMs: number): number {
     return backoff(
       Math.max(this.#failures, this.#shortConnections - MAX_SHORT_CONNECTIONS),

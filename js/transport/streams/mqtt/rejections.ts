@@ -1,20 +1,20 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
-// Errors with which the promise of a message rejects, if it was not accepted.
+// Creates the errors with which `publish()` of `mqtt` rejects.
 
-/** Returns `STREAM_LOST`, for QoS 0: it is unknown whether the broker has the message. */
+/** Returns a `STREAM_LOST` error for a QoS 0 message, which the broker may or may not have received. */
 export function connectionLostError(reason: Error): AlvariumError {
   const text = `mqtt: the connection was lost, perhaps before the message was sent: ${reason.message}`
   return new AlvariumError('STREAM_LOST', text, { cause: reason })
 }
 
-/** Returns `STREAM_REFUSED`: the broker ended the connection and named this message as the reason. */
+/** Returns a `STREAM_REFUSED` error for a packet that the broker named as its reason to disconnect. */
 export function refusedError({ queued, topic }: PublishPacket, reason: Error): AlvariumError {
   return expected('STREAM_REFUSED', 'mqtt', expectedAcceptance(queued, topic), undefined, reason)
 }
 
-/** Returns `STREAM_SUSPECT`: the broker gave no reason, but this message was the cause. */
+/** Returns a `STREAM_SUSPECT` error for a packet at which the broker disconnected without a reason. */
 export function poisonError(
   { queued, topic, losses }: PublishPacket,
   reason: Error | undefined,
@@ -30,9 +30,9 @@ function expectedAcceptance({ bytes }: QueuedMessage, topic: string): string {
 /** Conditions that kept a message from being accepted before its timeout. */
 export interface Hindrance {
   readonly isOnline: boolean
-  /** Reason for which the last connection ended, or for which there is none yet. */
+  /** Reason why the last connection ended, or why there has been none yet. */
   readonly whyOffline: Error | undefined
-  /** A topic without subscribers. */
+  /** Topic without subscribers that makes messages wait, if any. */
   readonly unheardTopic: string | undefined
 }
 
@@ -41,7 +41,7 @@ export function timeoutError(afterMs: number, hindrance: Hindrance): AlvariumErr
   return new AlvariumError('STREAM_TIMEOUT', text, { cause: hindrance.whyOffline })
 }
 
-/** Describes the hindrance, as the end of a sentence. */
+/** Returns a clause that explains the timeout, as the end of a sentence. */
 function describeHindrance({ isOnline, whyOffline, unheardTopic }: Hindrance): string {
   if (!isOnline) {
     const why = whyOffline ? `: ${whyOffline.message}` : ' yet'

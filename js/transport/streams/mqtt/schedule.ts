@@ -2,8 +2,9 @@ import { Chain } from './chain.js'
 import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
 /**
- * Selects the next packet to send: the oldest. Packets with little time left follow after the others, and suspects (see
- * `PoisonDetector`) at their turn. Nothing is sent while a packet waits for a subscriber.
+ * Waiting packets in the order of sending. The oldest packet goes first. Packets with little time left go
+ * after all others, and suspects at their turn (see `PoisonDetector`). No packet is sent while one waits for
+ * a subscriber.
  */
 export class Schedule {
   readonly #publishTimeoutMs: number
@@ -20,7 +21,7 @@ export class Schedule {
     this.#timely.append(packet)
   }
 
-  /** Returns a packet that was sent and not accepted to the front. Call it for the last of several first. */
+  /** Puts a packet back at the front after a failed attempt. If there are several, begin with the newest. */
   putBack(packet: PublishPacket): void {
     this.#timely.prepend(packet)
   }
@@ -35,12 +36,12 @@ export class Schedule {
     return this.#suspects.size > 0
   }
 
-  /** Holds a packet without subscribers. Sending it, or the others, would be useless. */
+  /** Holds back a packet without subscribers, and all other packets too, until `retry()`. */
   wait(packet: PublishPacket): void {
     this.#unheard.append(packet)
   }
 
-  /** Returns packets without subscribers to the front, to try them again. */
+  /** Puts packets without subscribers back at the front, so that they are sent again. */
   retry(): void {
     for (const packet of [...this.#unheard].reverse()) {
       this.#unheard.remove(packet)
@@ -48,7 +49,7 @@ export class Schedule {
     }
   }
 
-  /** Returns suspects to the front: they are no longer suspects. */
+  /** Puts all suspects back at the front, and resets their strikes. */
   releaseSuspects(): void {
     for (const packet of [...this.#suspects].reverse()) {
       packet.strikes = 0
@@ -58,9 +59,9 @@ export class Schedule {
   }
 
   /**
-   * Returns the next packet. It stays until it is removed.
+   * Returns the next packet to send, without removing it.
    *
-   * @param turn - time to send suspects
+   * @param turn - position of the suspects among the packets; `later` to send none of them
    */
   next(
     now: number,
@@ -83,7 +84,7 @@ export class Schedule {
     return this.#late.first
   }
 
-  /** Removes a packet. Does nothing if it does not wait. */
+  /** Removes a packet. Does nothing if the packet is not waiting. */
   remove(packet: PublishPacket): void {
     if (this.#timely.remove(packet) || this.#late.remove(packet)) return
     if (!this.#suspects.remove(packet)) this.#unheard.remove(packet)
@@ -92,14 +93,14 @@ export class Schedule {
 
 /** A single timer for the deadlines of all messages. */
 export interface Deadlines {
-  /** Starts the timer. Call it with every new message: it costs nothing while the timer runs. */
+  /** Starts the timer unless it runs already. The queue calls this for every new message. */
   watch(): void
   stop(): void
 }
 
 /**
- * Creates the timer. All messages have the same timeout, so the first of the chain, the oldest, is always the next to
- * expire.
+ * Creates the timer. The oldest message is first in the chain and always expires next, because all messages
+ * have the same timeout.
  */
 export function createDeadlines(
   messages: Chain<QueuedMessage>,

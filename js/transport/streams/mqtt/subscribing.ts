@@ -9,18 +9,18 @@ import type { ReceiveSettings } from './options.js'
 import { describeReason, type ReasonCode, ReasonError, reasonBy, refusesForGood } from './reasons.js'
 import { describeRival } from './reconnection.js'
 
-/** Subscribes a receiver at the broker, once for each connection. */
+/** Subscription of a receiver at the broker, renewed for each connection. */
 export class Subscriber {
   readonly #settings: ReceiveSettings
   readonly #filters: string[]
   readonly #logger: Logger
   readonly #onRefusal: (error: AlvariumError) => void
   #confirm: (() => void) | undefined
-  /** Number of SUBSCRIBE packets without an answer. */
+  /** Number of SUBSCRIBE packets without a SUBACK. */
   #unanswered = 0
 
   /**
-   * @param refused called when the broker refuses the subscription permanently, so that another attempt would not help
+   * @param refused - called when the broker refuses the subscription permanently, and a retry would not help
    */
   constructor(
     settings: ReceiveSettings,
@@ -35,11 +35,11 @@ export class Subscriber {
   }
 
   /**
-   * Counts a received message as proof of the subscription, if there is only one, or if the inbox is full. A broker may
-   * send messages before its SUBACK, which is then not read until the consumer takes them. A caller that waits for
-   * SUBACK before it takes messages would wait forever.
+   * Counts a received message as proof of the subscription if only one SUBACK is missing, or if the inbox is
+   * full. A broker may send messages before SUBACK. If they fill the inbox, SUBACK is not read until the
+   * consumer takes messages. A caller that waits for SUBACK before it takes messages would then wait forever.
    *
-   * @param isFull whether nothing more is read until the consumer takes messages
+   * @param isFull - true if the inbox is full, so that reading has stopped
    */
   confirmByMessage(isFull: boolean): void {
     if (isFull || this.#unanswered === 1) this.#confirm?.()
@@ -48,10 +48,10 @@ export class Subscriber {
   /**
    * Resolves when the broker has the subscription.
    *
-   * @param hasReceived whether a message has arrived on this link already
-   * @param isFull see `prove`
+   * @param hasReceived - true if a message has already arrived on this link
+   * @param isFull - true if the inbox is full, see {@link confirmByMessage}
    * @throws AlvariumError `STREAM_REFUSED`; `STREAM_UNAVAILABLE` if the broker does not let us subscribe now;
-   * `STREAM_UNREACHABLE` if it does not answer in time, or the link is lost
+   * `STREAM_UNREACHABLE` if the broker does not answer in time, or the link is lost
    */
   async subscribe(link: Link, hasReceived: boolean, isFull: boolean): Promise<void> {
     const { connectTimeoutMs } = this.#settings
@@ -62,7 +62,7 @@ export class Subscriber {
         const fail = (error: AlvariumError) => {
           if (error.code === 'STREAM_REFUSED') this.#onRefusal(error)
           reject(error)
-          // Drop the link, because the answer may arrive after messages have proven the subscription.
+          // Drop the link too, because `reject` does nothing after a message has confirmed the subscription.
           link.drop(error)
         }
         const impossible = whyNotSubscribable(link, this.#settings, this.#logger)
@@ -83,10 +83,10 @@ export class Subscriber {
     const requests = link.hasSubscriptionIds ? requestsFor(this.#filters) : [{ filters: this.#filters }]
     this.#unanswered = requests.length
     for (const { filters, properties } of requests) {
-      // `rh: 1`: retained messages come with a new subscription, not with one that the broker remembers.
+      // Request retained messages only for a new subscription (Retain Handling 1: MQTT 5, 3.8.3.1).
       const options = { qos: this.#settings.qos, rh: 1 as const, ...(properties && { properties }) }
       link.client.subscribe(filters, options, (error, _grants, packet) => {
-        // An error without SUBACK is not the broker's answer: the connection is ending, and `lost` reports it.
+        // Ignore an error without SUBACK, because the connection is ending, and `lost` reports the reason.
         const fault = packet && this.#faultOf(filters, packet.granted as number[])
         if (fault) fail(fault)
         else if (!error && --this.#unanswered === 0) resolve()
@@ -94,7 +94,7 @@ export class Subscriber {
     }
   }
 
-  /** Returns an error if the broker's answer, one number for each filter, is less than requested. */
+  /** Returns an error if the broker granted less than requested. `granted` has a code for each filter. */
   #faultOf(filters: readonly string[], granted: readonly number[]): AlvariumError | undefined {
     const { qos } = this.#settings
     const answers = filters.map((filter, at) => ({ filter, code: granted[at] ?? qos }))
@@ -117,8 +117,8 @@ export class Subscriber {
   }
 
   /**
-   * Adds a possible cause: brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not report that another client with the same
-   * name has connected.
+   * Adds another client with the same id as a possible cause, because brokers of MQTT 3.1.1, and Mosquitto
+   * 2.0.11, do not report such a client.
    */
   #explain(cause: Error): Error {
     const { clientId } = this.#settings
@@ -137,7 +137,7 @@ interface RefusedFilter {
   readonly reason: ReasonCode
 }
 
-/** Returns the error of a refusal. It is permanent only if the broker refuses a filter; other reasons may change. */
+/** Returns a `STREAM_REFUSED` error if a filter is refused permanently, otherwise `STREAM_UNAVAILABLE`. */
 function refusalError(refused: readonly RefusedFilter[]): AlvariumError {
   const code = refused.some(({ reason }) => refusesForGood(reason, 'subscription'))
     ? 'STREAM_REFUSED'
@@ -152,8 +152,8 @@ interface SubscribeRequest {
 }
 
 /**
- * Returns a SUBSCRIBE packet for each overlapping filter, because an identifier belongs to a whole packet. Identifiers
- * only serve to recognize copies, see {@link Copies}.
+ * Returns a SUBSCRIBE request for each overlapping filter, because an identifier belongs to a whole packet.
+ * Only `CopyDetector` uses the identifiers.
  */
 function requestsFor(filters: readonly string[]): SubscribeRequest[] {
   const shared = overlapping(filters)

@@ -14,14 +14,14 @@ export function isText(text: unknown): boolean {
   )
 }
 
-/** Returns a schema of MQTT strings. @param what - noun for errors, with its article */
+/** Returns a Valibot schema of MQTT strings. @param what - noun for error texts, with its article */
 export const mqttText = (what = 'a string') =>
   v.pipe(
     v.string(what),
     v.check((text: string) => isText(text), `${what} ${TEXT_LIMITS}`),
   )
 
-/** Schema of binary data, which may contain any bytes (MQTT 5, 1.5.6). */
+/** Valibot schema of a string to send as binary data, at most 65,535 bytes of UTF-8 (MQTT 5, 1.5.6). */
 export const mqttBytes = v.pipe(
   v.string('a string'),
   v.check((text) => utf8Length(text) <= MAX_TEXT_BYTES, `a string of at most ${MAX_TEXT_BYTES} bytes`),

@@ -7,17 +7,17 @@ import type { PublishPacket } from './queued-message.js'
 import { NO_MATCHING_SUBSCRIBERS } from './reasons.js'
 import type { Schedule } from './schedule.js'
 
-/** Error of a message that the broker acknowledged and dropped, because nobody subscribes to its topic. */
+/** Error of a message that the broker acknowledged and dropped, because its topic has no subscriber. */
 export class UnheardError extends Error {}
 
-/** The relevant members of a received packet. */
+/** Fields of a received packet that report missing subscribers. */
 interface AnswerPacket {
   readonly cmd?: string | undefined
   readonly reasonCode?: number
   readonly messageId?: number
 }
 
-/** Returns whether a PUBACK (QoS 1) or PUBREC (QoS 2) reports no matching subscribers: MQTT 5, 3.4.2.1 and 3.5.2.1. */
+/** Returns whether PUBACK (QoS 1) or PUBREC (QoS 2) reports no subscribers (MQTT 5, 3.4.2.1 and 3.5.2.1). */
 function isUnheard({ cmd, reasonCode }: AnswerPacket): boolean {
   return reasonCode === NO_MATCHING_SUBSCRIBERS && (cmd === 'puback' || cmd === 'pubrec')
 }
@@ -29,7 +29,7 @@ type SendPublish = (
   done: (error?: Error) => void,
 ) => void
 
-/** Rule for messages without subscribers. */
+/** Rule that decides which messages wait for a subscriber. */
 export interface UnheardRule {
   readonly whenUnheard: MqttSettings['whenUnheard']
   /** Topics that have had a subscriber, stored by an outbox. */
@@ -38,14 +38,14 @@ export interface UnheardRule {
 }
 
 /**
- * Returns a function that publishes over a client. Its callback gets {@link UnheardError} for a message that has no
- * subscribers and is to wait. Warns once about missing subscribers.
+ * Returns a function that publishes over a link. It calls back with {@link UnheardError} for a message that
+ * has no subscribers and must wait. It warns once about missing subscribers.
  */
 export function publishFunction({ client, version }: Link, rule: UnheardRule): SendPublish {
-  // Other versions do not report missing subscribers.
+  // Return a plain function for MQTT 3.1.1, which does not report missing subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
   const tracker = new SubscriberTracker(rule)
-  // mqtt.js reports this as a success, after it has emitted the packet.
+  // Remember the packet ids, because mqtt.js reports a missing subscriber to the callback as a success.
   const unheard = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
     if (isUnheard(packet)) unheard.add(packet.messageId)
@@ -63,7 +63,7 @@ export function publishFunction({ client, version }: Link, rule: UnheardRule): S
   }
 }
 
-/** Applies the broker's answers about topics, over one connection. */
+/** Record of the broker's answers about subscribers of topics, for one connection. */
 class SubscriberTracker {
   readonly #rule: UnheardRule
   #hasWarned = false
@@ -83,7 +83,7 @@ class SubscriberTracker {
     return waits ? new UnheardError() : undefined
   }
 
-  /** Returns whether messages for a topic wait. A topic without an earlier subscriber may have no consumers at all. */
+  /** Returns whether messages for a topic wait. By default, only topics that have had a subscriber wait. */
   #waits(topic: string): boolean {
     const { whenUnheard, topics } = this.#rule
     return whenUnheard === undefined ? topics?.has(topic) === true : whenUnheard === 'wait'
@@ -95,7 +95,7 @@ const WAIT_TEXT =
 const DROP_TEXT =
   "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with whenUnheard: 'wait' they wait until someone does"
 
-/** Milliseconds between attempts to find a subscriber. */
+/** Milliseconds after which packets without subscribers are sent again. */
 const RETRY_MS = 250
 
 /** Packets that wait for a subscriber, and are sent again at intervals. */
@@ -110,7 +110,7 @@ export class UnheardPackets {
     this.#send = send
   }
 
-  /** The topic without subscribers, according to the broker's last answer. */
+  /** Topic that had no subscribers according to the broker's last answer, if any. */
   get topic(): string | undefined {
     return this.#topic
   }
@@ -130,7 +130,7 @@ export class UnheardPackets {
     if (this.#topic === topic) this.#topic = undefined
   }
 
-  /** Returns all waiting packets to the schedule. */
+  /** Puts all packets without subscribers back into the schedule. */
   retry(): void {
     this.stop()
     this.#schedule.retry()

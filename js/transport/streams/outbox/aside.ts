@@ -7,13 +7,13 @@ import type { SetAsideStore } from './store.js'
 
 /** A message that an outbox has set aside. */
 export interface SetAsideMessage {
-  /** Id for `resend` and `discard`. */
+  /** Id to pass to `resend` or `discard`. */
   readonly id: number
   /** The message that was passed to `publish`. */
   readonly message: Uint8Array
-  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored it. */
+  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored the message. */
   readonly storedAt: number
-  /** Text of the error for which it was set aside. */
+  /** Text of the error for which the message was set aside. */
   readonly error: string
 }
 
@@ -23,14 +23,14 @@ interface SetAsideOptions {
   readonly error: string
 }
 
-/** Messages that are set aside, each on its own, until the application decides. */
+/** Messages that are set aside until the application resends or discards them. */
 export class SetAsideList {
   readonly #store: SetAsideStore | undefined
   readonly #ledger: Ledger
-  /** Lengths of the records, by number. */
+  /** Lengths of the records in bytes, by number. */
   readonly #lengths = new Map<number, number>()
   #bytes = 0
-  /** Decisions in progress, by id: the next one about the same message waits. */
+  /** Calls of `resend` and `discard` in progress, by id. A later call for the same message waits. */
   readonly #deciding = new Map<number, Promise<unknown>>()
   /** Numbers of records that can no longer be read. */
   readonly damaged: number[] = []
@@ -60,18 +60,18 @@ export class SetAsideList {
     return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
   }
 
-  /** Bytes of the records in the store. */
+  /** Total size in bytes of the records that are set aside. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Sets a message aside durably. Resolves with false if the store cannot keep it. */
+  /** Sets a message aside durably. Resolves with false if the store cannot hold the message. */
   async put(
     { number, message, options, storedAt, end }: OutboxEntry,
     error: AlvariumError,
   ): Promise<boolean> {
     if (!this.#store) return false
-    // A store that has lost its mark may assign a number twice.
+    // Compare with an existing record, because a store that has lost its mark may assign a number twice.
     const there = this.#lengths.has(number) ? await this.#read(number) : undefined
     if (there && !isSame(there.message, message)) return false
     const encodedOptions = optionBytes({ options, error: error.message } satisfies SetAsideOptions)
@@ -81,7 +81,7 @@ export class SetAsideList {
     return true
   }
 
-  /** Deletes damaged records from the store, so that they are reported once. */
+  /** Deletes damaged records from the store, so that each is reported only once. */
   async deleteDamaged(): Promise<void> {
     for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
   }
@@ -96,12 +96,12 @@ export class SetAsideList {
     }
   }
 
-  /** Stores a message again with `add`, behind all others. @throws RangeError if no message has this id */
+  /** Stores a message again with `add`, after all others. @throws RangeError if no message has this id */
   resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
     return this.#runAlone(id, () => this.#resend(id, add))
   }
 
-  /** @throws RangeError if no message has this id */
+  /** Deletes a message. @throws RangeError if no message has this id */
   discard(id: number): Promise<void> {
     return this.#runAlone(id, () => this.#discard(id))
   }
@@ -110,7 +110,7 @@ export class SetAsideList {
     const { message, options } = await this.#expect(id)
     const stored = await add({ message, options })
     await this.#delete(id)
-    // Callers that waited for the first delivery wait for this one.
+    // Settle `delivered` of the first publish() with the outcome of the second delivery.
     stored.delivered.then(
       () => this.#ledger.settleMessage(id),
       (error) => this.#ledger.settleMessage(id, error),
@@ -125,7 +125,7 @@ export class SetAsideList {
     this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
   }
 
-  /** Makes decisions about one message one by one: the second finds it gone. */
+  /** Runs calls for one message one after the other, so that the second call finds no message. */
   async #runAlone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()

@@ -7,16 +7,14 @@ import type { Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore, StoredRecord } from './store.js'
 
-/**
- * Maximum number of messages, and of their bytes, that are read at a time and kept in memory besides those in flight.
- */
+/** Maximum number of messages in memory besides messages in flight. `MAX_BYTES` limits their size. */
 const MAX_ENTRIES = 256
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Stored messages that are not yet taken, in order, with the first ones in memory. A message that is stored while no
- * other waits is taken directly from memory. The others are read when their turn comes. Lost messages have entries too,
- * so that later messages do not wait for them.
+ * Queue of stored messages that the sender has not taken yet, with the first ones in memory. A message that
+ * is stored while no other waits stays in memory. The backlog reads other messages when their turn comes.
+ * Lost messages have entries too, so that later messages do not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
@@ -26,15 +24,15 @@ export class Backlog {
   #entries: OutboxEntry[] = []
   #takenCount = 0
   #bytes = 0
-  /** Highest number that is or was in memory. */
+  /** Highest record number that is or was in memory. */
   #loadedThrough: number
   #last: number
-  /** `RecordContent.end` of the newest entry in memory. */
+  /** Total bytes of all records up to the newest entry in memory, as in `RecordContent.end`. */
   #end: number
-  /** True while records are read one at a time, because some of them cannot be read. */
+  /** True while records are read one at a time, because some of the records cannot be read. */
   #readsSingly = false
 
-  /** @param gone - reports missing messages, and the error, when their turn comes */
+  /** @param gone - called with lost messages and the error, when their turn comes */
   constructor(
     store: OutboxStore,
     clock: Clock,
@@ -51,7 +49,7 @@ export class Backlog {
     this.#onLoss = gone
   }
 
-  /** True if everything in memory is taken, and the store has more. */
+  /** True if no entry in memory is left, and the store has more. */
   get needsRefill(): boolean {
     return this.#loadedThrough < this.#last && this.#entries.length === 0
   }
@@ -96,18 +94,18 @@ export class Backlog {
     if (!records) return
     // Ignore entries after the last number, because the outbox did not store them.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
-    // A store may return fewer entries than requested. Only if it returns none, there are no more.
+    // An empty result means that there are no more entries. A store may return fewer entries than requested.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#addAll(ours, newest ?? inStore)
   })
 
-  /** Skips everything up to this number, because it is settled. */
+  /** Removes all entries up to a number, because their messages are settled. */
   forget(number: number): void {
     while ((this.peek()?.number ?? Number.POSITIVE_INFINITY) <= number) this.take()
     this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
-  /** Reads records. Returns undefined if the first cannot be read; a single one is then skipped. */
+  /** Reads records. Returns undefined if the first record cannot be read, and counts a single one as lost. */
   async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, most)
@@ -119,10 +117,10 @@ export class Backlog {
     }
   }
 
-  /** Adds records. Numbers missing before the newest are lost. */
+  /** Adds records. Counts missing numbers up to `newest` as lost. */
   #addAll(records: readonly StoredRecord[], newest: number): void {
     for (const record of records) {
-      // The record may have been forgotten during the read.
+      // Skip a record that `forget()` has removed during the read.
       if (record.number <= this.#loadedThrough) continue
       if (record.number > this.#loadedThrough + 1) this.#loseThrough(record.number - 1)
       this.#addRecord(record)

@@ -6,13 +6,13 @@ import { minRecordLength } from './record.js'
 import type { Sender } from './sender.js'
 import type { Writer } from './writer.js'
 
-/** Limit of an outbox, and what happens when it is reached. */
+/** Limit of an outbox in bytes, and the action when the limit is reached. */
 export interface CapacityOptions {
   readonly maxBytes: number
   readonly whenFull: 'reject' | 'drop-oldest'
 }
 
-/** Parts of an outbox that use capacity, or can free it. */
+/** Objects of an outbox that use its capacity, or can free capacity. */
 export interface CapacityParts {
   readonly ledger: Ledger
   readonly setAsideList: SetAsideList
@@ -22,10 +22,10 @@ export interface CapacityParts {
   dropped(message: Uint8Array, error: unknown): void
 }
 
-/** Limit in bytes of a record besides its message: header, mask and options, most of them a trace context of 567 bytes. */
+/** Maximum bytes of a record besides its message. Up to 567 of these bytes are a trace context. */
 const MAX_OVERHEAD_BYTES = 1024
 
-/** Limit for the bytes that an outbox has stored: waiting for the stream, set aside, or about to be stored. */
+/** Limit for the stored bytes of messages that wait for the stream, are set aside, or are being stored. */
 export class Capacity {
   readonly #options: CapacityOptions
   readonly #parts: CapacityParts
@@ -47,8 +47,8 @@ export class Capacity {
   }
 
   /**
-   * Returns whether there is room for so much more. Also true for one message and an empty store, because waiting would
-   * not help a message over the limit.
+   * Returns whether the given messages fit. An empty store always has room for one message, because waiting
+   * would not help a message over the limit.
    */
   hasRoom({ messages, bytes }: StreamRoom): boolean {
     const { maxBytes, whenFull } = this.#options
@@ -59,14 +59,14 @@ export class Capacity {
     return whenFull !== 'reject' || isEmpty || fits
   }
 
-  /** Makes room for so many more bytes, by dropping the oldest messages. */
+  /** Drops the oldest messages until the given number of bytes fits, if `whenFull` is `drop-oldest`. */
   async makeRoom(bytes: number): Promise<void> {
     const { maxBytes, whenFull } = this.#options
     const { setAsideList, ledger, sender, dropped } = this.#parts
     const isFull = () => ledger.bytes > 0 && ledger.bytes + setAsideList.bytes + bytes > maxBytes
     while (whenFull === 'drop-oldest' && isFull()) {
       const oldest = await sender.oldest()
-      // Another part may have made room during the wait.
+      // Check again, because messages may have been settled during the wait.
       if (!oldest || !isFull()) return
       const text = `outbox: expected at most ${maxBytes} bytes, and made room for newer messages`
       const error = new AlvariumError('QUEUE_FULL', text)

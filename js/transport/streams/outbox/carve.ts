@@ -1,24 +1,22 @@
 import { checksumOf, type RandomAccess } from './pieces.js'
 import { CHECKED_FROM, HEAD_LENGTH, headAt, MAGIC, type RecordHead } from './record.js'
 
-/** Position of an intact record, with its head. */
+/** Head of a possible record, with its position in the file. */
 export interface CarvedRecord extends RecordHead {
   readonly at: number
 }
 
 /**
- * Limit for checksums computed without success, as multiples of the file's size: so often from the start, and so often
- * again for the bytes passed. Overlapping heads that each claim a long record would otherwise take time by the square
- * of the file.
+ * Limit for the bytes of failed checksums, as a multiple of the file's size plus the current position.
+ * Without it, overlapping heads that each claim a long record would take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 
 /**
- * Yields every intact record of version 2 that is in one piece, anywhere in a file of any structure and name. Records
- * inside a record are skipped.
+ * Yields every intact record of version 2 that is in one piece, in a file of any structure and name. Skips
+ * records inside of another record.
  *
- * @param onSkip - is called for each possible beginning of a record that was skipped, because too many checksums
- * failed
+ * @param onSkip - called for each possible record that is not checked, because too many checksums failed
  */
 export async function* carve(
   pieces: RandomAccess,
@@ -38,7 +36,7 @@ export async function* carve(
   }
 }
 
-/** Returns the first head from there on whose record ends within the file and is acceptable to `mayBe`. */
+/** Returns the first acceptable head, at or after `from`, of a record that ends within the file. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,
@@ -51,13 +49,13 @@ async function headFrom(
       const at = start + within
       if (head && at + head.length <= pieces.size && isAcceptable({ ...head, at })) return { ...head, at }
     }
-    // A head may straddle the end of this piece.
+    // Read the end of this piece again, because a head may continue in the next piece.
     start += piece.length - HEAD_LENGTH + 1
   }
   return undefined
 }
 
-/** Yields positions at which a whole head may begin in these bytes. */
+/** Yields the positions at which a record's head may begin, if the piece contains the whole head. */
 function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {

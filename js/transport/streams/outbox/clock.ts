@@ -2,32 +2,32 @@ import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { OutboxEntry } from './entry.js'
 
 /**
- * A setting of the machine's clock: the last number that was stored before it, and the milliseconds by which the clock
- * was set since then.
+ * A change of the machine's clock: the last record number that was stored before the change, and the
+ * milliseconds by which the clock was set since then.
  */
 export type ClockSetting = readonly [through: number, byMs: number]
 
-/** Smallest jump that counts as a clock that someone has set: drift stays below. Drift, and the time of reading the clock, cause less. */
+/** Minimum milliseconds of a jump that counts as a setting of the clock. Drift causes smaller jumps. */
 const MIN_SET_MS = 1000
-/** Maximum number of remembered settings; the oldest are forgotten. */
+/** Maximum number of remembered clock settings. The oldest are dropped. */
 const MAX_SETS = 100
 
 /**
- * Computes the age of messages. While the process runs, its clock only goes forward, even if NTP sets the machine's
- * clock, or the machine sleeps while ours stands still. The store's mark records by how much the machine's clock was
- * set, so that the next process computes the same ages. Between processes there is only the machine's clock: a message
- * from the future counts as new.
+ * Clock that computes the age of messages. It only goes forward while the process runs, even if NTP sets the
+ * machine's clock. It may stand still while the machine sleeps. The store's mark records by how much the
+ * machine's clock was set, so that the next process computes the same ages. Between processes only the
+ * machine's clock counts, and a message from the future counts as new.
  */
 export class Clock {
   readonly #maxAgeMs: number
   readonly #wall = Date.now()
   readonly #start = performance.now()
-  /** Last number that an earlier process stored. */
+  /** Last record number that an earlier process stored. */
   readonly #lastInherited: number
   #sets: readonly ClockSetting[]
-  /** Last number that was stored, or is being stored. */
+  /** Last record number that was stored, or is being stored. */
   #last: number
-  /** Milliseconds by which the machine's clock was set since the start. */
+  /** Milliseconds by which the machine's clock was set since this process started. */
   #setMs = 0
 
   constructor(maxAgeMs: number, sets: readonly ClockSetting[], last: number) {
@@ -37,7 +37,7 @@ export class Clock {
     this.#last = last
   }
 
-  /** Returns milliseconds since 1970, as if the machine's clock had not been set since the start. */
+  /** Returns milliseconds since 1970, as if the machine's clock had not been set since this process started. */
   now(): number {
     return this.#wall + performance.now() - this.#start
   }
@@ -49,8 +49,8 @@ export class Clock {
   }
 
   /**
-   * Returns `now` for records that are about to be stored, from this number on. A failed attempt may have used the same
-   * numbers before.
+   * Returns {@link now} as the time of storage of `count` records from number `first` on. A failed attempt
+   * may have used the same numbers before.
    */
   beginStoring(first: number, count: number): number {
     this.#sets = this.#sets.map(([through, byMs]) => [Math.min(through, first - 1), byMs])
@@ -61,8 +61,8 @@ export class Clock {
   }
 
   /**
-   * Converts a record's time of storage to a time of {@link now}. A record of an earlier process is never younger than
-   * this process.
+   * Converts a record's time of storage to a time of {@link now}. A record of an earlier process is at least
+   * as old as the current process.
    */
   bornAt(number: number, storedAt: number): number {
     const [, byMs] = this.#sets.find(([through]) => number <= through) ?? [0, 0]
@@ -70,7 +70,7 @@ export class Clock {
     return number > this.#lastInherited ? bornAt : Math.min(bornAt, this.#wall)
   }
 
-  /** Returns the settings for the mark that matter to records after this number. */
+  /** Returns the clock settings that affect records after a number, for the store's mark. */
   setsAfter(number: number): readonly ClockSetting[] {
     this.#detectSetting()
     return this.#sets.filter(([through]) => through > number).slice(-MAX_SETS)
@@ -89,12 +89,12 @@ export class Clock {
     return this.#leftMs(entry) < 0
   }
 
-  /** Returns milliseconds until a message is too old; infinite without a message. */
+  /** Returns the milliseconds until a message is too old, or infinity without a message. */
   leftMs(entry: OutboxEntry | undefined): number {
     return entry ? Math.max(0, this.#leftMs(entry)) + 1 : Number.POSITIVE_INFINITY
   }
 
-  /** Returns the error of a message that is dropped because it is too old. */
+  /** Returns a `STREAM_TIMEOUT` error for a message that is dropped because it is too old. */
   tooOld(cause?: unknown): AlvariumError {
     const text = `outbox: expected the stream to accept the message within maxAgeMs, ${this.#maxAgeMs} ms`
     return new AlvariumError('STREAM_TIMEOUT', text, cause === undefined ? {} : { cause })

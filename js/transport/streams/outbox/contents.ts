@@ -15,9 +15,9 @@ export interface Contents {
   readonly losses: Losses
   readonly sets: readonly ClockSetting[]
   readonly topics: readonly string[]
-  /** Last number before the first record. */
+  /** Number of the last deleted record, which comes before the first stored record. */
   readonly deleted: number
-  /** True if the mark should be there and cannot be read. */
+  /** True if the store should have a readable mark and has none. */
   readonly isMarkLost: boolean
   reportLosses(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function openContents(
   }
 }
 
-/** Returns an error if the mark is damaged or gone: it is then unknown how many messages are missing at either end. */
+/** Returns an error if the mark is damaged or missing, because lost messages at the ends cannot be counted. */
 function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
@@ -75,11 +75,11 @@ function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: 
 /** Expected and missing records of a store. */
 interface Inventory {
   readonly mark: Mark
-  /** Missing numbers. Known at once if the store has `numbers`; otherwise found when their turn comes. */
+  /** Missing record numbers. Empty if the store has no `numbers()`, so that the backlog finds them later. */
   readonly missing: readonly Range[]
 }
 
-/** Number of records per read when each is examined. */
+/** Maximum number of records per read while the extent is reconstructed. */
 const READ_COUNT = 256
 
 async function takeInventory(store: OutboxStore, opened: StoreState): Promise<Inventory> {
@@ -89,10 +89,7 @@ async function takeInventory(store: OutboxStore, opened: StoreState): Promise<In
   return { mark, missing }
 }
 
-/**
- * Returns the extent according to the store's mark, which may be a little behind; without a mark, according to the
- * records.
- */
+/** Returns the extent from the store's mark and newer records, or without a mark from the records alone. */
 async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY_MARK
@@ -115,8 +112,9 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 }
 
 /**
- * Reconstructs the extent from all records, because the first or the last is damaged. Uses the lengths of damaged
- * records. Ignores entries that are not records and do not follow one, because the outbox did not store them.
+ * Reconstructs the extent from all records, because the first or the last record is damaged. Counts damaged
+ * records by their lengths. Ignores an unreadable entry unless it follows a record, because the outbox did
+ * not store it.
  */
 async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]
@@ -146,9 +144,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/**
- * Reads records. Returns none if they are damaged. @throws AlvariumError `STORE_FAILED` if another attempt may succeed
- */
+/** Reads records, or none if they are damaged. @throws AlvariumError `STORE_FAILED` if a retry may help */
 async function readRecords(store: OutboxStore, from: number, most = READ_COUNT) {
   try {
     return await store.read(from, most)

@@ -11,13 +11,13 @@ import { retryDelay } from './retries.js'
 export interface DownstreamHandler {
   /** Reports that the stream is connected. */
   online(): void
-  /** Reports a failed attempt; another follows. */
+  /** Reports a failed attempt to connect, before the next attempt. */
   failed(): void
 }
 
 /**
- * The stream behind an outbox. Attempts to connect are repeated, because messages can be stored while the broker is
- * away.
+ * The stream of an outbox. The outbox tries to connect it until that succeeds, because messages can be stored
+ * while the broker is offline.
  */
 export class Downstream {
   readonly #stream: StreamProvider
@@ -38,12 +38,12 @@ export class Downstream {
     return this.#isOnline
   }
 
-  /** True if the last attempt has failed. */
+  /** True if the last attempt to connect has failed. */
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** Connects the stream. Resolves when it is connected, or the signal aborts. */
+  /** Connects the stream, with retries. Resolves when the stream is connected, or the signal aborts. */
   async run(): Promise<void> {
     const [logger, signal] = [this.#logger, this.#signal]
     for (let failures = 0; !signal.aborted; failures++) {
@@ -64,10 +64,10 @@ export class Downstream {
 }
 
 /**
- * Passes a message to the stream, and waits so many milliseconds for its answer.
+ * Publishes a message, and waits the given number of milliseconds for the stream's answer.
  *
- * @param acceptedLate - called if the message is accepted after that
- * @throws AlvariumError `STREAM_TIMEOUT` if the stream does not answer in time; or its rejection
+ * @param acceptedLate - called if the stream accepts the message after that time
+ * @throws AlvariumError `STREAM_TIMEOUT` if the stream does not answer in time; or the stream's rejection
  */
 export async function publishWithin(
   stream: StreamProvider,
@@ -83,19 +83,19 @@ export async function publishWithin(
   throw expected('STREAM_TIMEOUT', 'stream.publish', 'the message to be accepted', got)
 }
 
-/** Messages that wait in an {@link Outbox}. */
+/** Number, size and age of the messages that wait in an {@link Outbox}. */
 export interface StoredStats {
   readonly messages: number
-  /** Bytes that they use in the store. */
+  /** Size of the waiting messages in the store, in bytes. */
   readonly bytes: number
   /**
-   * Time at which the oldest was stored, in milliseconds since 1970. Absent while none waits, or none has been read
-   * yet.
+   * Time at which the oldest waiting message was stored, in milliseconds since 1970. Absent while no message
+   * waits, or none has been read yet.
    */
   readonly oldestAt?: number
 }
 
-/** Figures of an {@link Outbox}, in addition to those of its stream. */
+/** Statistics of an {@link Outbox} and of its stream. */
 export interface OutboxStats extends StreamStats {
   /** Messages that wait for delivery. */
   readonly stored: StoredStats
@@ -105,7 +105,7 @@ export interface OutboxStats extends StreamStats {
   readonly damaged: number
 }
 
-/** Returns the figures of the outbox, and of its stream: from the stream itself, otherwise from the outbox. */
+/** Returns the statistics of the outbox, with the stream's statistics where the stream has any. */
 export function statsOf(
   stream: StreamProvider,
   own: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,

@@ -4,27 +4,27 @@ import type { RecordContent, StoredOptions } from './record.js'
 /** A stored message to send, or a placeholder for lost messages. */
 export interface OutboxEntry extends RecordContent {
   readonly number: number
-  /** Size of the range of numbers that ends with `number`: 1, or more for lost messages. */
+  /** Number of messages in the range that ends with `number`: 1, or more for lost messages. */
   readonly count: number
   /** Length of the record in bytes. */
   readonly length: number
-  /** Time of storage in milliseconds, by the outbox's own clock, see {@link Clock}. */
+  /** Time of storage in milliseconds, as computed by {@link Clock}. */
   readonly bornAt: number
-  /** Error of lost messages. */
+  /** Error that describes the loss; absent for a message that can be sent. */
   readonly lossError?: AlvariumError
 }
 
-/** A message to store. */
+/** Message to store, with its options. */
 export interface NewMessage {
   readonly message: Uint8Array
   readonly options: StoredOptions
 }
 
 /**
- * Receipt from `publish` of an outbox: the message is stored.
+ * Receipt from `publish` of an outbox for a stored message.
  *
- * The getter `delivered` creates its promise on demand. A dropped message for which no one waits thus causes no
- * unhandled rejection.
+ * The getter `delivered` creates its promise on demand. A dropped message thus causes no unhandled rejection
+ * if nobody waits for it.
  */
 export class StoredMessage {
   #settled = false
@@ -32,9 +32,7 @@ export class StoredMessage {
   #waiting: { resolve(): void; reject(error: unknown): void } | undefined
   #promise: Promise<void> | undefined
 
-  /**
-   * Promise that resolves when the stream behind the outbox has accepted the message, and rejects if it was dropped.
-   */
+  /** Promise that resolves when the stream has accepted the message, and rejects if the outbox drops it. */
   get delivered(): Promise<void> {
     this.#promise ??= new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }

@@ -3,7 +3,7 @@ import type { SetAsideMessage } from './aside.js'
 import type { Range } from './mark.js'
 
 /**
- * Event for a stored message that will not be delivered, because it was too old, refused, or dropped to make room.
+ * Event for a stored message that the outbox dropped because of its age, a refusal, or a full store.
  *
  * @example
  * ```ts
@@ -12,11 +12,11 @@ import type { Range } from './mark.js'
  * ```
  */
 export class DroppedEvent extends Event {
-  /** The message that was passed to `publish`. You can keep it elsewhere. */
+  /** The message that was passed to `publish`. You can store it elsewhere. */
   readonly message: Uint8Array
   /**
-   * The reason, an `AlvariumError` with `STREAM_TIMEOUT` (older than `maxAgeMs`), `STREAM_REFUSED` (by the broker), or
-   * `QUEUE_FULL` (dropped to make room for newer messages).
+   * Reason for the drop, an `AlvariumError` with `STREAM_TIMEOUT` (older than `maxAgeMs`), `STREAM_REFUSED`
+   * (by the broker), or `QUEUE_FULL` (dropped to make room for newer messages).
    */
   readonly error: unknown
 
@@ -29,8 +29,9 @@ export class DroppedEvent extends Event {
 }
 
 /**
- * Event for a message that was set aside, because the broker ends the connection whenever it is sent, and accepts
- * others (`STREAM_SUSPECT`). The message stays in the store until `resend(id)` or `discard(id)`.
+ * Event for a message that the outbox set aside, because the broker ends the connection whenever the message
+ * is sent, and accepts others (`STREAM_SUSPECT`). The message stays in the store until `resend(id)` or
+ * `discard(id)`.
  *
  * @example
  * ```ts
@@ -51,23 +52,23 @@ export class SetAsideEvent extends Event implements SetAsideMessage {
   }
 }
 
-/** Lost messages, and the known facts about them. */
+/** Numbers of lost messages, and the known facts about the loss. */
 export interface Damage {
-  /** Number of lost messages. 0: the mark of the store is lost, and messages missing at its ends cannot be counted. */
+  /** Number of lost messages, or 0 if the store has lost its mark and cannot count missing messages. */
   readonly count: number
-  /** Ranges of their numbers. Messages are numbered from 1 in the order of the calls. */
+  /** Ranges of the lost messages' numbers. The outbox numbers messages from 1 in the order of the calls. */
   readonly numbers: readonly Range[]
-  /** Lower bound of their time of storage, in milliseconds since 1970; absent without an older message to compare. */
+  /** Earliest possible time of storage in milliseconds since 1970. Absent if no older message is stored. */
   readonly storedAfter?: number | undefined
-  /** Upper bound of their time of storage, in milliseconds since 1970; absent without a newer message to compare. */
+  /** Latest possible time of storage in milliseconds since 1970. Absent if no newer message is stored. */
   readonly storedBefore?: number | undefined
-  /** The damage, an error with the code `STORE_DAMAGED`. */
+  /** Error with the code `STORE_DAMAGED` that describes the damage. */
   readonly error: AlvariumError
 }
 
 /**
- * Event for stored messages that are lost, because their records were altered, or are missing. The others are
- * delivered.
+ * Event for stored messages that are lost, because their records are damaged or missing. The outbox delivers
+ * all other messages.
  *
  * @example
  * ```ts

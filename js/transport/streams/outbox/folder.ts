@@ -8,11 +8,11 @@ import { readMark } from './mark.js'
 import { headAt } from './record.js'
 import type { SetAsideStore } from './store.js'
 
-/** The mark of a store, in two files, because damage to one does not affect the other. */
+/** Mark of a store in two files, because damage to one file does not affect the other. */
 export class MarkFiles {
   readonly #mark: MarkFile
   readonly #copy: MarkFile
-  /** True if one file is damaged and the other is not, or if only the mark is gone. */
+  /** True if one file is damaged and the other is intact, or if the mark is missing and its copy is intact. */
   isDamaged = false
 
   constructor(folder: string) {
@@ -20,7 +20,7 @@ export class MarkFiles {
     this.#copy = new MarkFile(join(folder, 'mark-copy'))
   }
 
-  /** Reads the mark, or its copy if the mark is damaged or gone. If both are damaged, returns damaged bytes. */
+  /** Reads the mark, or its copy if the mark is damaged or missing. Returns damaged bytes as a last resort. */
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
@@ -36,15 +36,15 @@ export class MarkFiles {
   }
 
   /**
-   * Writes both files so that they survive the process. Fails before it writes the mark if the copy cannot be written:
-   * with an old copy, deleted messages would count as lost.
+   * Writes the copy and then the mark, so that the files survive the process. If writing the copy fails, leaves
+   * the mark unchanged, because with an outdated copy deleted messages would count as lost.
    */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#copy.write(bytes)
     await this.#mark.write(bytes)
   }
 
-  /** Flushes the mark, so that it survives a power loss. The system flushes its copy soon. */
+  /** Flushes the mark, so that it survives a power loss. The operating system flushes the copy soon. */
   flush(): Promise<void> {
     return this.#mark.flush()
   }
@@ -55,18 +55,18 @@ export class MarkFiles {
   }
 }
 
-/** A small file that is written in place. */
+/** File with a mark. Each new mark overwrites the last one in place. */
 class MarkFile {
   readonly #path: string
   #file: FileHandle | undefined
-  /** Opening in progress, for `close`. */
+  /** Promise of the file while it is being opened, which `close` awaits. */
   #opening: Promise<FileHandle> | undefined
 
   constructor(path: string) {
     this.#path = path
   }
 
-  /** Reads the mark. Cuts the rest of a longer mark that it has overwritten. */
+  /** Reads the mark. Cuts leftover bytes of a longer mark that was overwritten. */
   async read(): Promise<Uint8Array | undefined> {
     const bytes = await readIfPresent(this.#path)
     return bytes?.subarray(0, headAt(bytes)?.length)
@@ -83,9 +83,9 @@ class MarkFile {
   }
 
   /**
-   * Writes the file so that it survives the process, and a power loss after `flush`. Writes synchronously, into a page
-   * that the system has in memory: this takes 2 µs. Through another thread it would take 20, half as long as storing
-   * the message.
+   * Writes the mark so that it survives the process, and after `flush` also a power loss. Writes
+   * synchronously into a page that the system has in memory, because that takes 2 µs. An asynchronous write
+   * takes 20 µs, half as long as storing the message.
    *
    * Replaces a file that cannot be written, for example because it is read-only.
    */
@@ -113,7 +113,7 @@ class MarkFile {
   }
 }
 
-/** Storage for the owner of an outbox, a file for each name. */
+/** Storage for the owner of an outbox, with a file for each name. */
 export class OwnerFolder implements OwnerStore {
   readonly #folder: string
 
@@ -136,7 +136,7 @@ export class OwnerFolder implements OwnerStore {
   }
 }
 
-/** Storage of messages that are set aside, a file for each. */
+/** Storage of messages that are set aside, with a file for each message. */
 export class SetAsideFolder implements SetAsideStore {
   readonly #folder: string
 
@@ -165,7 +165,7 @@ export class SetAsideFolder implements SetAsideStore {
   }
 }
 
-/** Returns the names in a folder; none if there is no folder. */
+/** Returns the names in a folder, or an empty array if there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -175,7 +175,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns a file's bytes; undefined if there is no file. */
+/** Returns a file's bytes, or undefined if there is no file. */
 export async function readIfPresent(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)

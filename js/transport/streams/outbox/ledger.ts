@@ -2,32 +2,32 @@ import { type OutboxEntry, StoredMessage } from './entry.js'
 import type { Mark } from './mark.js'
 import { countNumbers, type Range, subtractRanges } from './mark.js'
 
-/** Extent of the records in a store. */
+/** Range of the unsettled record numbers in a store, and the size of their records. */
 export interface Extent {
-  /** Last number that is settled. All later messages are still to be delivered. */
+  /** Highest number up to which all messages are settled. */
   readonly settled: number
   /** Last number that was stored. */
   readonly last: number
-  /** `RecordContent.end` of the last record. */
+  /** Total bytes of all records up to the last one, as in `RecordContent.end`. */
   readonly lastEnd: number
-  /** Bytes of the unsettled records. */
+  /** Size of the unsettled records in bytes. */
   readonly bytes: number
 }
 
-/** The part of a mark that a ledger knows. */
+/** Fields of a mark that the ledger provides. */
 type Edges = Omit<Mark, 'aside' | 'markedAt' | 'sets' | 'topics'>
 
-/** Counts stored messages, and settles the promises of callers that wait for a delivery. */
+/** Record of the stored messages, with promises for callers that wait for a delivery. */
 export class Ledger implements Extent {
   #settled: number
   #settledEnd: number
   #last: number
   #lastEnd: number
-  /** Unsettled numbers that are known to be lost. */
+  /** Ranges of unsettled numbers that are known to be lost. */
   #lost: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** The error for all later deliveries. */
+  /** Error that all later deliveries get, once the outbox has ended. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, gone }: Edges) {
@@ -54,23 +54,23 @@ export class Ledger implements Extent {
     return this.#lastEnd - this.#settledEnd
   }
 
-  /** Number of messages still to be delivered. */
+  /** Number of messages that are not delivered yet. */
   get messages(): number {
     return this.#last - this.#settled - countNumbers(this.#lost, this.#settled + 1)
   }
 
-  /** Extent for the store's mark. */
+  /** Numbers and lengths for the store's mark. */
   get edges(): Edges {
     const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
     return { settled, settledEnd, last, lastEnd, gone: this.#lost }
   }
 
-  /** Skips numbers that are in use elsewhere: later messages get higher ones. */
+  /** Starts the numbers of an empty store after a number that is already in use. */
   startAfter(number: number): void {
     if (this.#settled === this.#last) this.#settled = this.#last = Math.max(number, this.#last)
   }
 
-  /** Adds a message that is now stored. */
+  /** Records a stored message. Returns the receipt. */
   add({ number, end }: OutboxEntry): StoredMessage {
     this.#last = number
     this.#lastEnd = end
@@ -80,24 +80,24 @@ export class Ledger implements Extent {
     return message
   }
 
-  /** Records lost messages. Returns the ranges that were not known to be lost. */
+  /** Records lost messages. Returns the ranges that were not yet known to be lost. */
   recordLoss(range: Range): Range[] {
     const news = subtractRanges(range, this.#lost)
     this.#lost.push(...news)
     return news
   }
 
-  /** Settles a message: delivered, or with an error, dropped. */
+  /** Settles a message as delivered, or as dropped if there is an error. */
   settleMessage(number: number, error?: unknown): void {
     this.#messages.get(number)?.settle(error)
     this.#messages.delete(number)
   }
 
-  /** Records that everything up to this number is settled. */
+  /** Records that all messages up to a number are settled. */
   settleThrough(number: number, end: number): void {
     if (number <= this.#settled) return
     this.#settled = number
-    // The length of lost records is unknown.
+    // Use `#lastEnd` for the last number, because the length of lost records is unknown.
     this.#settledEnd = number === this.#last ? this.#lastEnd : end
     if (this.#lost.length > 0) this.#lost = this.#lost.filter(([, last]) => last > number)
     if (number < this.#last) return
@@ -110,7 +110,7 @@ export class Ledger implements Extent {
     return new Promise((resolve) => this.#whenEmpty.push(resolve))
   }
 
-  /** Settles the promises of all callers that still wait. */
+  /** Settles all pending and later deliveries with an error. */
   settleAll(error: unknown): void {
     this.#ended = { error }
     for (const number of this.#messages.keys()) this.settleMessage(number, error)

@@ -1,27 +1,27 @@
 import type { RandomAccess } from './pieces.js'
 
 /**
- * Names of LevelDB's files, in which earlier versions of the outbox stored records. The format of a record is the same
- * as now. These files are searched for records, and removed once the records are settled.
+ * Names of LevelDB files, in which earlier versions of the outbox stored records of the current format. The
+ * outbox searches these files for records, and removes them once the records are settled.
  */
 const LEVELDB_FILE = /^(?:CURRENT|LOCK|LOG|LOG\.old|opening|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
-/** Name of a database folder whose lock kept two outboxes from opening a folder at the same time. */
+/** Name of the database that earlier versions locked, so that no two outboxes opened a folder at once. */
 export const LEVELDB_LOCK_FOLDER = 'opening'
-/** Names of which every database has at least one. */
+/** Pattern of file names. Every LevelDB database has at least one such file. */
 const DATABASE_FILE = /^(?:CURRENT|\d+\.(?:log|ldb))$/
 
-/** Returns LevelDB's names, in the order in which the files were written. */
+/** Returns the names of LevelDB files among all names, the oldest file first. */
 export function levelDbFiles(names: readonly string[]): string[] {
   if (!names.some((name) => DATABASE_FILE.test(name))) return []
   return names.filter((name) => LEVELDB_FILE.test(name)).sort()
 }
 
-/** Size of the blocks of a LevelDB log. Each begins with a header: a checksum, a length and a type. */
+/** Size in bytes of the blocks of a LevelDB log. Each block begins with a checksum, a length and a type. */
 const BLOCK_BYTES = 32_768
 const BLOCK_HEADER_BYTES = 7
 const BLOCK_CONTENT_BYTES = BLOCK_BYTES - BLOCK_HEADER_BYTES
 
-/** A log of LevelDB without the headers of its blocks. */
+/** Contents of a LevelDB log without the headers of the blocks. */
 export class LevelDbLog implements RandomAccess {
   readonly size: number
   readonly #file: RandomAccess

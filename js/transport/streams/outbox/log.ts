@@ -5,7 +5,7 @@ import { bytesAt } from './pieces.js'
 import { OpenSegment, readSegment, type Segment, type SegmentList } from './segment.js'
 import type { StoredRecord } from './store.js'
 
-/** Size in bytes from which a file gets no more records. */
+/** Size in bytes at which a file is full, so that the next record begins a new file. */
 const MIN_FULL_BYTES = 1024 * 1024
 
 interface RecordPlace {
@@ -16,17 +16,18 @@ interface RecordPlace {
 }
 
 /**
- * The records of a folder, in append-only files. Each process begins its own file: a torn record of a killed process
- * stays, and is skipped. A file is removed when all of its records are settled.
+ * Log of the records in a folder, in append-only files. Each process begins its own file, so that a torn
+ * record of a killed process can stay and is skipped. The log removes a file when all records in it are
+ * settled.
  */
 export class RecordLog {
   readonly #folder: string
-  /** Positions in the order of their numbers. */
+  /** Places of the unsettled records, in the order of their numbers. */
   #places: RecordPlace[] = []
-  /** Files that get no more records. */
+  /** Closed files, which get no more records. */
   #segments: Segment[]
   #open: OpenSegment | undefined
-  /** Number of the next file. */
+  /** Number in the name of the next file. */
   #nextFile: number
   #settled: number
   #unchecked = 0
@@ -40,7 +41,7 @@ export class RecordLog {
     this.#settled = settled
   }
 
-  /** Finds every intact record after the last settled one. */
+  /** Opens a log. Finds every intact record after the last settled one. */
   static async open(folder: string, found: SegmentList, settled: number): Promise<RecordLog> {
     const log = new RecordLog(folder, found, settled)
     for (const segment of found.segments) await log.#search(segment)
@@ -52,7 +53,7 @@ export class RecordLog {
     return this.#places.map(({ number }) => number)
   }
 
-  /** Number of possible beginnings of records that were skipped, see {@link carve}. */
+  /** Number of possible records that {@link carve} has skipped without a check. */
   get unchecked(): number {
     return this.#unchecked
   }
@@ -70,14 +71,14 @@ export class RecordLog {
     return reading
   }
 
-  /** Removes the files whose records are all settled. */
+  /** Removes the files that contain only records up to a number, because these records are settled. */
   async deleteThrough(number: number): Promise<void> {
     this.#settled = Math.max(this.#settled, number)
     this.#places.splice(0, this.#indexOf(number + 1))
     await this.#removeSettled()
   }
 
-  /** Ends the last file. Leaves no file of records if all of them are settled. */
+  /** Closes the last file. Removes the files that contain only settled records. */
   async close(): Promise<void> {
     await this.#appending
     await this.#endFile()
@@ -95,7 +96,7 @@ export class RecordLog {
 
   async #append(first: number, records: readonly Uint8Array[]): Promise<void> {
     const segment = await this.#writable()
-    // Keep the file from being removed from now on.
+    // Set `last` before the write, so that the file is not removed from now on.
     segment.last = Math.max(segment.last, first + records.length - 1)
     let at = await segment.add(Buffer.concat(records)).catch(async (error) => {
       await this.#endFile()
@@ -114,7 +115,7 @@ export class RecordLog {
     return this.#open
   }
 
-  /** Ends the current file, so that the next record begins a new one. */
+  /** Closes the current file, so that the next record begins a new file. */
   async #endFile(): Promise<void> {
     const segment = this.#open
     if (!segment) return
@@ -131,7 +132,7 @@ export class RecordLog {
     }
   }
 
-  /** Returns the index of the first position with this number, or a higher one. */
+  /** Returns the index of the first place with this number or a higher one. */
   #indexOf(number: number): number {
     let [low, high] = [0, this.#places.length]
     while (low < high) {
@@ -144,15 +145,15 @@ export class RecordLog {
 }
 
 /**
- * Sorts positions by number. Of two with the same number, the later counts, because the call that stored the earlier
- * was rejected.
+ * Sorts places by number. If two have the same number, the later one counts, because the call that stored the
+ * earlier one was rejected.
  */
 function newestOf(places: readonly RecordPlace[]): RecordPlace[] {
   const sorted = [...places].sort((one, other) => one.number - other.number)
   return sorted.filter(({ number }, at) => sorted[at + 1]?.number !== number)
 }
 
-/** Reads the bytes at these positions, altered or not. Skips positions whose file is gone. */
+/** Reads the records at some places, damaged or not. Skips places in files that no longer exist. */
 async function recordsAt(places: readonly RecordPlace[]): Promise<StoredRecord[]> {
   const found: StoredRecord[] = []
   for (let at = 0; at < places.length; ) {

@@ -6,7 +6,7 @@ import { countNumbers, type Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
-/** Counts lost messages, and reports each of them once. */
+/** Counter of lost messages, which reports each lost message once. */
 export class Losses {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
@@ -23,7 +23,7 @@ export class Losses {
     return this.#count
   }
 
-  /** Reports messages that were missing when the store was opened, and messages set aside earlier that are gone. */
+  /** Reports messages that were missing when the store was opened, and messages set aside that are lost. */
   async reportAtStart(
     missing: readonly Range[],
     countBefore: number,
@@ -43,7 +43,7 @@ export class Losses {
     await setAsideList.deleteDamaged()
   }
 
-  /** Reports messages that turned out to be lost when they were to be sent. */
+  /** Reports messages that were found to be lost when the outbox wanted to send them. */
   report(range: Range, error: AlvariumError): void {
     const numbers = this.#ledger.recordLoss(range)
     if (numbers.length > 0) this.#addDamage({ count: countNumbers(numbers), numbers, error })

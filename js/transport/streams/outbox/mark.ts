@@ -2,33 +2,33 @@ import type { ClockSetting } from './clock.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
 
 /**
- * The extent of the records, stored separately, because records missing at either end cannot be detected from the
- * others. It is itself a record, with the number 0 and no message.
+ * Mark of a store: the extent of its records, stored separately. Without a mark, an outbox could not detect
+ * missing records at either end. The store contains the mark as a record with the number 0 and no message.
  */
 export interface Mark {
-  /** Last settled number, and the total length of the records up to it. */
+  /** Last settled number. `settledEnd` is the total length in bytes of all records up to this number. */
   readonly settled: number
   readonly settledEnd: number
-  /** Last number that was stored. */
+  /** Last number that was stored. `lastEnd` is the total length in bytes of all records. */
   readonly last: number
   readonly lastEnd: number
   /** Number of messages that are set aside. */
   readonly aside: number
-  /** Unsettled messages that are lost, and have been reported. */
+  /** Ranges of unsettled messages that are lost and have been reported. */
   readonly gone: readonly Range[]
-  /** Time of writing, in milliseconds since 1970. */
+  /** Time at which the mark was written, in milliseconds since 1970. */
   readonly markedAt: number
-  /** Settings of the machine's clock while unsettled records were stored. */
+  /** Settings of the machine's clock since the unsettled records were stored. */
   readonly sets: readonly ClockSetting[]
-  /** Topics that have had a subscriber, see `HeardTopics`. */
+  /** Topics that have had a subscriber, see `SubscribedTopics`. */
   readonly topics: readonly string[]
 }
 
-/** Maximum number of ranges in `gone`; others are reported again at the next start. */
+/** Maximum number of ranges in `gone`. Further losses are reported again at the next start. */
 const MAX_GONE = 1000
-/** Maximum number of topics that a mark keeps. */
+/** Maximum number of topics that a mark stores. */
 const MAX_TOPICS = 1000
-/** The mark of a store before anything is stored. */
+/** Mark of a new store, which has no records. */
 export const EMPTY_MARK: Mark = {
   ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, markedAt: 0 },
   ...{ gone: [], sets: [], topics: [] },
@@ -47,7 +47,7 @@ export function writeMark(mark: Mark): Uint8Array {
   return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: markedAt, end: lastEnd })
 }
 
-/** Returns the mark; undefined if it is damaged. */
+/** Returns the mark, or undefined if the bytes are damaged or missing. */
 export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   if (!bytes) return undefined
   try {
@@ -59,10 +59,10 @@ export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   }
 }
 
-/** Consecutive numbers: the first and the last of them. */
+/** Range of consecutive message numbers, including both ends. */
 export type Range = readonly [first: number, last: number]
 
-/** Returns the ranges between `first` and `last` that are missing from the numbers, which are in order. */
+/** Returns the ranges from `first` to `last` that are missing in a sorted list of numbers. */
 export function gapsOf(numbers: Iterable<number>, first: number, last: number): Range[] {
   const gaps: Range[] = []
   let next = first
@@ -76,7 +76,7 @@ export function gapsOf(numbers: Iterable<number>, first: number, last: number): 
   return gaps
 }
 
-/** Returns the parts of a range that are in none of the others. */
+/** Returns the parts of a range that are in no other range. */
 export function subtractRanges([first, last]: Range, others: readonly Range[]): Range[] {
   const rest: Range[] = []
   let next = first
@@ -89,7 +89,7 @@ export function subtractRanges([first, last]: Range, others: readonly Range[]): 
   return rest
 }
 
-/** Counts the numbers in the ranges, from `from` on. */
+/** Returns how many numbers the ranges contain, without numbers below `from`. */
 export function countNumbers(ranges: readonly Range[], from = 0): number {
   return ranges.reduce((sum, [first, last]) => sum + Math.max(0, last - Math.max(first, from) + 1), 0)
 }

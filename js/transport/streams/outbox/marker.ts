@@ -5,8 +5,8 @@ import { type Mark, writeMark } from './mark.js'
 import type { OutboxStore } from './store.js'
 
 /**
- * Milliseconds for which settled messages collect before they are marked and deleted, because a mark is flushed to the
- * disk each time.
+ * Milliseconds during which settled messages collect before one call deletes them, because each deletion
+ * flushes the mark to the disk.
  */
 const DELETE_DELAY_MS = 100
 
@@ -14,17 +14,17 @@ export interface MarkerParts {
   readonly store: OutboxStore
   readonly ledger: Ledger
   readonly logger: Logger
-  /** Returns the state to mark. */
+  /** Returns the mark of the current state. */
   current(): Mark
 }
 
 /**
- * Makes the store mark the present state, and delete settled messages. One call of each is in progress at a time, and
- * covers everything up to then.
+ * Writer of the store's mark, which also deletes settled messages. Only one write of the mark and one
+ * deletion are in progress at a time, and later calls share the next one.
  */
 export class Marker {
   readonly #parts: MarkerParts
-  /** Last number that is deleted from the store. */
+  /** Last number that was deleted from the store. */
   #deleted: number
   #marking: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
@@ -36,10 +36,10 @@ export class Marker {
     this.#deleted = deleted
   }
 
-  /** Marks the present state. Resolves with whether that succeeded; undefined if the store has no mark. */
+  /** Writes the current mark. Resolves with true on success. Returns undefined if the store has no mark. */
   mark(): Promise<boolean> | undefined {
     if (!this.#parts.store.mark) return undefined
-    // A call in progress may have begun with an earlier state.
+    // Wait for the call in progress, which may write an earlier state.
     this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
       this.#marking = this.#next
       this.#next = undefined
@@ -48,15 +48,13 @@ export class Marker {
     return this.#next
   }
 
-  /** Deletes newly settled messages soon. */
+  /** Deletes newly settled messages after {@link DELETE_DELAY_MS}, or at once if the store has no mark. */
   scheduleDelete(): void {
     if (!this.#parts.store.mark) void this.delete()
     else this.#timer ??= setTimeout(() => void this.delete(), DELETE_DELAY_MS)
   }
 
-  /**
-   * Deletes settled messages. Resolves also if the store could not delete or mark them; the next call then tries again.
-   */
+  /** Deletes settled messages. If the store fails, the call resolves too, and the next call tries again. */
   delete(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -82,8 +80,8 @@ export class Marker {
     try {
       while (this.#deleted < ledger.settled) {
         const { settled } = ledger
-        // Mark first: messages that are missing and not marked as settled count as damage. Messages that stay are only
-        // sent again.
+        // Write the mark first, because deleted messages that the mark does not count as settled would count
+        // as damage. Messages that are not deleted are only sent again.
         if ((await this.mark()) === false) return
         await store.deleteThrough(settled)
         this.#deleted = settled

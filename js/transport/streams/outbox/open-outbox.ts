@@ -32,7 +32,7 @@ export interface OpenOutboxParts {
   setAside(message: SetAsideMessage, error: AlvariumError): void
 }
 
-/** An outbox whose store is open: the writer puts messages into it, the sender takes them out. */
+/** Outbox with an open store. The writer stores messages, and the sender delivers them. */
 export class OpenOutbox {
   readonly #parts: OpenOutboxParts
   readonly #ledger: Ledger
@@ -52,8 +52,8 @@ export class OpenOutbox {
   #delivered = 0
 
   /**
-   * Opens the store. Closes it again if that fails. Also closes it, and returns undefined, if the caller no longer
-   * needs it.
+   * Opens the store. Closes the store again after a failure, or if the caller no longer needs the outbox. In
+   * the latter case, returns undefined.
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
    */
@@ -123,7 +123,7 @@ export class OpenOutbox {
     })
   }
 
-  /** The present state, for the next start. */
+  /** Mark of the current state, for the next start. */
   get #mark(): Mark {
     const { edges, settled } = this.#ledger
     const sets = this.#clock.setsAfter(settled)
@@ -160,8 +160,8 @@ export class OpenOutbox {
   }
 
   /**
-   * Returns true if there is room for so much more, otherwise a promise that resolves when it is worth asking again.
-   * Also true for one message and an empty store, because waiting would not help a message over the limit.
+   * Returns true if the given messages fit, otherwise a promise that resolves when another call may succeed.
+   * An empty store always has room for one message, because waiting would not help a message over the limit.
    */
   hasRoom(more: StreamRoom): true | Promise<void> {
     return this.#capacity.hasRoom(more) || this.#freed.next
@@ -186,14 +186,14 @@ export class OpenOutbox {
     this.#freed.tell()
   }
 
-  /** Sends for at most `closeTimeoutMs`, and leaves the rest in the store. */
+  /** Sends messages for at most `closeTimeoutMs`, leaves the rest stored, and closes stream and store. */
   async close(): Promise<void> {
     const { settings, store } = this.#parts
     const { closeTimeoutMs } = settings
     await within(this.#drain(), closeTimeoutMs)
     this.#sender.stop()
     this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
-    // A closed stream has settled the messages in flight. If it does not close, stop waiting.
+    // Close the stream, which then settles the messages in flight. Stop waiting if it does not close in time.
     const failure = await within(this.#closeStream(), closeTimeoutMs)
     const text = 'outbox: the message is stored, and is sent at the next start'
     this.#ledger.settleAll(new AlvariumError('STREAM_CLOSED', text))
@@ -206,19 +206,19 @@ export class OpenOutbox {
     try {
       return await this.#writer.add(added)
     } catch (error) {
-      // The failed message has freed its capacity.
+      // Wake callers of `hasRoom()`, because the failed message has freed its capacity.
       this.#freed.tell()
       throw error
     }
   }
 
-  /** Resolves when all messages in progress are stored, and all sendable ones are sent. */
+  /** Waits until all messages in progress are stored, and delivered unless the stream is offline. */
   async #drain(): Promise<void> {
     await this.#writer.idle()
     if (!this.#downstream.isAway) await this.#ledger.whenEmpty()
   }
 
-  /** Closes the stream. Resolves with the error if that failed. */
+  /** Closes the stream. Resolves with the error if closing failed. */
   async #closeStream(): Promise<AlvariumError | undefined> {
     let failure: AlvariumError | undefined
     try {
@@ -243,7 +243,7 @@ export class OpenOutbox {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
-    // Do not await the mark: the message counts twice until it has left the unsettled ones.
+    // Do not await the mark, because the message still counts as unsettled until this method resolves.
     void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)

@@ -10,54 +10,56 @@ import {
 import type { StreamProvider } from '../stream.js'
 import type { OutboxStore } from './store.js'
 
-/** Options of {@link outbox}. */
+/** Stream, store and limits of an {@link outbox}. */
 export interface OutboxOptions {
-  /** Stream to which the messages go once they are stored, such as `mqtt(…)`. The outbox connects and closes it. */
+  /** Stream that delivers the stored messages, such as `mqtt(…)`. The outbox connects and closes it. */
   readonly stream: StreamProvider
   /**
-   * Place of storage. In Node: the path of a folder, which is created if necessary. In browsers: the name of a database
-   * of the page's origin. Or your own store.
+   * Store of the messages. In Node, pass the path of a folder, which the outbox creates if necessary. In
+   * browsers, pass the name of a database of the page's origin. You can also pass your own store.
    */
   readonly store: string | OutboxStore
   /**
-   * Maximum number of stored bytes. Includes about 150 bytes of overhead per message, and messages that are set aside.
-   * A folder on disk can take 5 MiB more. Default `268_435_456` (256 MiB).
+   * Maximum number of stored bytes, including about 150 bytes of overhead per message and messages that are
+   * set aside. A folder can use 5 MiB more on the disk. Default `268_435_456` (256 MiB).
    */
   readonly maxBytes?: number | undefined
   /**
-   * Milliseconds after which an undelivered message is dropped, even while the stream has it and does not answer. Not
-   * for messages that are set aside. While a process runs, this does not depend on the machine's clock, and the next
-   * process knows how that clock was set. Between processes it does. Default: never.
+   * Milliseconds after which the outbox drops an undelivered message, even if the stream has not answered
+   * yet. It never drops messages that are set aside. While a process runs, a new setting of the machine's
+   * clock does not change the age of messages, but between processes it does. Default: never.
    */
   readonly maxAgeMs?: number | undefined
   /**
-   * Action when `maxBytes` are stored. `reject`: further calls reject with `QUEUE_FULL`. `drop-oldest`: the oldest
-   * messages make room. Default `reject`.
+   * Action when `maxBytes` are stored. `reject`: further calls reject with `QUEUE_FULL`. `drop-oldest`: the
+   * outbox drops the oldest messages. Default `reject`.
    */
   readonly whenFull?: 'reject' | 'drop-oldest' | undefined
   /**
-   * Action for a message that the stream rejects with `STREAM_REFUSED`, for example because it is too large for the
-   * broker. `drop`: it is dropped. `keep`: it is sent again, behind the others, until it is accepted or too old. No
-   * other error counts as a refusal: after any other, the message is kept. Default `drop`.
+   * Action for a message that the stream rejects with `STREAM_REFUSED`, for example because it is too large
+   * for the broker. `drop`: the outbox drops the message. `keep`: the outbox resends it until it is accepted
+   * or too old, and newer messages may overtake it. The outbox drops no message because of another error.
+   * Default `drop`.
    */
   readonly whenRefused?: 'drop' | 'keep' | undefined
-  /** Maximum number of messages passed to the stream and not settled, 1 to 65,535. Default `64`, as for `mqtt`. */
+  /** Maximum number of messages in flight to the stream, 1 to 65,535. Default `64`, as for `mqtt`. */
   readonly maxInFlight?: number | undefined
   /**
-   * Milliseconds that the outbox waits for the stream's answer to one message. Without an answer it is sent again; a
-   * late answer still counts. It must be longer than the stream's own limit (`publishTimeoutMs` of `mqtt`), or messages
-   * go out twice. Default `300_000` (five minutes).
+   * Milliseconds that the outbox waits for the stream's answer to one message before it resends the message.
+   * A late acceptance still counts. The value must exceed the stream's own timeout (`publishTimeoutMs` of
+   * `mqtt`), or the outbox sends messages twice. Default `300_000` (five minutes).
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Milliseconds for which `close()` goes on sending stored messages; the rest stays for the next start. The stream has
-   * as long again to close. The store has as long to delete delivered messages, and as long to close. So `close()` ends
-   * after at most four times that. Default `5_000`.
+   * Maximum milliseconds that `close()` continues to send stored messages. Unsent messages stay for the next
+   * start. The same limit applies to closing the stream, to deleting delivered messages, and to closing the
+   * store. In total, `close()` takes at most four times this value, or five times during `connect()`. Default
+   * `5_000`.
    */
   readonly closeTimeoutMs?: number | undefined
 }
 
-/** Exported for the page of limits. */
+/** Valibot schema of {@link OutboxOptions}, exported for the documentation page of limits. */
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   store: v.custom<string | OutboxStore>(
@@ -77,7 +79,7 @@ export const schema = strict({
 
 export type OutboxSettings = v.InferOutput<typeof schema>
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+/** @throws AlvariumError `CONFIG_INVALID` that names the first invalid option */
 export function readOutboxOptions(options: OutboxOptions): OutboxSettings {
   return readOptions(schema, options, 'outbox')
 }

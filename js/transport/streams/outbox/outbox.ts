@@ -23,11 +23,11 @@ export type { Range } from './mark.js'
 export type { OutboxOptions } from './options.js'
 export type { OutboxStore, SetAsideStore, StoredRecord, StoreState } from './store.js'
 
-/** Names and types of an outbox's events. */
+/** Events of an {@link Outbox}, by name. */
 export interface OutboxEventMap {
-  /** Dispatched when a stored message will not be delivered; the event has the message and the reason. */
+  /** Dispatched when a stored message was dropped. The event contains the message and the reason. */
   dropped: DroppedEvent
-  /** Dispatched when a message was set aside; the event has the message and the reason. */
+  /** Dispatched when a message was set aside. The event contains the message and the reason. */
   setaside: SetAsideEvent
   /** Dispatched when stored messages are found to be lost. */
   damaged: DamagedEvent
@@ -35,68 +35,67 @@ export interface OutboxEventMap {
 
 /** A stream that stores each message before it sends it. */
 export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
-  /** Stored messages that are not delivered. Does not include messages that are set aside. */
+  /** Number, size and age of the stored messages that wait for delivery, without messages set aside. */
   readonly stored: StoredStats
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<StoredMessage>
-  /** Returns the figures of the stream behind it, with messages in the store, set aside and lost. */
+  /** Returns the statistics of the stream, and the numbers of messages stored, set aside and lost. */
   stats(): OutboxStats
-  /**
-   * Iterates over the messages that are set aside, in the order in which they were stored. Reads each when its turn
-   * comes.
-   */
+  /** Iterates over the messages that are set aside, in the order of storage. Reads each message on demand. */
   setAside(): AsyncIterable<SetAsideMessage>
   /**
-   * Moves a message that was set aside behind all others, to be sent again.
+   * Resends a message that was set aside, after all other stored messages.
    *
    * @throws RangeError if no message with this id is set aside
    * @throws AlvariumError `STORE_FAILED`, `STREAM_CLOSED`
    */
   resend(id: number): Promise<StoredMessage>
-  /** Deletes a message that was set aside. Throws the errors of `resend`. */
+  /** Deletes a message that was set aside. Throws the same errors as `resend`. */
   discard(id: number): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Creates an outbox, a store in front of a stream. A call resolves when its message is stored durably. Messages are
- * then delivered in the order of the calls, despite failures of the process, the network or the broker, now or after
- * the next start. `receipt.delivered` resolves when the stream (with `mqtt`, the broker) has it.
+ * Creates an outbox: a stream that stores each message before another stream delivers it. A call resolves
+ * when its message is stored durably. The outbox then delivers messages in the order of the calls, despite
+ * failures of the process, the network or the broker, if necessary after the next start. `receipt.delivered`
+ * resolves when the stream (with `mqtt`, the broker) has accepted the message.
  *
- * `connect()` opens the store. It does not wait for the stream, which is connected in the background with retries.
+ * `connect()` opens the store. It does not wait for the stream, which the outbox connects in the background
+ * with retries.
  *
- * The error with which the stream rejects a message decides what happens next:
+ * If the stream rejects a message, the error decides what happens next:
  *
- * - `STREAM_REFUSED` names the message: it is dropped, unless `whenRefused` is `keep`.
- * - `STREAM_SUSPECT` means that the broker ends the connection at this message and accepts others. It is set aside in
- *   the store, until you `resend` or `discard` it.
- * - After any other error, of any class, it is sent again until `maxAgeMs`.
+ * - `STREAM_REFUSED`: the outbox drops the message, unless `whenRefused` is `keep`.
+ * - `STREAM_SUSPECT`: the broker ends the connection at this message and accepts others. The outbox sets the
+ *   message aside in the store, until you call `resend` or `discard`.
+ * - Any other error, of any class: the outbox resends the message until `maxAgeMs`.
  *
- * The event `dropped` reports a dropped message, the event `setaside` one that is set aside.
+ * The event `dropped` reports a dropped message, and `setaside` a message that is set aside.
  *
- * A message that is sent again goes before newer ones. After four failures, or one that may be its own
- * (`STREAM_TIMEOUT`, for example), newer messages are sent too, and may arrive first. No message waits forever behind
- * one that the stream never accepts.
+ * The outbox resends a message before newer ones. After four failures, or one that the message may have
+ * caused (`STREAM_TIMEOUT`, for example), it sends newer messages too, which may arrive first. No message
+ * waits forever for an earlier one that the stream never accepts.
  *
- * Each record has a checksum. Messages that the store has altered or lost are not sent; the event `damaged` reports
- * them. The other messages are delivered.
+ * Each record has a checksum. The outbox does not send messages that the store has altered or lost, and
+ * reports them with the event `damaged`. It delivers the other messages.
  *
- * A message is deleted after its delivery. If the process ends between the two, it is sent again: consumers recognize
- * it by the `id` of its bundle.
+ * The outbox deletes a message after the delivery. If the process ends before the deletion, the outbox sends
+ * the message again, and consumers recognize the copy by the `id` of its bundle.
  *
  * `connect()` rejects with
  *
- * - `STORE_LOCKED` if another process, page or worker has the store open,
- * - `STORE_FAILED` if it cannot be opened,
- * - `STORE_DAMAGED` if the folder has someone else's LevelDB.
+ * - `STORE_LOCKED` if another process, page or worker has opened the store,
+ * - `STORE_FAILED` if the store cannot be opened,
+ * - `STORE_DAMAGED` if the folder contains a LevelDB database of another program.
  *
  * `publish` rejects with
  *
- * - `QUEUE_FULL` over `maxBytes`,
+ * - `QUEUE_FULL` if the store would exceed `maxBytes`,
  * - `STORE_FAILED` if the message cannot be stored (a full disk),
  * - `STREAM_CLOSED` if the outbox is closed or not yet connected.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  *
  * @example
  * ```ts
@@ -115,7 +114,7 @@ export function outbox(options: OutboxOptions): Outbox {
 }
 
 const EVENTS = ['dropped', 'setaside', 'damaged']
-/** Maximum number of ranges in one line of the log. */
+/** Maximum number of ranges of lost messages in one log line. */
 const MAX_LOGGED_RANGES = 100
 const NOTHING_STORED: StoredStats = { messages: 0, bytes: 0 }
 
@@ -237,7 +236,7 @@ class OutboxStream extends SafeEventTarget implements Outbox {
 
   async #close(): Promise<void> {
     const opening = this.#opening?.catch(() => {})
-    // A store that opens later is closed then.
+    // Stop waiting after the limit. A store that opens later is closed at once by `OpenOutbox.open`.
     if (opening) await within(opening, this.#settings.closeTimeoutMs)
     await this.#open?.close()
   }

@@ -3,22 +3,22 @@ import { crc32 } from '../../../foundation/base/bytes/checksum.js'
 import { isMissing } from './folder.js'
 
 /**
- * Bytes that are read at a time and kept in memory, because a file may be large. Between pieces, the process can do
- * other work.
+ * Number of bytes that are read at a time, because a file may be too large for memory. Between two reads, the
+ * process can do other work.
  */
 const PIECE_BYTES = 256 * 1024
 
-/** Bytes that are read on demand. */
+/** Access to bytes, such as those of a file, that are read on demand. */
 export interface RandomAccess {
   readonly size: number
   /**
-   * Returns bytes in memory from this position on: at least so many, fewer only at the end of the file. Valid until the
-   * next call.
+   * Returns at least `least` bytes from a position on, or fewer at the end of the file. The bytes are valid
+   * until the next call.
    */
   from(at: number, least: number): Promise<Uint8Array>
 }
 
-/** Copies so many bytes from a position on. */
+/** Returns a copy of `length` bytes from a position on. */
 export async function bytesAt(pieces: RandomAccess, at: number, length: number): Promise<Uint8Array> {
   return (await pieces.from(at, length)).slice(0, length)
 }
@@ -46,7 +46,7 @@ export class FilePieces implements RandomAccess {
     this.size = size
   }
 
-  /** Opens a file. Returns undefined if there is no file. */
+  /** Opens a file. Returns undefined if the path is missing or not a file. */
   static async open(path: string): Promise<FilePieces | undefined> {
     const file = await openFile(path)
     const stat = await file?.stat()
@@ -66,7 +66,7 @@ export class FilePieces implements RandomAccess {
   }
 
   async #read(at: number, length: number): Promise<void> {
-    // Replace the buffer only for a longer one, or to free a very long one. A new buffer for each piece would burden
+    // Reuse the buffer unless it is too short or very long, because a new buffer for each piece would burden
     // the garbage collector.
     if (this.#bytes.length < length || this.#bytes.length > 2 * PIECE_BYTES)
       this.#bytes = new Uint8Array(length)

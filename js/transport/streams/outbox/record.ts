@@ -5,20 +5,20 @@ import type { PublishOptions } from '../stream.js'
 const VERSION = 2
 /** First bytes of a record of version 2. */
 export const MAGIC = Uint8Array.of(VERSION, 0x41, 0x4c, 0x56)
-/** Length of a mask in bytes. */
+/** Length of the mask of a message, in bytes. */
 export const MASK_BYTES = 4
 
-/** Options that are passed to the stream with a message, and stored with it. */
+/** Options of `publish` that an outbox stores with a message, and passes to the stream. */
 export type StoredOptions = Omit<PublishOptions, 'signal'>
 
 export interface RecordContent {
   readonly message: Uint8Array
   readonly options: StoredOptions
-  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored it. */
+  /** Time of storage in milliseconds since 1970, by the clock of the machine that stored the message. */
   readonly storedAt: number
   /**
-   * Total bytes of this record and all before it, including deleted ones. The difference between two records is the
-   * number of bytes stored between them.
+   * Total bytes of this record and all earlier ones, including deleted ones. The difference between two
+   * values of `end` is the number of bytes stored in between.
    */
   readonly end: number
 }
@@ -35,16 +35,17 @@ export interface NewRecord {
 /**
  * Layout of a record of version 2. All numbers are little-endian:
  *
- * - four bytes (the version and `ALV`), by which it is found in damaged files
- * - the CRC-32 of everything after it
- * - the length of the record and that of the options, four bytes each
+ * - four bytes (the version and `ALV`) that mark the beginning of a record in damaged files
+ * - the CRC-32 of all bytes after the CRC-32
+ * - the length of the record and the length of the options, four bytes each
  * - the number, `storedAt` and `end`, eight bytes each
  * - the options as JSON
  * - the message
  *
- * A message may contain a copy of a record, which must not be found as one. So a message that contains those first four
- * bytes is stored masked, as in RFC 6455, 5.3. Four random bytes come before it, and it is combined with them by XOR.
- * The highest bit of the options' length is set. Options need no mask, because JSON has no byte 2.
+ * A message may contain a copy of a record, which a search must not find as a record. An outbox therefore
+ * masks a message that contains the first four bytes of a record, as in RFC 6455, 5.3. Four random bytes
+ * precede the message, which is combined with them by XOR. The highest bit of the options' length is set.
+ * Options need no mask, because JSON has no byte 2.
  */
 const CRC = 4
 const LENGTH = 8
@@ -53,19 +54,19 @@ const NUMBER = 16
 const STORED_AT = 24
 const END = 32
 const HEADER = 40
-/** Length of a record's head, which contains the record's length. */
+/** Length of a record's head in bytes. The head contains the record's length. */
 export const HEAD_LENGTH = HEADER
-/** Offset from which the checksum covers a record. */
+/** Offset in a record from which its checksum covers all bytes. */
 export const CHECKED_FROM = LENGTH
-/** Bit for a masked message. */
+/** Bit in the length of the options that marks a masked message. */
 const MASKED_BIT = 0x8000_0000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Encodes options for storage. Caches the last result, because messages of an SDK without trace contexts have the same
- * options.
+ * Encodes options as JSON for storage. Caches the last result, because messages of an SDK without trace
+ * contexts have the same options.
  */
 export function optionBytes(options: object): Uint8Array {
   const json = JSON.stringify(options)
@@ -76,11 +77,11 @@ export function optionBytes(options: object): Uint8Array {
 let last = { json: '', bytes: new Uint8Array() }
 
 /**
- * Returns whether a record may seem to begin in these bytes. A search of damaged files would otherwise mistake a copy
- * of a record in a message, whose author can be anyone, for a real one.
+ * Returns whether bytes contain the first four bytes of a record. The search of damaged files would otherwise
+ * mistake a copy of a record in a message, which anyone may have written, for a stored record.
  */
 export function hasMagic(bytes: Uint8Array): boolean {
-  // Texts do not contain this byte, and searching for it alone takes almost no time.
+  // Search for this one byte first, because texts do not contain it, and the search takes almost no time.
   const first = bytes.indexOf(VERSION)
   if (first < 0) return false
   for (let at = first; at <= bytes.length - MAGIC.length; at++) {
@@ -90,8 +91,8 @@ export function hasMagic(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns a mask and the masked bytes, in which no record seems to begin. The author of the message cannot know the
- * mask.
+ * Returns a random mask and the masked bytes, in which no record seems to begin. The author of a message
+ * cannot know the mask.
  */
 function mask(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(MASK_BYTES + bytes.length)
@@ -104,9 +105,8 @@ function mask(bytes: Uint8Array): Uint8Array {
   return all
 }
 
-/** Reverses {@link mask}. */
 function unmask(all: Uint8Array): Uint8Array {
-  // Copy the bytes, also those of a Buffer.
+  // Copy the bytes with a constructor, because `slice()` of a Buffer would share the memory.
   const bytes = new Uint8Array(all.subarray(MASK_BYTES))
   for (let at = 0; at < bytes.length; at++)
     bytes[at] = (bytes[at] as number) ^ (all[at % MASK_BYTES] as number)
@@ -117,7 +117,7 @@ export function recordLength(options: Uint8Array, message: Uint8Array): number {
   return HEADER + options.length + (hasMagic(message) ? MASK_BYTES : 0) + message.length
 }
 
-/** Returns the minimum length of a record, with any options. */
+/** Returns the minimum length in bytes of a record with this message, whatever its options. */
 export function minRecordLength(message: Uint8Array): number {
   return HEADER + message.length
 }
@@ -139,7 +139,7 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
   return record
 }
 
-/** Reads the record with this number. @throws AlvariumError `STORE_DAMAGED` if the bytes are anything else */
+/** Reads a record. @throws AlvariumError `STORE_DAMAGED` if it is damaged or has another number */
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
     const head = intactHead(record)
@@ -151,7 +151,7 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
   }
 }
 
-/** The head of a record of version 2. */
+/** Fields of the head of a record of version 2. */
 export interface RecordHead {
   readonly number: number
   readonly storedAt: number
@@ -161,7 +161,7 @@ export interface RecordHead {
   readonly checksum: number
 }
 
-/** Reads the head of a record at the start of these bytes; undefined if there is none. */
+/** Reads the head of a record at the start of the bytes. Returns undefined if no record begins there. */
 export function headAt(bytes: Uint8Array): RecordHead | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
   const view = viewOf(bytes)
@@ -173,7 +173,7 @@ export function headAt(bytes: Uint8Array): RecordHead | undefined {
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
 }
 
-/** Returns the head of an intact record of version 2; otherwise undefined. */
+/** Returns the head of a record of version 2, or undefined if the record is not intact. */
 function intactHead(record: Uint8Array): RecordHead | undefined {
   const head = headAt(record)
   const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
@@ -194,7 +194,7 @@ function contentOf(record: Uint8Array): RecordContent {
   const message = HEADER + options
   const body = record.subarray(message)
   return {
-    // Copy the message, so that it shares its memory with nothing else.
+    // Copy the message, so that it shares no memory with the record.
     message: isMasked ? unmask(body) : new Uint8Array(body),
     options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
     storedAt: view.getFloat64(STORED_AT, true),

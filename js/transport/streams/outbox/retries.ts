@@ -1,15 +1,12 @@
 import { backoff } from '../../../foundation/base/time/backoff.js'
 import type { OutboxEntry } from './entry.js'
 
-/** Number of attempts before other messages may overtake one. */
+/** Number of failed attempts after which later messages may overtake a message. */
 const MAX_ORDERED_FAILURES = 4
-/**
- * Maximum number of messages in memory that wait to be sent again. Until they are fewer, no more are taken out of the
- * store.
- */
+/** Maximum number of failed messages in memory. At the limit, the sender reads no more from the store. */
 const MAX_WAITING = 1024
 
-/** Returns the wait after so many failures, in milliseconds. */
+/** Returns a random wait in milliseconds, at most 5,000, that grows with the number of failures. */
 export function retryDelay(failures: number): number {
   return backoff(failures, Math.random(), 5_000, 100)
 }
@@ -17,39 +14,40 @@ export function retryDelay(failures: number): number {
 /** State of a message that the stream did not accept. */
 interface RetryState {
   failures: number
-  /** Number of messages that had been accepted when it last failed. */
+  /** Number of messages that the stream had accepted when this message last failed. */
   acceptedBefore: number
-  /** True if others may overtake it. */
+  /** True if later messages may overtake this message. */
   isOvertaken: boolean
-  /** Timer while the message waits by itself. */
+  /** Timer of a message that waits alone, while the stream gets other messages. */
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 
 export interface FailedAttempt {
-  /** Number of this attempt among all attempts. */
+  /** Number of the failed attempt, counted over all messages. */
   readonly attempt: number
-  /** Number of attempts made so far. */
+  /** Number of attempts so far, counted over all messages. */
   readonly attempts: number
-  /** True if the failure may be the message's own, so that others need not wait for it. */
+  /** True if the message may have caused the failure, so that later messages need not wait. */
   readonly isOvertaken: boolean
 }
 
 /**
- * Schedules retries. A failure is attributed to the stream, and all sending pauses. The exception is a message that
- * failed before, if others were accepted since then: it waits by itself, and the others continue.
+ * Schedule of retries. A failure counts as a failure of the stream, and pauses all sending. The exception is
+ * a message that others may overtake, if the stream has accepted other messages since its last failure. Only
+ * this message then waits.
  */
 export class Retries {
   readonly #wake: () => void
   readonly #states = new Map<OutboxEntry, RetryState>()
-  /** Messages that are not in flight, in the order of their numbers. */
+  /** Failed messages that wait to be sent again, in the order of their numbers. */
   readonly #waiting: OutboxEntry[] = []
   #accepted = 0
-  /** Number of attempts made when the stream last failed. */
+  /** Number of attempts, counted over all messages, when the stream last failed. */
   #failedAt = 0
   #streak = 0
   #pause: ReturnType<typeof setTimeout> | undefined
 
-  /** @param wake - called when more may be sent */
+  /** @param wake - called when a wait has ended and more messages may be sent */
   constructor(wake: () => void) {
     this.#wake = wake
   }
@@ -59,7 +57,7 @@ export class Retries {
     return this.#streak
   }
 
-  /** True while all sending pauses. */
+  /** True while all sending is paused. */
   get isPaused(): boolean {
     return this.#pause !== undefined
   }
@@ -72,17 +70,17 @@ export class Retries {
     return this.#states.get(entry)?.isOvertaken ?? false
   }
 
-  /** Returns whether it has failed so often that it may never succeed. */
+  /** Returns whether a message has failed so often that it may never be accepted. */
   isHopeless(entry: OutboxEntry): boolean {
     return (this.#states.get(entry)?.failures ?? 0) >= MAX_ORDERED_FAILURES
   }
 
-  /** True if a message that must not be overtaken waits: no newer message goes before it. */
+  /** True if a message waits that newer messages must not overtake. */
   get keepsOrder(): boolean {
     return this.#waiting.some((entry) => !this.isOvertaken(entry))
   }
 
-  /** The first message that may be sent now. */
+  /** First failed message that may be sent again now. */
   get due(): OutboxEntry | undefined {
     return this.#waiting.find((entry) => this.#states.get(entry)?.timer === undefined)
   }
@@ -98,7 +96,7 @@ export class Retries {
     this.#accepted++
     this.forget(entry)
     if (attempt <= this.#failedAt || this.#streak === 0) return
-    // Messages that failed with the stream are no longer suspicious, and go first.
+    // End all waits, because the stream works again. The failed messages go first.
     this.#streak = 0
     this.stop()
   }

@@ -9,7 +9,7 @@ import { FilePieces, type RandomAccess } from './pieces.js'
 /** A file of records, one after another. */
 export interface Segment {
   readonly path: string
-  /** Last number in the file; 0 if it has none. */
+  /** Highest record number in the file, or 0 if the file has no record. */
   last: number
 }
 
@@ -20,7 +20,7 @@ const MARK_NAMES = ['mark', 'mark-copy']
 export interface SegmentList {
   /** Files that may contain records, the oldest first. */
   readonly segments: Segment[]
-  /** Number of the next file. */
+  /** Number in the name of the next file. */
   readonly next: number
 }
 
@@ -39,7 +39,7 @@ export async function segmentsIn(folder: string): Promise<SegmentList> {
   return { segments, next: (numbers.at(-1) ?? 0) + 1 }
 }
 
-/** Renames a file with records that has the name of a mark, because the next mark would overwrite them. */
+/** Renames a file of records that has the name of a mark, because the next mark would overwrite them. */
 async function rescueMisplaced(from: string, to: string): Promise<boolean> {
   const isMisplaced = await readSegment(from, async (pieces) => {
     for await (const { number } of carve(pieces)) if (number > 0) return true
@@ -49,7 +49,7 @@ async function rescueMisplaced(from: string, to: string): Promise<boolean> {
   return isMisplaced === true
 }
 
-/** Reads from a file. Does nothing if it does not exist, or is a folder. */
+/** Calls `read` with an open file. Returns undefined if the file does not exist, or is a folder. */
 export async function readSegment<Result>(
   path: string,
   read: (pieces: RandomAccess) => Promise<Result>,
@@ -63,7 +63,7 @@ export async function readSegment<Result>(
   }
 }
 
-/** The file to which records are appended. */
+/** The file to which the log appends records. */
 export class OpenSegment implements Segment {
   readonly path: string
   last = 0
@@ -90,7 +90,7 @@ export class OpenSegment implements Segment {
     return this.#size
   }
 
-  /** Appends bytes durably, all or none of them. Returns their position. After a throw, the file gets no more bytes. */
+  /** Appends bytes durably, all or none, and returns their position. Do not append more after a throw. */
   async add(bytes: Uint8Array): Promise<number> {
     const start = this.#size
     try {
@@ -99,8 +99,8 @@ export class OpenSegment implements Segment {
       }
       await this.#file.datasync()
     } catch (error) {
-      // If it cannot be truncated either, the next opening may find these records. A record with the same number in a
-      // later file replaces them.
+      // Ignore a failure to truncate the file. The next opening may then find these records, but a record
+      // with the same number in a later file replaces them.
       await this.#file.truncate(start).catch(() => {})
       throw error
     }

@@ -27,19 +27,19 @@ export interface SenderParts {
   accepted(): void
   /** Reports a message that is settled without delivery. */
   dropped(message: Uint8Array, error: unknown): void
-  /** Sets a message aside. Resolves with whether it is stored there durably; if not, it is sent again. */
+  /** Sets a message aside. Resolves with false if that failed, and the sender must resend the message. */
   setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean>
   /** Reports that more messages are settled. */
   settled(): void
 }
 
-/** Codes of failures that may be the message's own: later messages need not wait until it is accepted. */
+/** Codes of errors that a message itself may have caused, so that later messages need not wait for it. */
 const MESSAGE_CODES: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT', 'STREAM_TIMEOUT']
 
 /**
- * Passes stored messages to the stream, in order, with a limit on those in flight. A message that the stream does not
- * accept is sent again before newer ones, and alone while the stream fails. A message that fails repeatedly does not
- * delay others: they overtake it, see {@link Retries}.
+ * Sender of stored messages to the stream, in order, with a limit for messages in flight. If the stream does
+ * not accept a message, the sender resends it before newer messages, and alone while the stream fails. Newer
+ * messages overtake a message that fails repeatedly, see {@link Retries}.
  */
 export class Sender {
   readonly #options: SenderOptions
@@ -67,7 +67,7 @@ export class Sender {
     return this.#unsettled.first?.bornAt
   }
 
-  /** Number of messages passed to the stream and not settled. */
+  /** Number of messages that the stream has not settled. */
   get inFlight(): number {
     return this.#inFlight
   }
@@ -81,13 +81,13 @@ export class Sender {
     this.#running = this.#run()
   }
 
-  /** Starts to send, because the stream is connected. Until then, messages are only dropped for their age. */
+  /** Starts to send once the stream is connected. Until then, only drops messages that are too old. */
   online(): void {
     this.#isOnline = true
     this.wake()
   }
 
-  /** Continues after a change. */
+  /** Makes the sender check again whether there is a message to send. */
   wake(): void {
     this.#changed.tell()
   }
@@ -104,7 +104,7 @@ export class Sender {
     while (this.#inFlight > 0) await this.#changed.next
   }
 
-  /** Forgets everything up to this number, because another part has settled it. */
+  /** Removes all messages up to a number, because `Capacity` has dropped them. */
   forget(number: number, end: number): void {
     for (const entry of this.#unsettled.forget(number, end)) this.#retries.forget(entry)
   }
@@ -118,7 +118,7 @@ export class Sender {
     }
   }
 
-  /** Returns the next message to handle now: to send, or to drop for its age. */
+  /** Returns the next message to send, or to drop because it is lost or too old. */
   #next(): OutboxEntry | undefined {
     const first = this.#parts.backlog.peek()
     if (first && (first.lossError !== undefined || this.#parts.clock.isTooOld(first)))
@@ -127,8 +127,8 @@ export class Sender {
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
     const isFreshNext = first !== undefined && this.#maySendNew()
-    // For the last free place, a hopeless message and a new one take turns, because other hopeless messages may have
-    // the rest.
+    // Alternate new messages and repeatedly failed ones in the last free place in flight, because failed
+    // messages may occupy all other places.
     const isLastPlace = this.#inFlight === maxInFlight - 1
     if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
       return this.#takeRetry(again)
@@ -136,7 +136,7 @@ export class Sender {
     return isFreshNext ? this.#unsettled.take() : undefined
   }
 
-  /** Returns whether a new message may be passed to the stream. */
+  /** Returns whether the sender may now send a message that was not sent before. */
   #maySendNew(): boolean {
     if (this.#retries.keepsOrder || this.#retries.isFull) return false
     return this.#retries.streak === 0 || this.#orderedInFlight === 0
@@ -176,7 +176,7 @@ export class Sender {
 
   #publish(entry: OutboxEntry, attempt: number): Promise<void> {
     const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
-    // A late acceptance counts, unless another attempt was accepted in between.
+    // Count a late acceptance too, unless another attempt was accepted in between.
     return publishWithin(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 

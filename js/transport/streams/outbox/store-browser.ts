@@ -11,17 +11,17 @@ import {
 } from './store.js'
 
 const RECORDS = 'records'
-/** Key of the mark. Keys that are strings sort after all numbers. */
+/** Key of the mark. IndexedDB sorts string keys after all numbers. */
 const MARK = 'mark'
 const SET_ASIDE_PREFIX = 'aside '
 const OWNER_PREFIX = 'kept '
 const isOwnerKey = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(OWNER_PREFIX)
 const isSetAsideKey = (key: IDBValidKey): key is string =>
   typeof key === 'string' && key.startsWith(SET_ASIDE_PREFIX)
-/** Milliseconds to wait for the lock, because a page that is being reloaded holds it for a moment longer. */
+/** Maximum milliseconds to wait for the lock, because a reloading page releases it a moment later. */
 const MAX_LOCK_WAIT_MS = 1000
 
-/** Creates a store in an IndexedDB database of the page's origin, with a Web Lock against other pages and workers. */
+/** Creates a store in an IndexedDB database of the page's origin, with a Web Lock against other users. */
 export function storeAt(place: string): OutboxStore {
   return new IndexedStore(place)
 }
@@ -70,7 +70,7 @@ class IndexedStore implements OutboxStore {
     return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
   }
 
-  /** Deletes records. The deletion is durable soon, and certainly after a later append. */
+  /** Deletes records up to a number. The deletion is durable soon, at the latest after the next append. */
   deleteThrough(number: number): Promise<void> {
     return this.#write('relaxed', (store) => store.delete(IDBKeyRange.upperBound(number)))
   }
@@ -102,7 +102,7 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** Returns all keys except those of the mark and of the owner's data. */
+  /** Returns all keys, without the keys of the mark and of the owner's data. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await resultOf((await this.#recordsToRead()).getAllKeys())
     return keys.filter((key) => key !== MARK && !isOwnerKey(key))
@@ -127,12 +127,12 @@ class IndexedStore implements OutboxStore {
 
   async #opened(): Promise<IDBDatabase> {
     if (this.#db) return this.#db
-    // A call after close() must not reopen the database without the lock.
+    // Throw after close(), because the database must not be reopened without the lock.
     if (!this.#release) throw storeClosed()
     const opening = indexedDB.open(this.#name)
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
     const db = await resultOf(opening)
-    // Runs, for example, when the user clears the page's data.
+    // Reopen the database after the browser closed it, for example because the user cleared the page's data.
     db.onclose = () => {
       this.#db = undefined
     }
@@ -148,7 +148,7 @@ function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   })
 }
 
-/** Takes the lock. Resolves with the function that releases it. */
+/** Acquires the lock. Resolves with a function that releases the lock. */
 async function takeLock(name: string): Promise<() => void> {
   if (!navigator.locks) {
     const locks = 'Web Locks, which pages have when they came over HTTPS (or from localhost)'

@@ -9,7 +9,7 @@ import { EMPTY_MARK, readMark, writeMark } from './mark.js'
 import { type SegmentList, segmentsIn } from './segment.js'
 import { type OutboxStore, type StoredRecord, type StoreState, storeClosed, storeState } from './store.js'
 
-/** Creates a store in a folder: files of records, their mark, and a lock against other processes. */
+/** Creates a store in a folder: files of records, a mark, and a lock against other processes. */
 export function storeAt(place: string): OutboxStore {
   return new FolderStore(place)
 }
@@ -19,7 +19,7 @@ const LOCKABLE = {
   expected: 'to be the only one that has its folder open',
   advice: 'give each outbox its own folder',
 }
-/** Placeholder for a lost mark. */
+/** Placeholder for a lost mark, which {@link readMark} treats as damaged. */
 const LOST_MARK = new Uint8Array()
 
 class FolderStore implements OutboxStore {
@@ -91,8 +91,8 @@ class FolderStore implements OutboxStore {
   }
 
   /**
-   * Begins a new store, with a mark and the folder `kept`. If a later opening finds that folder and no mark, the mark
-   * is lost.
+   * Creates the mark of a new store. Returns a placeholder if the folder has records or the subfolder `kept`
+   * already, because the mark of the store is then lost.
    */
   async #createMark({ segments }: SegmentList, { numbers }: RecordLog): Promise<Uint8Array> {
     if (numbers.length > 0 || (await namesIn(this.#folder)).includes('kept')) return LOST_MARK
@@ -103,7 +103,7 @@ class FolderStore implements OutboxStore {
   }
 }
 
-/** Returns the error for a folder that may be someone else's database, whose files would be removed. */
+/** Returns the error for a folder that may contain another program's database, which we must not remove. */
 function foreign(folder: string): AlvariumError {
   const got = `files without a message in ${folder}: move them away, or name another folder`
   return expected('STORE_DAMAGED', 'store', 'the folder of an outbox', got)

@@ -7,25 +7,22 @@ export interface StoredRecord {
   readonly bytes: Uint8Array
 }
 
-/** State of a store when it is opened. */
+/** State of a store that was just opened. */
 export interface StoreState {
-  /** Numbers of the first and last record; absent if there is none. */
+  /** Number of the first record; `last` is the number of the last record. Absent if there are no records. */
   readonly first?: number | undefined
   readonly last?: number | undefined
-  /** The bytes of the last {@link OutboxStore.mark}. */
+  /** Bytes that were last passed to {@link OutboxStore.mark}. */
   readonly mark?: Uint8Array | undefined
-  /** True if the mark was damaged, and a copy of it was read. Logged. */
+  /** True if the mark was damaged, and the store has read a copy. The outbox logs a warning. */
   readonly isMarkDamaged?: boolean | undefined
-  /** Number of entries that are not records. Logged once. */
+  /** Number of entries that are not records. The outbox logs a warning. */
   readonly foreign?: number | undefined
-  /**
-   * Number of possible beginnings of records in damaged files that were skipped, because there were too many. Logged
-   * once.
-   */
+  /** Number of possible records in damaged files that were too many to check. The outbox logs a warning. */
   readonly unchecked?: number | undefined
 }
 
-/** @internal Returns the state of an opened store, without empty members. */
+/** @internal Returns the state of an opened store, without empty properties. */
 export function storeState(found: {
   readonly numbers: readonly number[]
   readonly mark: Uint8Array | undefined
@@ -45,67 +42,68 @@ export function storeState(found: {
 }
 
 /**
- * Storage of an {@link outbox}: records with consecutive numbers, from some number on. Write your own over any durable
- * storage. Calls of one method never overlap; calls of different methods may.
+ * Storage of an {@link outbox}: records with consecutive numbers. You can implement it with any durable
+ * storage. Calls of one method never overlap, but calls of different methods may.
  *
- * Each record has a checksum. The event `damaged` reports altered records, and missing numbers between two others.
- * Missing numbers at either end can only be detected by a store with `mark`. An error of the store becomes the cause of
- * an `AlvariumError` `STORE_FAILED`, unless it is an `AlvariumError` itself.
+ * Each record has a checksum. The event `damaged` reports damaged records, and missing numbers between two
+ * records. Only a store with `mark` can detect missing numbers at either end. An error of the store becomes
+ * the cause of an `AlvariumError` `STORE_FAILED`, unless it is an `AlvariumError` itself.
  */
 export interface OutboxStore {
   /**
-   * Opens the store exclusively; rejects with `STORE_LOCKED` if another owner has it open.
+   * Opens the store exclusively. Rejects with `STORE_LOCKED` if another owner has opened the store.
    *
-   * @returns the state of the store; undefined if it is empty
+   * @returns the state of the store, or undefined if the store is empty
    */
   open(): Promise<StoreState | undefined>
   /**
-   * Stores records with the numbers from `first` on, and replaces existing ones with these numbers. Resolves when all
-   * of them would survive a power cut. If it rejects, none of them counts as stored.
+   * Stores records with the numbers from `first` on, and replaces existing records with these numbers.
+   * Resolves when all records would survive a power cut. If the call rejects, no record counts as stored.
    */
   append(first: number, records: readonly Uint8Array[]): Promise<void>
   /**
-   * Reads at most so many records from this number on, in order. Rejects with `STORE_DAMAGED` if the first of them can
-   * never be read again. After any other error, the call is repeated later.
+   * Reads at most `most` records from number `from` on, in order. Rejects with `STORE_DAMAGED` if the first
+   * record can never be read again. After any other error, the outbox repeats the call later.
    */
   read(from: number, most: number): Promise<StoredRecord[]>
-  /** Deletes every record up to and including this number. */
+  /** Deletes every record up to and including `number`. */
   deleteThrough(number: number): Promise<void>
-  /** Releases the store, also after `open()` has failed. */
+  /** Releases the store. The outbox also calls this after `open()` has failed. */
   close(): Promise<void>
   /**
-   * Returns the numbers of all records, in order. With it, missing records are known at once, and not only at their
-   * turn.
+   * Returns the numbers of all records, in order. With this method, the outbox reports missing records at
+   * once, not only when their turn comes.
    */
   numbers?(): Promise<number[]>
   /**
-   * Stores a few bytes separately from the records, so that damage to one does not affect the other. They must survive
-   * the process. After a power cut, older bytes may be left. But if a deletion of records survives, the bytes stored
-   * before it must survive too. While this method rejects, nothing is deleted.
+   * Stores a few bytes separately from the records, so that damage to one does not affect the other. The
+   * bytes must survive the process. After a power cut, older bytes may be left. But if a deletion of records
+   * survives, bytes stored before the deletion must survive too. While this method rejects, the outbox
+   * deletes no records.
    */
   mark?(bytes: Uint8Array): Promise<void>
   /**
-   * Storage for a few bytes that the owner of the outbox needs at the next start, such as the run of its checkpoints.
-   * Without it, nothing is stored for the owner.
+   * Storage for a few bytes that the owner of the outbox needs at the next start, such as the run of its
+   * checkpoints. Without `kept`, the outbox stores nothing for its owner.
    */
   readonly kept?: OwnerStore
-  /** Storage for messages that are set aside. Without it, such messages are sent again and again, behind the others. */
+  /** Storage for messages that are set aside. Without it, the outbox resends them after all others. */
   readonly aside?: SetAsideStore
 }
 
-/** Storage of an {@link OutboxStore} for messages that are set aside, by number. Used while the store is open. */
+/** Storage of an open {@link OutboxStore} for messages that are set aside, by number. */
 export interface SetAsideStore {
   /** Returns the numbers of all records, in any order. */
   numbers(): Promise<number[]>
-  /** Returns undefined if no record has this number. */
+  /** Returns the record with a number, or undefined if there is none. */
   read(number: number): Promise<Uint8Array | undefined>
-  /** Stores a record. Resolves when it would survive a power cut. */
+  /** Stores a record. Resolves when the record would survive a power cut. */
   put(number: number, record: Uint8Array): Promise<void>
-  /** Deletes the record. Does nothing if there is none. */
+  /** Deletes a record, if it exists. */
   delete(number: number): Promise<void>
 }
 
-/** Expectation of each method, for the text of an error. */
+/** Expected outcome of each method of a store, for error texts. */
 const METHODS = {
   ...{ open: 'to open', append: 'to store', read: 'what was stored', deleteThrough: 'to forget' },
   ...{ close: 'to close', numbers: 'all numbers', mark: 'to keep the mark' },

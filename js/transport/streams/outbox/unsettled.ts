@@ -9,13 +9,13 @@ export interface UnsettledParts {
   settled(): void
 }
 
-/** Messages taken out of the backlog and not settled, in order: in flight, or waiting to be sent again. */
+/** Messages that have left the backlog and are not settled, in order: in flight, or waiting for a retry. */
 export class UnsettledEntries {
   readonly #parts: UnsettledParts
   readonly #entries = new Set<OutboxEntry>()
-  /** Messages that are being set aside: until that is done, nothing else may happen to them. */
+  /** Messages that are being set aside. The promises resolve when other changes to them are allowed again. */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
-  /** The last entry that was taken. */
+  /** Last entry that `take()` has returned or `forget()` has removed. */
   #takenThrough: { number: number; end: number } | undefined
 
   constructor(parts: UnsettledParts) {
@@ -36,7 +36,7 @@ export class UnsettledEntries {
     return this.#moving.has(entry)
   }
 
-  /** Takes the next message out of the backlog. */
+  /** Moves the next message from the backlog to the unsettled messages, and returns it. */
   take(): OutboxEntry | undefined {
     const entry = this.#parts.backlog.take()
     if (!entry) return undefined
@@ -45,7 +45,7 @@ export class UnsettledEntries {
     return entry
   }
 
-  /** Returns the oldest unsettled message, or lost messages before it; undefined if all are settled. */
+  /** Returns the oldest unsettled message, or an entry of lost messages; undefined if all are settled. */
   async oldest(): Promise<OutboxEntry | undefined> {
     const { backlog } = this.#parts
     for (;;) {
@@ -57,7 +57,7 @@ export class UnsettledEntries {
     }
   }
 
-  /** Removes a message if `keep` stores it elsewhere. Resolves with whether it does. */
+  /** Removes a message if `keep` stores it elsewhere. Resolves with the result of `keep`. */
   move(entry: OutboxEntry, keep: () => Promise<boolean>): Promise<boolean> {
     const moving = this.#move(entry, keep)
     this.#moving.set(entry, moving)
@@ -71,7 +71,7 @@ export class UnsettledEntries {
     return isKept
   }
 
-  /** Removes a message that the sender has settled. Returns false if it was not there. */
+  /** Removes a message that the sender has settled. Returns false if the message was removed before. */
   leave(entry: OutboxEntry): boolean {
     if (!this.#entries.delete(entry)) return false
     this.#advance()
@@ -79,8 +79,8 @@ export class UnsettledEntries {
   }
 
   /**
-   * Removes everything up to this number, because another part has settled it. Returns the removed entries that were
-   * taken.
+   * Removes all messages up to a number, because `Capacity` has dropped them. Returns the removed entries
+   * that had left the backlog.
    */
   forget(number: number, end: number): OutboxEntry[] {
     const forgotten = [...this.#entries].filter((entry) => entry.number <= number)
@@ -91,7 +91,7 @@ export class UnsettledEntries {
     return forgotten
   }
 
-  /** Settles everything before the first unsettled message. */
+  /** Records in the ledger that all messages before the first unsettled one are settled. */
   #advance(): void {
     const [first] = this.#entries
     const through = first

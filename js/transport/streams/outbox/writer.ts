@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.js'
 import { optionBytes, recordLength, writeRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
-/** Maximum number of messages, and approximately of their bytes, that are stored at a time. */
+/** Maximum number of messages that are stored at a time, and approximate maximum of their bytes. */
 const GROUP_LIMITS = { count: 1024, bytes: 4 * 1024 * 1024 }
 
 /** A message with encoded options, so that the length of its record is known. */
@@ -15,15 +15,15 @@ interface EncodedMessage extends NewMessage {
 }
 
 export interface WriterHandler {
-  /** Makes room for so many more bytes. If it rejects, the call of every message in the group rejects. */
+  /** Makes room for the given number of bytes. A rejection rejects the call of every message in the group. */
   makeRoom(bytes: number): Promise<void>
   /** Reports a message that is stored. */
   stored(entry: OutboxEntry): void
-  /** Marks the present state; undefined if the store cannot. */
+  /** Writes the mark of the current state. Returns undefined if the store has no mark. */
   mark(): Promise<unknown> | undefined
 }
 
-/** Stores messages in the order of the calls, in groups. */
+/** Writer that stores messages in groups, in the order of the calls. */
 export class Writer {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
@@ -53,7 +53,7 @@ export class Writer {
     return this.#queue.add({ message, options, encodedOptions: kept, length: recordLength(kept, message) })
   }
 
-  /** Resolves when no message waits. */
+  /** Resolves when every `add()` call has settled. */
   idle(): Promise<void> {
     return this.#queue.idle()
   }
