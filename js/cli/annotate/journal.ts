@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { codeOf, textOf } from '../../foundation/base/errors.js'
 import { readOptions, wholeNumber } from '../../foundation/base/options/schema.js'
 import { HASHES } from '../../foundation/model/bundle.js'
-import { flushName } from '../../transport/streams/flush-name.js'
+import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid } from '../fault.js'
 
 /** Position in a file. */
@@ -124,7 +124,7 @@ export class Journal {
     try {
       await writeFile(`${this.#path}.new`, `${text}\n`, { flush: true })
       await rename(`${this.#path}.new`, this.#path)
-      await flushName(this.#path)
+      await flushParentFolder(this.#path)
     } catch (error) {
       throw invalid('--resume', 'a file that can be written', textOf(error))
     }

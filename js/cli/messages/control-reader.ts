@@ -158,7 +158,7 @@ export class ControlReader {
   async #keep(message: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<void> {
     const trusting = (this.#policy as TrustPolicy)[TRUST]
     await makeReady(trusting.keyring)
-    await leaseTrustOf(trusting).keep(message, book, receivedAt)
+    await leaseTrustOf(trusting).addLease(message, book, receivedAt)
   }
 }
 

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { receive } from '../../transport/streams/mqtt/receive.js'
 import type { Reception } from '../../transport/streams/mqtt/reception.js'
 import { controlTopics, isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
@@ -83,14 +83,14 @@ export async function* messagesAt(
 }
 
 /** Returns the messages up to the last one that is needed. */
-function upTo(most: number, arrivals: readonly Arrival[]): readonly Arrival[] {
+function upTo(most: number, arrivals: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
   let left = most
   const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)
   return end < 0 ? arrivals : arrivals.slice(0, end + 1)
 }
 
 /** Returns whether a message counts. Leases and checkpoints do not: they say which keys may sign. */
-function isCounted({ message }: Arrival): boolean {
+function isCounted({ message }: ReceivedMessage): boolean {
   return !(isLease(message) || isCheckpoint(message))
 }
 

@@ -4,7 +4,7 @@ import { type KeyList, openKeyList } from 'alvarium-sdk/sets'
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../foundation/base/errors.js'
 import { outcomeOfCode } from '../../foundation/model/outcome.js'
-import { flushName } from '../../transport/streams/flush-name.js'
+import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid, pathText } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
@@ -131,7 +131,7 @@ export async function writeNew(
       interrupted.throwIfAborted()
     }
     await file.sync()
-    await flushName(path)
+    await flushParentFolder(path)
     // An interruption ends the input, so a part of it would look complete.
     interrupted.throwIfAborted()
   } catch (error) {

@@ -72,7 +72,7 @@ export class PackScores {
     let payloads = 0
     const own = new OwnScorer(this.policy, [])
     for (const payload of this.fabric.payloads()) {
-      const turn = verifyTurns.takeLong()
+      const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       payloads++
       // Score each payload by the statements about itself: its ancestors are in this loop, too.
@@ -89,7 +89,7 @@ export class PackScores {
     const scores: number[] = []
     let isKnown = true
     for (const one of this.fabric.lineageSteps(payload)) {
-      const turn = verifyTurns.takeLong()
+      const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       if (!one) continue
       const { statements, gap } = one

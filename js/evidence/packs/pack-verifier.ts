@@ -132,7 +132,7 @@ export class PackVerifier {
     first = 1,
   ): Promise<readonly VerifiedBundle[]> {
     if (kind !== 'leases' && kind !== 'checkpoints') await this.#verifyLate()
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     const bundles: VerifiedBundle[] = []
     const whole = lines.filter(isLongEnough)
     const outcomes =
@@ -160,7 +160,7 @@ export class PackVerifier {
     const late = this.#late
     this.#late = []
     for (const { signed, place } of late) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       this.#tallies.add('checkpoints', await faultOf(() => this.#checkpoint(signed)), place)
     }
   }
@@ -168,7 +168,7 @@ export class PackVerifier {
   async #eachOf(kind: Exclude<LineKind, 'messages'>, lines: readonly Uint8Array[]) {
     const outcomes: (AlvariumError | undefined)[] = []
     for (const line of lines) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       outcomes.push(await faultOf(() => this.#controlMessage(kind, line)))
     }
     return outcomes
@@ -221,7 +221,7 @@ export class PackVerifier {
           'a trust policy that permits its signer to give leases',
           'keys',
         )
-      await leased.keep(lease, book, this.#options.receivedAt)
+      await leased.addLease(lease, book, this.#options.receivedAt)
     })
   }
 
@@ -233,7 +233,7 @@ export class PackVerifier {
     const verified = await verifyReceived(lines, options, () => receivedAt)
     const outcomes: (AlvariumError | undefined)[] = []
     for (const [at, one] of verified.entries()) {
-      await verifyTurns.take()
+      await verifyTurns.yieldIfDue()
       if (one.status === 'fulfilled') for (const bundle of one.value) bundles.push(bundle)
       outcomes.push(await this.#outcomeOf(lines[at] as Uint8Array, one))
     }
@@ -249,7 +249,7 @@ export class PackVerifier {
   async #bundles(message: Uint8Array, bundles: readonly VerifiedBundle[]): Promise<void> {
     this.#logs.addMessage(message, bundles)
     for (const [at, bundle] of bundles.entries()) {
-      if (at % STEP_BUNDLES === STEP_BUNDLES - 1) await verifyTurns.takeLong()
+      if (at % STEP_BUNDLES === STEP_BUNDLES - 1) await verifyTurns.yieldIfDueLong()
       if (this.scores.add(bundle)) this.statements.addBundle(bundle)
       this.#sets.addBundle(bundle)
     }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { copyBytes, Grouping } from '../../foundation/base/bytes/join.js'
+import { copyBytes, GroupCollector } from '../../foundation/base/bytes/join.js'
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
@@ -176,7 +176,7 @@ class RecordCheck implements Checking {
   async *#findings(): AsyncGenerator<Finding, void> {
     if (this.#readSigned) yield* this.#readSigned(this.counts)
     for await (const group of this.#records) {
-      const turn = verifyTurns.takeLong()
+      const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       if ('keyFor' in group) await this.#found.addLong(group)
       else await this.#found.add(group)
@@ -185,7 +185,7 @@ class RecordCheck implements Checking {
     await runYielding(this.#found.sort())
     const comparison = await runYielding(compareSteps(this.#signed, this.#found))
     for (const difference of comparison.differences()) {
-      const turn = verifyTurns.take()
+      const turn = verifyTurns.yieldIfDue()
       if (turn) await turn
       yield difference
     }
@@ -243,7 +243,7 @@ const HASH_BATCH = { count: 256, bytes: 1024 * 1024 }
 async function* messageGroups(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array[], void> {
-  const grouping = new Grouping(VERIFY_BATCH)
+  const grouping = new GroupCollector(VERIFY_BATCH)
   for await (const message of messages) {
     const full = grouping.add(message)
     if (full) yield full

@@ -52,7 +52,7 @@ export async function* itemsOf(
     for (let from = 0; from < piece.length; from += PART_BYTES) {
       const items = splitter.add(piece.subarray(from, from + PART_BYTES))
       if (items.length > 0) yield items
-      const turn = sourceTurns.takeLong()
+      const turn = sourceTurns.yieldIfDueLong()
       if (turn) await turn
     }
   }

@@ -75,7 +75,7 @@ export class EntrySorter {
  * @param least - number of first bytes that are known to be equal in all of them
  */
 async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
-  await callTurns.takeLong()
+  await callTurns.yieldIfDueLong()
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
   if (depth >= HASH_BYTES) return sorted.add(pile.at(0), 0)
   if (pile.length <= MAX_PILE) return appendInOrder(sorted, pile, placesIn(pile), depth)
@@ -83,7 +83,7 @@ async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<
   for (const block of pile.drain()) {
     for (let at = 0; at < block.length; at += HASH_BYTES) {
       piles.add(block, at)
-      if (at % (STEP_ENTRIES * HASH_BYTES) === 0) await callTurns.take()
+      if (at % (STEP_ENTRIES * HASH_BYTES) === 0) await callTurns.yieldIfDue()
     }
   }
   await piles.sortInto(sorted)
@@ -94,7 +94,7 @@ async function equalBytesIn(pile: Entries, least: number): Promise<number> {
   const first = pile.at(0)
   let equalBytes = HASH_BYTES
   for (const block of pile.blocks()) {
-    await callTurns.take()
+    await callTurns.yieldIfDue()
     for (let at = 0; at < block.length && equalBytes > least; at += HASH_BYTES) {
       let same = least
       while (same < equalBytes && block[at + same] === first[same]) same++

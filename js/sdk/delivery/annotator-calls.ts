@@ -90,7 +90,7 @@ export class AnnotatorCalls {
     const { action } = given
     const asked = this.#panel.bitsFor(action)
     this.#panel.assertReadable(asked, inputs)
-    const early = asked & this.#panel.early
+    const early = asked & this.#panel.bitsBeforeReading
     const tag = this.#tagOf(inputs)
     const reading = readAll(given, digestion, (bytes) => this.#sealer.prepare(bytes, true))
     const first = this.#panel.ask(early, { action, payload: undefined }, inputs)

@@ -115,7 +115,7 @@ export class BatchedDelivery implements Delivery {
   /** Returns the promise, resolved one turn of the event loop later. */
   #resolveLater(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       return message
     })
     later.catch(() => {})

@@ -191,7 +191,7 @@ export interface LeaseTrust {
    * @returns the id of the leased key; undefined if the book already has the lease
    * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
-  keep(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
+  addLease(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
 
 /** Maximum number of leases in a book, and of messages in their logs. Each limit holds for one issuer, too. */

@@ -141,7 +141,7 @@ export class SignerCompleteness {
   async #settlePrunedOf({ checkpoints, seen }: KnownKey): Promise<number> {
     let unknown = 0
     for (const { from, entries } of checkpoints) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       if (msOf(from.at) > this.#state.goneUntilMs) continue
       const { snapshot } = seen
       const absent = entries.filter((entry) => snapshot.missingOf(entry) > 0)

@@ -169,7 +169,7 @@ export class Watch implements Watcher {
 
   async #lookInTurns(wallNow: number, isIdle: boolean): Promise<void> {
     for (const _ of this.#steps(wallNow, isIdle)) {
-      const turn = verifyTurns.take()
+      const turn = verifyTurns.yieldIfDue()
       if (turn) await turn
       if (this.#isClosed) return
     }

@@ -50,7 +50,7 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
     for (const some of textsOf(sectionsOf(bundle))) {
       text += some
       if (text.length < PIECE_CHARACTERS) continue
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       yield encoder.encode(text)
       text = ''
     }

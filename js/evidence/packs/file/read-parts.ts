@@ -52,7 +52,7 @@ export async function* partsOf(
       if (entries.length === 0 && isOfAnotherWriter(header)) throw rewrittenError()
       const { entry, content, sha256 } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
-      await sourceTurns.takeLong()
+      await sourceTurns.yieldIfDueLong()
       yield { name: entry.name, bytes: entry.bytes, sha256, content }
     }
   } finally {
@@ -224,7 +224,7 @@ class ByteReader {
       }
       assertBytes(value, 'pack: each piece')
       this.#piece = value
-      const turn = sourceTurns.takeLong()
+      const turn = sourceTurns.yieldIfDueLong()
       if (turn) await turn
       if (value.length > 0) return true
     }

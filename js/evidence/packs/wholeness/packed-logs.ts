@@ -120,7 +120,7 @@ export class PackedLogs {
     // Sort first: of the two sides of a fork, the first one counts, and that must not depend on the order of the lines.
     const ordered = await runYielding(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       this.#signers.addCheckpoint(one)
     }
     const runs = new Map<string, RunAbsences>()

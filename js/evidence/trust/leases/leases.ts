@@ -138,7 +138,11 @@ export class Leases implements LeaseTrust {
     return new Book(room, this.#keyring.engine)
   }
 
-  async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
+  async addLease(
+    message: Uint8Array,
+    book: Book,
+    receivedAt: number | undefined,
+  ): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
     // Skip known copies: signers publish a lease repeatedly. A copy with other signatures is verified, too, and its

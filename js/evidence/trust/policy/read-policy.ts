@@ -33,7 +33,7 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Chec
   const owners = new Owners()
   for (const [at, one] of signersIn(given).entries()) {
     if (faults.length >= MAX_FAULTS) break
-    await trustTurns.take()
+    await trustTurns.yieldIfDue()
     const place = `signers.${at}`
     await keys.readAhead(keysIn(one))
     const signer = collectFaults(faults, () => readAllFaults(schema, one, place))
@@ -119,7 +119,7 @@ class PolicyKeyReader {
    */
   async readAhead(keys: readonly unknown[]): Promise<void> {
     for (const one of keys) {
-      await trustTurns.takeLong()
+      await trustTurns.yieldIfDueLong()
       const key = isEntry(one) ? one.key : one
       if (typeof key !== 'string' && !isObject(key)) continue
       try {
@@ -145,7 +145,7 @@ class PolicyKeyReader {
 
   #keyBefore(text: string): string | undefined {
     const id = this.#previous?.ids.get(text)
-    if (id !== undefined) this.#keyring.take(id, (this.#previous as OpenKeys).keyring)
+    if (id !== undefined) this.#keyring.addFrom(id, (this.#previous as OpenKeys).keyring)
     return id
   }
 
