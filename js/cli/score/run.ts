@@ -30,7 +30,7 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
 /**
  * Returns the verdict of the command.
  *
- * @param low - text about payloads below `--min`, if there are any
+ * @param low - text about payloads below `--min`; undefined if there are none
  */
 function judgedOf(tally: Tally, scored: number, low: string | undefined): Judged {
   const about =

@@ -36,7 +36,7 @@ async function proveKey(
     const prove = shows === 'member' ? proveMember : proveAbsent
     await writeMessage(prove(list, asked.item), options.out, session)
   }
-  // A list does not contain the salt of its set.
+  // Mention the salt, because a list of payload keys does not contain it.
   const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
   const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
   const says = `${asked.name} is ${where}, by its list${note}`
@@ -46,8 +46,7 @@ async function proveKey(
 }
 
 /**
- * Prints notes about a probable mistake: a record with the line end of its file, or a file that was sealed
- * record by record.
+ * Prints notes about likely mistakes: a record with its line end, or a file that was sealed record by record.
  */
 async function hint(
   list: KeyList,
@@ -64,7 +63,7 @@ async function hint(
 }
 
 /**
- * Proves the position of a payload in a manifest, or the record with a number.
+ * Writes a proof that a manifest contains a payload, or a record by number.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -102,8 +101,7 @@ function absentBy({ statement }: Manifest, record: number | undefined): string {
 }
 
 /**
- * Returns the number of the record, from 1; 0 if the payload is not in the manifest, or not at the number of
- * `--record`.
+ * Returns the number of the record, from 1; 0 if the payload is not in the manifest, or not at `--record`.
  */
 async function numberOf(
   manifest: Manifest,
@@ -121,7 +119,6 @@ async function numberOf(
   return 0
 }
 
-/** Options of `alvarium set prove`. */
 interface ProveOptions extends AskOptions {
   readonly out?: string
 }
@@ -129,7 +126,7 @@ interface ProveOptions extends AskOptions {
 /**
  * Prints the outcome.
  *
- * @returns exit code
+ * @returns the exit code
  */
 async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
   await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)

@@ -59,7 +59,10 @@ export function ingestedRow({
   return safeText`${green('✓')} ${joinTexts([`${countOf(bundles, 'bundle')} stored`, ...others], ', ')}`
 }
 
-/** Returns the exit code of an ingest. Quarantined messages may verify later. */
+/**
+ * Returns the exit code of an ingestion. Quarantined messages leave it undecided, because they may verify
+ * later.
+ */
 export function codeOf({ quarantined, rejected }: Ingested): ExitCode {
   return exitOf(
     worstOf([
