@@ -1,4 +1,5 @@
-// Measures the report's changes to the original design, each alone and all together, in plain Node; and ours.
+// Measures the improvements of the performance report in plain Node.js, each alone and all together, and the
+// package.
 
 import { check, StepsSdk } from '../baselines/steps.mjs'
 import { openContender, plain, stream } from '../contenders.mjs'

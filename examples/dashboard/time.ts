@@ -1,6 +1,6 @@
 /**
- * Formats a time for people, in UTC. A timestamp that JavaScript's clock cannot represent, such as a leap second, stays
- * as signed.
+ * Formats a timestamp in UTC. Leaves a timestamp unchanged if JavaScript cannot represent it, such as a leap
+ * second.
  */
 export function shownTime(timestamp: string): string {
   const ms = Date.parse(timestamp)

@@ -53,8 +53,8 @@ const EVIDENCE = `
 
 /**
  * @param {string} path
- * @param {{ create?: boolean }} [options] true to make the file and its
- * tables
+ * @param {{ create?: boolean }} [options] true to create the file and
+ * its tables
  */
 export async function openStore(path, { create = true } = {}) {
   if (!create && !existsSync(path)) throw new Error(`${path} is not there`)
@@ -144,7 +144,7 @@ function adding(database) {
 }
 
 /**
- * Returns the SHA-256 of each message, and of a batch only once.
+ * Returns the SHA-256 of each message. All bundles of a batch share one.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {

@@ -1,4 +1,7 @@
-/** Error in a form that passes between threads: an `AlvariumError`'s code and text, or `INTERNAL` for any other. */
+/**
+ * Error that can be sent between threads: the code and text of an `AlvariumError`, or `INTERNAL` for any
+ * other error.
+ */
 export interface Trouble {
   readonly code: string
   readonly message: string

@@ -1,4 +1,4 @@
-// Starts a Kafka broker (KRaft, one node) from jars of Maven Central, with its files in a folder.
+// Starts a Kafka broker (one node, KRaft) from jars of Maven Central. Its files are in a folder.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const run = promisify(execFile)
 /**
  * Downloads the jars on the first run.
  *
- * @throws {Error} if there is no Maven, or it can fetch nothing
+ * @throws {Error} if Maven is missing or cannot download them
  */
 export async function fetchJars() {
   await run('mvn', ['-q', '-B', '-f', POM, 'dependency:copy-dependencies', `-DoutputDirectory=${JARS}`])

@@ -1,12 +1,12 @@
-/** Destination of messages, fixed for the life of the page. */
+/** Broker and topic of this page. They do not change while the page is open. */
 import type { Place } from '../protocol.ts'
 
 const NAME = 'alvarium-demo-topic'
 
-/** True if there is a broker; false in the serverless build, whose workers exchange messages directly. */
+/** True if there is a broker; false in the serverless build, in which workers exchange messages directly. */
 export const hasBroker = __TRANSPORT__ === 'broker'
 
-/** Broker and topic. The broker is the address's `?broker=`, or the default of the build or server. */
+/** Broker and topic. The broker is `?broker=` in the page's URL, or the default of the build or server. */
 export const place: Place = {
   url: new URLSearchParams(location.search).get('broker') ?? configured(),
   topic: `alvarium-demo/${keptId()}`,
@@ -16,7 +16,10 @@ function configured(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="alvarium-broker"]')?.content ?? ''
 }
 
-/** Returns an id for all tabs of this browser, and for the next visit; without storage, for this page only. */
+/**
+ * Returns an id that all tabs of this browser and later visits share; without storage, an id of this page
+ * only.
+ */
 function keptId(): string {
   const id = randomId()
   try {

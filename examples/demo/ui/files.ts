@@ -1,4 +1,4 @@
-/** Files that a visitor gives. */
+/** Reads files that a visitor provides. */
 import type { Signal } from '@preact/signals'
 import { size } from './text.ts'
 
@@ -8,7 +8,7 @@ export const LONGEST_PAYLOAD = 16 * 1024 * 1024
 /**
  * Reads a file.
  *
- * @throws Error if it is too long for this page, or cannot be read, such as a folder
+ * @throws Error if the file is too long for this page, or cannot be read, such as a folder
  */
 export async function bytesOf(file: File, most: number): Promise<Uint8Array<ArrayBuffer>> {
   if (file.size > most)
@@ -17,12 +17,12 @@ export async function bytesOf(file: File, most: number): Promise<Uint8Array<Arra
 }
 
 /**
- * Returns a function that opens inputs. Only the last one counts, whichever is read first. Errors are shown in
- * `problem`.
+ * Returns a function that opens inputs. Only the input opened last has an effect, whichever is read first.
+ * Errors are shown in `problem`.
  */
 export function opener(problem: Signal<string>) {
   let opened = 0
-  /** @param open - reads the input, and returns the action for it */
+  /** @param open - reads the input and returns the action to perform */
   return async (open: () => Promise<() => void>): Promise<void> => {
     const own = ++opened
     problem.value = ''

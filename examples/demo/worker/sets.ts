@@ -1,4 +1,4 @@
-/** Verdicts on sealed sets and on proofs about them; loaded only for these. */
+/** Verdicts on sealed sets and proofs. Loaded only for them. */
 import { type VerifiedSet, verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
 import type { Check } from '../inspection.ts'
 import { counted, short } from '../ui/text.ts'
@@ -35,7 +35,7 @@ function factsOf({ name, size, signer, signedBy, host, timestamp, id }: Verified
 /**
  * Returns the verdict on a proof.
  *
- * @throws AlvariumError as `verifySet` does, and `PROOF_INVALID`
+ * @throws AlvariumError as `verifySet` does; `PROOF_INVALID`
  */
 export async function proofIn(
   { message, payload, set }: Check,

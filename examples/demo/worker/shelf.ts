@@ -1,5 +1,5 @@
 /**
- * Queue of messages for the other side, the only one: in the SDK's outbox, bounded, counted, shown by the queue panel.
+ * Queue of messages to the verifier: the SDK's outbox, with limits and the counts that the queue panel shows.
  */
 import {
   type Outbox as MessageStore,
@@ -12,7 +12,7 @@ import { MOST_WAITING, MOST_WAITING_BYTES } from '../transport/transport.ts'
 import type { Gate } from './gate.ts'
 import { AlvariumError } from './sdk.ts'
 
-/** Name of the database in the page's origin that stores them. */
+/** Name of the IndexedDB database that stores waiting messages. */
 const STORE = 'alvarium-demo-outbox'
 /** Number of messages that are sent in parallel. */
 const WINDOW = 256
@@ -20,7 +20,7 @@ const WINDOW = 256
 export class Shelf {
   readonly #box: MessageStore
   readonly #isKept: boolean
-  /** Number of messages that have ever waited, from an earlier page and this one. */
+  /** Number of messages that have ever waited, on an earlier page and on this one. */
   #taken: number
   #underWay = 0
   #refused = 0
@@ -31,7 +31,10 @@ export class Shelf {
     this.#taken = box.stored.messages
   }
 
-  /** Opens the outbox. Messages of an earlier page are sent first. Without storage, messages are lost with the page. */
+  /**
+   * Opens the outbox. Sends messages of an earlier page first. Without storage, waiting messages are lost
+   * with the page.
+   */
   static async open(gate: Gate): Promise<Shelf> {
     const boxed = (store: string | OutboxStore) =>
       outbox({
@@ -51,7 +54,7 @@ export class Shelf {
     }
   }
 
-  /** Publishes a message; resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
+  /** Publishes a message. Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async publish(message: Uint8Array): Promise<StoredMessage> {
     this.#assertRoom()
     this.#underWay++

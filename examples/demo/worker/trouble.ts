@@ -1,8 +1,8 @@
 import type { Trouble } from '../protocol.ts'
 
 /**
- * Returns an error in a form that passes to the page. Uses its code and not its class, because the page does not load
- * the SDK.
+ * Converts an error to a form that the page can receive. Uses its code instead of its class, because the page
+ * does not load the SDK.
  */
 export function troubleOf(error: unknown): Trouble {
   const message = error instanceof Error ? error.message : String(error)

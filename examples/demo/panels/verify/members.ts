@@ -1,5 +1,5 @@
 /**
- * Lists a message's fields: the values of its JSON, and in messages of other SDKs those of the JSON inside their
+ * Lists a message's fields: the values of its JSON and, for other SDKs, the values of the JSON inside
  * `content`.
  */
 import { edited, type Leaf, leavesOf, type Value } from './leaves.ts'
@@ -18,7 +18,7 @@ export function membersOf(text: string): Member[] {
   })
 }
 
-/** Returns the text with another value there; every other field stays. */
+/** Returns the text with one field replaced. Every other field stays. */
 export function withMember(text: string, member: Member, value: Value): string {
   const { within } = member
   if (!within) return edited(text, member, value)

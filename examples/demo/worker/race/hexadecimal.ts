@@ -1,8 +1,8 @@
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
- * Returns lower-case hexadecimal from a table, the fastest way in plain JavaScript, so that the baselines are not at a
- * disadvantage.
+ * Returns lower-case hexadecimal from a table, the fastest way in plain JavaScript, so that the baselines
+ * have no disadvantage.
  */
 export function hexOf(bytes: Uint8Array): string {
   let text = ''

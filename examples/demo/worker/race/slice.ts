@@ -14,8 +14,8 @@ export async function slice({ run, calls }: Contestant, leastMs: number): Promis
 }
 
 /**
- * Waits for the next step of the clock and returns its time: a slice begun between two steps would be off by up to one
- * step.
+ * Waits for the next step of the clock and returns its time. A slice that began between steps would be off by
+ * up to a step.
  */
 function nextStep(): number {
   const before = performance.now()
@@ -24,7 +24,7 @@ function nextStep(): number {
   return now
 }
 
-/** Returns the smallest observed step of the clock, in milliseconds. */
+/** Returns the smallest observed step of the clock in milliseconds. */
 export function clockStepMs(): number {
   const steps = Array.from({ length: 20 }, () => {
     const before = nextStep()
