@@ -24,11 +24,7 @@ export const stream = { publish: () => {} }
 
 /** @param {number} count of copies of `src`, as in the report's benchmark */
 export const replicated = (count) => Array.from({ length: count }, () => source())
-/**
- * Returns the same annotators for the baselines, which call them with the payload itself.
- *
- * @param {number} count
- */
+/** Returns the same annotators for the baselines, which pass them the payload. @param {number} count */
 export const plain = (count) =>
   Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
 

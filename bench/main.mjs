@@ -75,11 +75,7 @@ function isPrepared({ prepare }) {
   return true
 }
 
-/**
- * Returns whether a suite can run. Prints a note if something that it needs is missing.
- *
- * @param {Suite} suite
- */
+/** Returns whether a suite can run. Prints a note if a requirement is missing. @param {Suite} suite */
 function canRun(suite) {
   try {
     return isPrepared(suite)

@@ -9,10 +9,7 @@ noble.hashes.sha512 = sha512
 await sodium.ready
 const hashWasm = await createSHA256()
 
-/**
- * Functions that return the payload key in upper-case hexadecimal. @type {Record<string, (payload:
- * Uint8Array) => string>}
- */
+/** Payload keys in upper-case hexadecimal. @type {Record<string, (payload: Uint8Array) => string>} */
 export const HASHING_PEERS = {
   'hash-wasm': (payload) => hashWasm.init().update(payload).digest('hex').toUpperCase(),
   '@noble/hashes': (payload) => Buffer.from(sha256(payload)).toString('hex').toUpperCase(),

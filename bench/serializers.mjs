@@ -18,10 +18,7 @@ const decoder = new TextDecoder()
 const parse = (bytes) => JSON.parse(decoder.decode(bytes))
 
 const text = { type: 'string' }
-/**
- * Schema of strings that need no escaping: words, hexadecimal, ULIDs and timestamps. The core does not check
- * them either.
- */
+/** Schema of strings without characters to escape. The core does not check them either. */
 const plain = { type: 'string', format: 'unsafe' }
 
 /** @param {Record<string, object>} properties all of them required */
@@ -66,8 +63,5 @@ export const SERIALIZERS = {
   },
 }
 
-/**
- * Note on native code: if their optional packages are installed, both libraries read strings in C++. Neither
- * writes in C++.
- */
+/** Note on native code: both libraries can read strings in C++, with optional packages, but not write. */
 export const NATIVE = `native readers: msgpackr ${hasNativeMsgpack ? 'on' : 'off'}, cbor-x ${hasNativeCbor ? 'on' : 'off'}`

@@ -13,10 +13,7 @@ import { freshUlid } from './ulid.mjs'
  * @typedef {Record<string, string | boolean>} Annotation without its signature
  */
 
-/**
- * Returns the host and tag that a baseline puts into annotations. Call it once, because it reads the
- * environment.
- */
+/** Returns the host and tag that a baseline puts into annotations. Reads the environment on each call. */
 export const names = () => ({ host: hostname(), tag: process.env['TAG'] ?? '' })
 
 /** @param {Uint8Array} payload */

@@ -4,11 +4,7 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/**
- * Measures new instances of Cloudflare's runtime, from the first request to its response.
- *
- * @param {string} folder
- */
+/** Measures new instances of Cloudflare's runtime, from request to response. @param {string} folder */
 export async function openWorkerd(folder) {
   const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
   const dist = join(folder, 'node_modules/alvarium-sdk/dist')

@@ -19,11 +19,7 @@ parentPort.on('message', () => {
   gap = 0
 })`
 
-/**
- * Returns the CPU time of this thread in milliseconds, if the system reports it.
- *
- * @returns {number | undefined}
- */
+/** Returns the CPU time of this thread in milliseconds, if known. @returns {number | undefined} */
 function cpuOfThread() {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6

@@ -12,10 +12,7 @@ const library = createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.mi
 /** Style sheet of uPlot, for the head of the page. */
 export const CHART_STYLE = readFileSync(library.replace('uPlot.iife.min.js', 'uPlot.min.css'), 'utf8')
 
-/**
- * Scripts for the end of the page. They draw all charts, and redraw them when the width or colour scheme
- * changes.
- */
+/** Scripts for the end of the page, which draw the charts, also after a change of width or colours. */
 export const CHART_SCRIPT = [library, new URL('draw.js', import.meta.url)]
   .map((path) => `<script>${readFileSync(path, 'utf8').replaceAll('</', '<\\/')}</script>`)
   .join('\n')

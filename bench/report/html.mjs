@@ -70,10 +70,7 @@ const QUICK =
   'This was a quick run, which is too short to say how fast anything is. <code>npm run bench</code> measures it.'
 const SOURCE_NOTE = `The curves of the Java and Rust SDKs are those of the performance report, from its own machine (i5-6500). Compare how they grow, and
 not how high they are.`
-/**
- * Result of a manual run, with its table in bench/README.md. The other SDKs' toolchains are not part of this
- * repository.
- */
+/** Result of a manual run (bench/README.md). The other SDKs' toolchains are not in this repository. */
 const SDKS = `Of the SDKs that sign for each annotator, with 10 annotators and 20,000 bytes on one machine, the Rust SDK took 9.0 times as long as alvarium-sdk,
 Go 17 and Java 50 (2026-11-28).`
 

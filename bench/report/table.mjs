@@ -117,11 +117,7 @@ export function text(measurement) {
   return all.join('\n\n')
 }
 
-/**
- * Returns the lines of a group, all with the same width. The first line is the title.
- *
- * @param {Group} group
- */
+/** Returns the lines of a group, padded to one width. The first line is the title. @param {Group} group */
 function aligned({ title, columns }) {
   const widths = columns.map(({ head, values }) => Math.max(...[head, ...values].map(({ length }) => length)))
   /** @param {(column: Column) => string} pick */

@@ -47,9 +47,7 @@ const WAYS = [
 
 /** Number of calls for each row. The warm-up makes a tenth of them. */
 const CALLS = { quick: 1280, single: 20_000, batched: 500_000 }
-/**
- * Number of runs for each row. The fastest counts, because other load on the machine only slows runs down.
- */
+/** Number of runs for each row. The fastest counts, because other load only slows runs down. */
 const RUNS = 3
 
 /** @param {boolean} isQuick @returns {Promise<import('../report/table.mjs').Table>} */
@@ -157,11 +155,7 @@ function started(file, options) {
   return { child, said }
 }
 
-/**
- * Returns a process's CPU time in µs; NaN if the system does not report it.
- *
- * @param {number | undefined} pid
- */
+/** Returns a process's CPU time in µs; NaN if the system has no figure. @param {number | undefined} pid */
 async function cpuMicrosOf(pid) {
   return cpuSecondsOf(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')) * 1e6
 }

@@ -15,10 +15,7 @@ import { grouped, inTurn, payloadsOf } from './suite.mjs'
 
 const SIZES = [100, 20_000]
 const BATCHES = [1, 4, 16, 64, 256, 1024, 4096]
-/**
- * Minimum payload size in bytes for measuring hashing alone. Below it, hashing takes a small share of the
- * time.
- */
+/** Minimum payload size in bytes for measuring hashing alone. Below it, hashing is a small share. */
 const HASHING_FROM_BYTES = 20_000
 /**
  * Cell that includes the baseline `each`, the most expensive row of the performance report. A call of `each`

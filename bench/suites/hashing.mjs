@@ -11,10 +11,7 @@ import { HASHING_PEERS } from '../peers.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
 const LANES = 4
-/**
- * Maximum payload length in bytes for the four-lane hash, equal to `PIECE_BYTES` in
- * js/foundation/core/hashing.ts.
- */
+/** Maximum payload length in bytes for the four-lane hash (`PIECE_BYTES` in foundation/core/hashing.ts). */
 const LANES_TO_BYTES = 256 * 1024
 /** Bytes hashed per sample, so that rows with long and short payloads take about the same time. */
 const BYTES_PER_SAMPLE = 32 * 1024 * 1024

@@ -7,10 +7,7 @@ import { openContenders } from '../store/contenders.mjs'
 import { medianOf } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'
 
-/**
- * Number of bundles that each contender stores in a round, number of measured rounds, and of warm-up rounds
- * before them.
- */
+/** Numbers of bundles per contender and round, of measured rounds, and of warm-up rounds. */
 const FULL = { bundles: 20_480, rounds: 5, warming: 2 }
 const QUICK = { bundles: 512, rounds: 1, warming: 0 }
 const BATCH = 256

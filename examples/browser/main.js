@@ -7,10 +7,7 @@ const DEFAULT_BROKER = 'ws://localhost:9001'
 const url = new URLSearchParams(location.search).get('broker') ?? DEFAULT_BROKER
 const { signingKey, verifyingKey, keyId } = generateKey()
 
-/**
- * Custom annotator, which is satisfied unless the payload is empty. @type
- * {import('alvarium-sdk').Annotator<'not-empty'>}
- */
+/** Custom annotator: is the payload not empty? @type {import('alvarium-sdk').Annotator<'not-empty'>} */
 const notEmpty = { kind: 'not-empty', needs: 'payload', isSatisfied: ({ payload }) => payload.length > 0 }
 
 /** @type {import('alvarium-sdk').MqttStream} */

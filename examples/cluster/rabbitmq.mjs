@@ -11,10 +11,7 @@ import { promisify } from 'node:util'
 import { answers, freePort } from '../broker/ports.mjs'
 
 const HOST = '127.0.0.1'
-/**
- * Folder of RabbitMQ's commands. Debian's wrapper scripts would switch the user, which a node in our folder
- * must not do.
- */
+/** Folder of RabbitMQ's commands. Debian's wrappers switch the user, which this folder does not allow. */
 const BIN = '/usr/lib/rabbitmq/bin'
 const run = promisify(execFile)
 

@@ -1,6 +1,4 @@
-/**
- * Imports the rows of a CSV file into a store, each with a signed bundle. 256 bundles share one signature.
- */
+/** Imports the rows of a CSV file into a store, each with a bundle. 256 bundles share one signature. */
 
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'

@@ -121,10 +121,7 @@ export class Trouble extends Error {
   }
 }
 
-/**
- * Timeout of a request in milliseconds. A store answers one query at a time, so a request may wait for a slow
- * query.
- */
+/** Timeout of a request in milliseconds. It may wait, because a store answers one query at a time. */
 const LONGEST_MS = 60_000
 
 /** Sends a request to the store. @throws Trouble */

@@ -20,15 +20,9 @@ import {
 
 const DAY = 86_400_000
 const POLL_MS = 3_000
-/**
- * Milliseconds after which figures are requested again even without new bundles, because time itself changes
- * them.
- */
+/** Milliseconds after which figures are requested again, even if there are no new bundles. */
 const FIGURES_MS = 60_000
-/**
- * Milliseconds between requests for missing messages. They are slow, because the store reads all messages of
- * the signers.
- */
+/** Milliseconds between requests for missing messages. They are slow, because they read all messages. */
 const MISSING_MS = 60_000
 const LONGEST_MISSING_MS = 600_000
 /** Maximum number of payloads in the drawing of a lineage. */

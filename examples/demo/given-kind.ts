@@ -53,9 +53,7 @@ const STATEMENTS: Readonly<Record<string, string>> = {
   InputProof: 'a proof of an input',
 }
 
-/**
- * Returns the type of a message that begins with its `messageType`, as all our messages except bundles do.
- */
+/** Returns the type of a message that begins with `messageType`. All our messages but bundles do. */
 function typeIn(text: string): string | undefined {
   return /^\{\s*"messageType"\s*:\s*"alvarium\.(\w+)\/1"/.exec(text)?.[1]
 }
@@ -63,9 +61,7 @@ function typeIn(text: string): string | undefined {
 const JSON_WEB_TOKEN = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/
 /** Pattern of an Ed25519 key pair in hexadecimal, as other SDKs write private keys. */
 const PRIVATE_HEX = /^[\da-f]{128}$/i
-/**
- * Pattern of a public key in hexadecimal: an Ed25519 key, an elliptic curve point or a SubjectPublicKeyInfo.
- */
+/** Pattern of a public key in hexadecimal: Ed25519, a curve point, or a SubjectPublicKeyInfo. */
 const PUBLIC_HEX = /^(?:[\da-f]{64}|30[\da-f]{80,260}|0[234][\da-f]{64,128})$/i
 
 function isPrivateKey(text: string): boolean {

@@ -103,10 +103,7 @@ export interface Flow {
   readonly identity: Uint8Array<ArrayBuffer>
   /** Signature, 128 hexadecimal digits. */
   readonly signature: string
-  /**
-   * Duration of `signBytes(key, identity)` or WebCrypto's `sign`, including reading the key, repeated
-   * separately.
-   */
+  /** Duration of signing with `signBytes` or WebCrypto, including reading the key, repeated separately. */
   readonly signing: Timing
   /** Duration of the whole call, repeated separately with a stream that accepts every message immediately. */
   readonly warm: Timing
@@ -114,10 +111,7 @@ export interface Flow {
   readonly message: Uint8Array<ArrayBuffer>
   /** Duration in the visitor's call from `sdk.create()` until the stream receives the message. */
   readonly sealing: Timing
-  /**
-   * Duration in the visitor's call from there until the stream accepts the message (the broker's
-   * acknowledgement).
-   */
+  /** Duration in the visitor's call from there until the stream accepts the message. */
   readonly accepting: Timing
 }
 
@@ -131,10 +125,7 @@ export interface Waiting {
   readonly calls: number
   /** Total size of the waiting messages in bytes. */
   readonly bytes: number
-  /**
-   * Time since which the oldest message has been waiting, in milliseconds since 1970; undefined if none
-   * waits.
-   */
+  /** Time since which the oldest message has waited, in milliseconds since 1970; undefined if none waits. */
   readonly oldestSince?: number
   /** Number of calls refused because too many were waiting, since the page was opened. */
   readonly refused: number
@@ -206,15 +197,9 @@ export interface MakerCalls {
   stopLive(): void
   /** Makes a new key and replaces the stored one. */
   newKey(kind: KeyKind): KeyInfo
-  /**
-   * Returns the private key as in the other SDKs' `private.key`, 128 hexadecimal digits. Fails for
-   * `webcrypto`.
-   */
+  /** Returns the private key in 128 hexadecimal digits, as other SDKs store it. Fails for `webcrypto`. */
   exportPrivateKey(): string
-  /**
-   * Returns a payload for the annotator `pki`: a text signed with the current key,
-   * `{"seed":…,"signature":…}`.
-   */
+  /** Returns a payload for `pki`: a text signed with the current key, `{"seed":…,"signature":…}`. */
   signedSample(seed: string): string
 }
 
@@ -257,16 +242,11 @@ export interface VerifierUpdate {
 
 /** Calls from the page to the verifier. */
 export interface VerifierCalls {
-  /**
-   * Subscribes; must be the first call. Resolves immediately and reports progress in
-   * `VerifierUpdate.connection`.
-   */
+  /** Subscribes; must be the first call. Resolves at once; see `VerifierUpdate.connection`. */
   open(place: Place): void
   /** Trusts a further public key (hexadecimal). A lasting key is also trusted on later visits. */
   trust(key: { readonly publicKey: string; readonly isLasting: boolean }): void
-  /**
-   * Verifies a message as if it had been received, for messages within the page. Returns whether it verified.
-   */
+  /** Verifies a message from this page as if it had been received. Returns whether it verified. */
   hear(message: Uint8Array<ArrayBuffer>): boolean
   /** Checks a message of any kind. Never fails: errors are in the result. */
   inspect(check: Check): Inspection

@@ -16,10 +16,7 @@ export interface Rule {
   readonly value: string
 }
 
-/**
- * Returns whether a payload satisfies the rule. A payload without the field does not, nor does one that is
- * not JSON.
- */
+/** Returns whether a payload satisfies the rule. A payload that is not JSON does not. */
 export function satisfies(payload: Uint8Array, rule: Rule): boolean {
   const found = fieldOf(payload, rule.path)
   return found !== undefined && compare(found, rule.operator, rule.value)
@@ -28,9 +25,7 @@ export function satisfies(payload: Uint8Array, rule: Rule): boolean {
 /** Maximum payload size in bytes, because parsing a longer one would block the page. */
 const LONGEST = 1_000_000
 
-/**
- * Returns the value at a path; undefined if the payload is not JSON, lacks the path, or exceeds a megabyte.
- */
+/** Returns the value at a path; undefined if it is missing, or if the payload is not JSON up to 1 MB. */
 export function fieldOf(payload: Uint8Array, path: string): unknown {
   if (payload.length > LONGEST) return undefined
   try {

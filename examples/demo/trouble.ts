@@ -1,7 +1,4 @@
-/**
- * Error that can be sent between threads: the code and text of an `AlvariumError`, or `INTERNAL` for any
- * other error.
- */
+/** Error that can be sent between threads: text and code of an `AlvariumError`, or `INTERNAL`. */
 export interface Trouble {
   readonly code: string
   readonly message: string

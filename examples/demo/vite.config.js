@@ -7,9 +7,7 @@ import { samples } from './build/samples.mjs'
 const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/**
- * Names of chunks. `build/build.mjs` recognizes by them the files that a page loads only for a trust policy.
- */
+/** Names of chunks, by which `build/build.mjs` recognizes the files for trust policies. */
 const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/evidence/trust/open-trust.js' }
 
 /** @param {string[]} modules */

@@ -15,11 +15,7 @@ const JARS = fileURLToPath(new URL('../../node_modules/.cache/kafka', import.met
 const CLUSTER = 'MkU3OEVBNTcwNTJENDM2Qg'
 const run = promisify(execFile)
 
-/**
- * Downloads the jars on the first run.
- *
- * @throws {Error} if Maven is missing or cannot download them
- */
+/** Downloads the jars on the first run. @throws {Error} if Maven is missing or cannot download them */
 export async function fetchJars() {
   await run('mvn', ['-q', '-B', '-f', POM, 'dependency:copy-dependencies', `-DoutputDirectory=${JARS}`])
 }

@@ -1,6 +1,4 @@
-/**
- * Maximum number of records in flight, so that calls do not wait for the acknowledgements of earlier ones.
- */
+/** Maximum number of records in flight, so that calls need not wait for earlier acknowledgements. */
 const OUTSTANDING = 256
 
 /**

@@ -29,9 +29,7 @@ import { csvFormat, ndjsonFormat } from './records.mjs'
 /** @type {Record<string, Format>} */
 const FORMATS = { '.csv': csvFormat, '.ndjson': ndjsonFormat, '.jsonl': ndjsonFormat }
 
-/**
- * Number of payloads that are read to test a file. Most unreadable files are unreadable from the beginning.
- */
+/** Number of payloads that are read to test a file. Unreadable files mostly fail at the beginning. */
 const TRIED = 1000
 
 /**

@@ -61,9 +61,7 @@ function complete({ isComplete }) {
 /** Makes the calls of the SDK and counts them. */
 export class Tally {
   #sdk
-  /**
-   * First payload, with the receipt of its `create`. The job alters them later, to show that this is noticed.
-   */
+  /** First payload, with the receipt of its `create`. The job alters both later, as an attacker would. */
   first
   elapsedMs = 0
   called = { create: 0, transit: 0, mutate: 0, publish: 0 }

@@ -1,7 +1,4 @@
-/**
- * Reads the configuration from environment variables, so that the same files run on a laptop, in a container
- * and in CI.
- */
+/** Reads the configuration from environment variables, which laptops, containers and CI can set. */
 
 /** @param {string} name */
 function required(name) {

@@ -16,10 +16,7 @@ export type State =
   | { readonly is: 'failed'; readonly outcome: Outcome; readonly what: string; readonly why: string }
 
 export const state = signal<State>({ is: 'empty' })
-/**
- * Pasted text: public keys, one per line, or a trust policy. If it is empty, a pack can at most be consistent
- * with itself.
- */
+/** Pasted public keys, one per line, or a trust policy. If empty, a pack can at most be consistent. */
 export const trusted = signal('')
 
 let running: AbortController | undefined
@@ -47,11 +44,7 @@ function started(): ReturnType<typeof pool> {
   return pool({ workers: count, worker: () => new Worker(url) })
 }
 
-/**
- * Verifies a file, and cancels the previous verification.
- *
- * @param patienceMs - milliseconds before progress is shown
- */
+/** Verifies a file, and cancels the previous one. @param patienceMs - milliseconds without a progress bar */
 export async function verifyFile(file: File, patienceMs = 0): Promise<void> {
   running?.abort()
   current = file

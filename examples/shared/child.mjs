@@ -75,11 +75,7 @@ export class Child extends EventEmitter {
     })
   }
 
-  /**
-   * Asks the child to end, and kills it after {@link STOP_MS}.
-   *
-   * @returns {Promise<number | null>} exit code
-   */
+  /** Asks the child to end. Kills it after {@link STOP_MS}. @returns {Promise<number | null>} exit code */
   async stop() {
     this.#stopping = true
     this.#process.stdin.end()

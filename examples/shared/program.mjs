@@ -1,7 +1,4 @@
-/**
- * Setup for programs that people run: an uncaught error prints one line without a stack, and ends with exit
- * code 2.
- */
+/** Setup for programs that people run: an uncaught error prints one line, and ends with exit code 2. */
 import { red } from './terminal.mjs'
 
 process.on('uncaughtException', ({ message, cause }) => {

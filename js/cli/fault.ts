@@ -17,10 +17,7 @@ export function notWith(option: string, other: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', `${option}: cannot be combined with ${other}`)
 }
 
-/**
- * Returns a path in a form that an error text may contain. A private key typed in place of its path must not
- * reach a log.
- */
+/** Returns a path for an error text. Hides what may be a private key, typed in place of its path. */
 export function pathText(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? '')
 }
@@ -64,10 +61,7 @@ const NEXT: Readonly<Record<string, string>> = {
     'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
-/**
- * Advice for a database that cannot be reached or rejects the login. Full disks, locks and missing rights get
- * other errors.
- */
+/** Advice for a database that cannot be reached or rejects the login. Full disks get other errors. */
 const NO_DATABASE =
   'check that it runs at this address, and the user and its password, which PGPASSWORD or ~/.pgpass can have'
 const IS_LOGIN = /expected (the database to answer|a user and password that the database accepts), got: /
@@ -79,10 +73,7 @@ const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 /** Advice for a broker that cannot be reached. The arguments may be correct. */
 const NO_BROKER = 'check that it runs at this address and port; alvarium broker starts one for trials'
 
-/**
- * Rewrites an error of the package for the command line: with option names, the paths of file options, and
- * the next step.
- */
+/** Rewrites an error of the package for the command line, with option names, paths and the next step. */
 export function withOptionNames(error: unknown, command: Command): unknown {
   if (!(error instanceof AlvariumError)) return error
   const { name, rest } = partsOf(error.message, command)
@@ -99,10 +90,7 @@ function nextFor(name: string, { code, message }: AlvariumError): string | undef
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }
 
-/**
- * Splits an error text into the field and the rest. The field is `stream.topic.0`, `key file x`, or a
- * command-line option.
- */
+/** Splits an error text into the field and the rest: `stream.topic.0`, `key file x`, or an option. */
 function partsOf(message: string, { options }: Command): { name: string; rest: string } {
   const [, flag = '', , said = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
   const option = options.find(({ long }) => long === flag)

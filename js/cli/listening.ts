@@ -9,11 +9,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/**
- * Starts a server with a limit on its connections.
- *
- * @throws the error of `listen`, for example `EADDRINUSE`
- */
+/** Starts a server with a connection limit. @throws the error of `listen`, for example `EADDRINUSE` */
 export async function listenOn(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

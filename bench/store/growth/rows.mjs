@@ -4,9 +4,7 @@
 import { createHash } from 'node:crypto'
 import { addBlocks, BLOCK } from '../../../dist/store/ingest/arrivals.js'
 
-/**
- * Numbers of payloads. In the line, each payload is made from the next; in the tree, each is made from two.
- */
+/** Numbers of payloads. In the line, each is made from the next; in the tree, each is made from two. */
 export const LINE = 10_000
 export const TREE = 101
 const TREE_FROM = LINE + 1
@@ -27,10 +25,7 @@ const [KINDS, MORE_KINDS, TAGS, RARE_TAGS] = [1, 2, 3, 4]
 const STEP = 100_000n
 const BEGIN = 1_700_000_000_000_000n
 
-/**
- * Number of bundles for each payload outside the line and the tree. Payloads in the line and the tree have
- * one.
- */
+/** Number of bundles for each payload outside the line and the tree. All other payloads have one. */
 const BUNDLES_EACH = 10
 
 /** Returns the payload names and words that queries use. @param {number} bundles */

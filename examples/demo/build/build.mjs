@@ -30,11 +30,7 @@ export async function buildPage(outDir, mode, options = {}) {
   })
 }
 
-/**
- * Writes the address of the page and the URL of its broker into the page's head.
- *
- * @param {BuildOptions} options
- */
+/** Writes the URLs of the page and its broker into the page's head. @param {BuildOptions} options */
 function head({ broker, url }) {
   return {
     name: 'alvarium-head',
@@ -68,18 +64,10 @@ export const sumOf = (weighed) => weighed.reduce((sum, { bytes }) => sum + bytes
  */
 export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 
-/**
- * Returns whether a page loads a file only for a trust policy, which may be YAML.
- *
- * @param {{ file: string }} weighed
- */
+/** Returns whether only trust policies, which may be YAML, need a file. @param {{ file: string }} weighed */
 export const isOfTrust = ({ file }) => /^(trust|yaml)-.*\.js$/.test(file)
 
-/**
- * Returns whether a page loads a file only for an evidence pack or a sealed set.
- *
- * @param {{ file: string }} weighed
- */
+/** Returns whether only evidence packs and sealed sets need a file. @param {{ file: string }} weighed */
 export const isOfPacks = ({ file }) => /^(packs|sets)-.*\.js$/.test(file)
 
 /**

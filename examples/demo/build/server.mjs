@@ -5,9 +5,7 @@ import { extname } from 'node:path'
 import { fileFor, servedBy } from '../../shared/files.mjs'
 import { withBroker } from './broker.mjs'
 
-/**
- * Permitted scripts. The page needs `'wasm-unsafe-eval'` for WebAssembly, and only shows an error without it.
- */
+/** Permitted scripts. Without `'wasm-unsafe-eval'`, the page only shows an error. */
 export const SCRIPT_SRC = "'self' 'wasm-unsafe-eval'"
 
 /** @param {string} scriptSrc */

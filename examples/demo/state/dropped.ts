@@ -1,7 +1,4 @@
-/**
- * Prevents the browser from opening a file that the visitor drops outside the fields for files
- * (`panels/verify/verify.tsx`).
- */
+/** Prevents the browser from opening a file that the visitor drops outside the fields for files. */
 export function keepPage(): void {
   for (const name of ['dragover', 'drop'] as const) {
     document.addEventListener(name, (event) => event.preventDefault())

@@ -1,7 +1,4 @@
-/**
- * Actions on the message in the Verify tool: opening, altering and publishing it, and setting the trusted
- * keys.
- */
+/** Actions on the message in the Verify tool: open, alter and publish it, and set the trusted keys. */
 import { batch, effect } from '@preact/signals'
 import { trustedIn } from '../key-list.ts'
 import type { Value } from '../panels/verify/leaves.ts'
@@ -52,17 +49,13 @@ export function attach(own: Uint8Array<ArrayBuffer>): void {
   })
 }
 
-/**
- * Trusts one more public key, in addition to the keys in the field or, if it is empty, to this page's keys.
- */
+/** Trusts one more public key, besides the keys in the field or, if it is empty, the page's keys. */
 export function trustKey(key: string): void {
   const others = keys.peek().trim() || trustedKeys.peek().join('\n')
   trust(`${others}\n${key.trim()}`.trim())
 }
 
-/**
- * Trusts the content of a file: a trust policy replaces the text of the field, and leases are added to it.
- */
+/** Trusts the content of a file: a policy replaces the text of the field, leases are added to it. */
 export function trustBy(text: string): void {
   const given = trustedIn(text)
   keys.value = given.policy === undefined ? `${keys.peek().trim()}\n${given.leases.join('\n')}`.trim() : text
@@ -101,10 +94,7 @@ function payloadKeyIn(json: string): string {
   return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
 }
 
-/**
- * Sets the text that the visitor writes. If it has little in common with the previous message, it is a new
- * message.
- */
+/** Sets the text that the visitor writes. A text unlike the previous message is a new message. */
 export function write(next: string): void {
   if (isTooLong('Message', next.length)) return
   if (text.peek() === '' || (next !== '' && !haveMuchInCommon(text.peek(), next)))
@@ -163,10 +153,7 @@ effect(() => {
   if (verdict) pick(verdict)
 })
 
-/**
- * Adds the payload when it becomes known, because a message can be verified and selected before its call has
- * ended.
- */
+/** Adds the payload when it arrives, because a message may verify before its call has ended. */
 effect(() => {
   const payload = payloadOf(newestKey.value)
   const { at, payload: has, text } = loaded.peek()

@@ -1,7 +1,4 @@
-/**
- * Example at the top of the page: readings pass through the stations, and the visitor can alter one on the
- * way.
- */
+/** Example at the top of the page: the visitor can alter a reading between two stations. */
 import { batch, computed, signal } from '@preact/signals'
 import { flipped } from '../panels/verify/flip.ts'
 import { edited, leavesOf } from '../panels/verify/leaves.ts'

@@ -29,20 +29,12 @@ others.onmessage = ({ data }: MessageEvent<unknown>) => {
   if (typeof data === 'string') trust(data, true).catch(() => {})
 }
 
-/**
- * Makes a new key.
- *
- * @throws CallFailed if the browser does not support this kind of key
- */
+/** Makes a new key. @throws CallFailed if the browser does not support this kind of key */
 export async function newKey(kind: KeyKind): Promise<void> {
   await setKey(await maker.call('newKey', kind))
 }
 
-/**
- * Offers the private key for download, in the other SDKs' format.
- *
- * @throws CallFailed for a non-extractable key
- */
+/** Offers the private key for download, as other SDKs store it. @throws CallFailed if not extractable */
 export async function downloadPrivateKey(): Promise<void> {
   download('private.key', await maker.call('exportPrivateKey'))
 }

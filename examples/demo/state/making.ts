@@ -50,10 +50,7 @@ export const lastAction = signal<Flow['action']>('create')
 /** Number of the visitor's calls that are not accepted yet. */
 export const underWay = signal(0)
 
-/**
- * True if the next call must wait for the current one. Without a broker it need not, because calls are
- * queued.
- */
+/** True if the next call must wait for the current one. Without a broker, calls are queued instead. */
 export const isBusy = computed(() => underWay.value > 0 && makerConnection.value.state === 'online')
 
 maker.listen((update: MakerUpdate) => {
@@ -69,10 +66,7 @@ maker.listen((update: MakerUpdate) => {
   })
 })
 
-/**
- * Makes a call about the draft. `mutate` starts from the last payload. Sets {@link makingTrouble} on an
- * error.
- */
+/** Makes a call about the draft; `mutate` starts from the last payload. Sets {@link makingTrouble}. */
 export async function annotate(action: Flow['action']): Promise<void> {
   const payload = draftBytes.value?.slice()
   if (!payload) return

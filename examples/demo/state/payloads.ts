@@ -32,27 +32,19 @@ export function rememberPayload(key: string, payload: Uint8Array<ArrayBuffer>, f
   newestKey.value = key
 }
 
-/**
- * Returns the payload with this key (`bundle.key`, `bundle.previousKey`). Do not change or transfer it,
- * because it is shared.
- */
+/** Returns the payload with this key. Do not change or transfer it, because it is shared. */
 export function payloadOf(key: string): Uint8Array<ArrayBuffer> | undefined {
   return payloads.get(key)
 }
 
-/**
- * Returns the name of the payload with this key; undefined without a name. As a signal, it updates when the
- * payload arrives.
- */
+/** Returns the name of the payload with this key, if it has one. Signals update when it arrives. */
 export function payloadNameOf(key: string): string | undefined {
   // Subscribe to new payloads, because messages may be verified before their payload arrives.
   void newestKey.value
   return names.get(key)
 }
 
-/**
- * Returns whether the page has the payload with this key. As a signal, it updates when the payload arrives.
- */
+/** Returns whether the page has the payload with this key. Signals update when it arrives. */
 export function isRemembered(key: string): boolean {
   void newestKey.value
   return payloads.has(key)

@@ -9,18 +9,11 @@ export interface Linked {
 }
 
 const PREFIX = '#v='
-/**
- * Maximum length of a fragment in characters, and of its decompressed content in bytes. A link may be
- * malicious.
- */
+/** Maximum length of a fragment in characters, and of its content in bytes. A link may be malicious. */
 const LONGEST_FRAGMENT = 256 * 1024
 const MOST_BYTES = 1024 * 1024
 
-/**
- * Returns a link.
- *
- * @throws RangeError if the link would be too long to open
- */
+/** Returns a link. @throws RangeError if the link would be too long to open */
 export async function linkTo({ message, payload, keys }: Linked): Promise<string> {
   const text = JSON.stringify([message, keys, ...(payload ? [shownAs(payload)] : [])])
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))

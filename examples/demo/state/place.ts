@@ -16,10 +16,7 @@ function configured(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="alvarium-broker"]')?.content ?? ''
 }
 
-/**
- * Returns an id that all tabs of this browser and later visits share; without storage, an id of this page
- * only.
- */
+/** Returns an id of this browser that outlasts the page, or of this page if there is no storage. */
 function keptId(): string {
   const id = randomId()
   try {

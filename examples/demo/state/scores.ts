@@ -35,9 +35,7 @@ export const scores = computed(() => {
   return { confidence, history }
 })
 
-/**
- * Formats a percentage as `75 %` with a no-break space. Rounds down, so that only a full score shows 100 %.
- */
+/** Formats a percentage as `75 %` with a no-break space. Rounds down: only a full score shows 100 %. */
 export function percent(score: number): string {
   return `${Math.floor(percentOf(score))}\u00a0%`
 }

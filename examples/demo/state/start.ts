@@ -15,10 +15,7 @@ import { maker, verifier } from './workers.ts'
  */
 export const start = signal<{ readonly isReady: boolean; readonly trouble?: Trouble }>({ isReady: false })
 
-/**
- * Opens verifier and maker. Sets `trouble` in {@link start} on an error; `CORE_UNAVAILABLE` if WebAssembly is
- * forbidden.
- */
+/** Opens verifier and maker. Sets `trouble` on an error, such as `CORE_UNAVAILABLE`. */
 export async function startAll(): Promise<void> {
   try {
     const made = maker.call('open', { place, asked: asked.value })

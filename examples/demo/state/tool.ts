@@ -24,9 +24,7 @@ export interface Loaded {
   readonly keys: string
   /** Evidence pack, which replaces the text. */
   readonly pack?: Blob | undefined
-  /**
-   * True for a message that the visitor writes. Its current text counts as the original until it verifies.
-   */
+  /** True for a message that the visitor writes. Until it verifies, its text counts as the original. */
   readonly isWritten?: boolean
   /** True if this page has already verified the message. */
   readonly hasVerified?: boolean
@@ -34,10 +32,7 @@ export interface Loaded {
   readonly at?: number
 }
 
-/**
- * Maximum length of a message, and of the text for keys, in characters or bytes. A text field cannot handle
- * more.
- */
+/** Maximum length of a message or keys, in characters or bytes. A text field cannot handle more. */
 export const MAX_TEXT = 256 * 1024
 
 /** Reason why an input was refused. */
@@ -90,10 +85,7 @@ export const inspection = signal<Inspection | undefined>(undefined)
 /** True if there is nothing to check. */
 export const isEmpty = computed(() => text.value === '' && loaded.value.pack === undefined)
 
-/**
- * True if the check needs a public key, or has an unreadable one. Stays unchanged while the answer is
- * pending.
- */
+/** True if the check needs a public key, or has an unreadable one. Unchanged during a check. */
 export const isKeyNeeded = signal(false)
 effect(() => {
   const { value } = inspection

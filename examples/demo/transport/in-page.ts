@@ -1,7 +1,4 @@
-/**
- * Transport between workers of this page without a server: a `BroadcastChannel` with an acknowledgement for
- * each message.
- */
+/** Transport between workers of this page: a `BroadcastChannel`, with one acknowledgement per message. */
 import { AlvariumError, verifyBatch } from '../worker/sdk.ts'
 import { LONGEST_WAIT_MS, type OpenReceiver, type OpenSender } from './transport.ts'
 

@@ -15,10 +15,7 @@ export const MOST_WAITING_BYTES = 8 * 1024 * 1024
 /** Milliseconds after which an unacknowledged message is sent again. */
 export const LONGEST_WAIT_MS = 120_000
 
-/**
- * Sender of the maker's messages, with the `publish` of a `StreamProvider`. Connects and reconnects by
- * itself.
- */
+/** Sender of the maker's messages, with the `publish` of a `StreamProvider`. Reconnects by itself. */
 export interface Sender {
   /**
    * Publishes a message. Resolves when the verifier has it; rejects with an `AlvariumError`. Must not be
@@ -41,7 +38,5 @@ export interface Heard {
   rejected(error: Error, message: Uint8Array): void
 }
 
-/**
- * Receives and verifies messages until the page is closed. Connects and reconnects by itself. Never throws.
- */
+/** Receives and verifies messages until the page is closed. Reconnects by itself. Never throws. */
 export type OpenReceiver = (place: Place, keyring: Keyring, heard: Heard) => void

@@ -2,10 +2,7 @@
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 const EVERY_UNSEEN = new RegExp(UNSEEN, 'gu')
 
-/**
- * Returns a text as a JavaScript string literal. Escapes invisible characters and the end of a script
- * element.
- */
+/** Returns a JavaScript string literal. Escapes invisible characters and the end of a script element. */
 export function quoted(text: string): string {
   const json = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
   return `'${json.replaceAll("'", "\\'").replaceAll('</', '<\\/').replace(EVERY_UNSEEN, escaped)}'`

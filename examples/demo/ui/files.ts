@@ -5,11 +5,7 @@ import { size } from './text.ts'
 /** Maximum size of a payload in bytes. */
 export const LONGEST_PAYLOAD = 16 * 1024 * 1024
 
-/**
- * Reads a file.
- *
- * @throws Error if the file is too long for this page, or cannot be read, such as a folder
- */
+/** Reads a file. @throws Error if the file is too long for this page, or cannot be read, such as a folder */
 export async function bytesOf(file: File, most: number): Promise<Uint8Array<ArrayBuffer>> {
   if (file.size > most)
     throw new Error(`${file.name}: expected at most ${size(most)}, got ${size(file.size)}`)

@@ -24,10 +24,7 @@ export function useHeld<T>(live: T) {
     pause: () => {
       isPaused.value = true
     },
-    /**
-     * Shows the newest items and scrolls to the top. If the pointer or focus is in the list, updates stop
-     * again.
-     */
+    /** Shows the newest items. Updates stop again if the pointer or focus is in the list. */
     showNewest: () => {
       isPaused.value = false
       if (box.current) box.current.scrollTop = 0

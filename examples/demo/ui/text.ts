@@ -49,10 +49,7 @@ export function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Returns whether a text consists of bytes in hexadecimal. A single regular expression would overflow the
- * stack at 20 MB.
- */
+/** Returns whether a text is hexadecimal. A single pattern would overflow the stack at 20 MB. */
 function isHex(text: string): boolean {
   return (
     /^[\s0-9a-f]+$/i.test(text) &&
@@ -61,18 +58,13 @@ function isHex(text: string): boolean {
   )
 }
 
-/**
- * Returns the bytes of a text: decoded from hexadecimal if it has nothing else, otherwise encoded as UTF-8.
- */
+/** Returns the bytes of a text: decoded if it is all hexadecimal, otherwise encoded as UTF-8. */
 export function bytesIn(text: string): Uint8Array<ArrayBuffer> {
   if (!isHex(text)) return new TextEncoder().encode(text)
   return Uint8Array.from(text.match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/**
- * Returns bytes as a text that {@link bytesIn} converts back: unchanged if possible, otherwise in
- * hexadecimal.
- */
+/** Returns bytes as a text for {@link bytesIn}: unchanged if possible, otherwise in hexadecimal. */
 export function shownAs(bytes: Uint8Array): string {
   const text = utf8(bytes)
   return text !== undefined && !isHex(text) && !text.includes('\r') ? text : hex(bytes)

@@ -47,10 +47,7 @@ export async function inspect(check: Check, trusted: Keyring): Promise<Inspectio
   }
 }
 
-/**
- * Returns the result for a message that did not verify. Names the key id that is missing, if the message has
- * one.
- */
+/** Returns the result for a message that did not verify, with the key id of a missing key. */
 function failure(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): CheckResult {
   const outcome = outcomeOfCode(trouble.code)
   const { content } = trouble.code === 'SIGNER_UNKNOWN' ? read(message, encoding) : {}
@@ -85,11 +82,7 @@ function checkBy(check: Check, trusted: Keyring, found: Described): Promise<Chec
   })
 }
 
-/**
- * Runs a check with the visitor's keys or policy.
- *
- * @param trusted - the page's keys, for a visitor who has set none
- */
+/** Runs a check with the visitor's keys or policy. @param trusted - the page's keys, used without these */
 async function withTrusted<T>(
   text: string | undefined,
   trusted: Keyring,
@@ -112,10 +105,7 @@ async function aboutSet(kind: 'set' | 'proof', check: Check, keyring: By['keyrin
   return kind === 'set' ? sets.setIn(check, keyring) : sets.proofIn(check, keyring)
 }
 
-/**
- * Verifies a pack with the visitor's keys or, without keys, with the pack's own policy. Never uses the page's
- * keys.
- */
+/** Verifies a pack with the visitor's keys or the pack's own policy, but never with the page's keys. */
 async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promise<Inspection> {
   const found = { kind: 'pack', encoding: 'JSON', bundles: [], answers: [] } as const
   const open = (by: Partial<By>) => import('./packs.ts').then(({ packIn }) => packIn(pack, by.keyring))
@@ -132,11 +122,7 @@ async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promi
 /** Policy of the last check, cached because each letter typed in the message starts another check. */
 let last: { readonly policy: string; readonly trust: Trust } | undefined
 
-/**
- * Reads a trust policy with its leases.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Reads a trust policy with its leases. @throws AlvariumError `CONFIG_INVALID` */
 async function policyOf(policy: string, leases: Trusted['leases']): Promise<By> {
   // Load the module on demand, because most visitors have no policy.
   const { readTrust } = await import('alvarium-sdk/trust')
@@ -147,11 +133,7 @@ async function policyOf(policy: string, leases: Trusted['leases']): Promise<By> 
   return { keyring: trust, leases: leases.map((lease) => new TextEncoder().encode(lease)) }
 }
 
-/**
- * Makes a keyring.
- *
- * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for leases, which need a policy
- */
+/** Makes a keyring. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for leases, which need a policy */
 function keyringOf(keys: readonly string[], leases: Trusted['leases']): Keyring {
   if (leases.length > 0) {
     throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy beside them, got public keys')
@@ -191,10 +173,7 @@ function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessag
   return { kind: DIALECTS[dialect], bundles: [], answers, outcome, needs, ...(trouble && { trouble }) }
 }
 
-/**
- * Returns an error if no bundle is about the payload. Computes one key per hash, because a batch may have
- * 65,536 bundles.
- */
+/** Returns an error if no bundle is about the payload. Hashes it once, even for 65,536 bundles. */
 function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trouble | undefined {
   const keys = new Map<HashName, string | undefined>()
   const isAbout = ({ key, hash }: VerifiedBundle) => {
@@ -208,10 +187,7 @@ function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trou
   return troubleOf(new AlvariumError('PAYLOAD_MISMATCH', text))
 }
 
-/**
- * Returns the payload key; undefined if the hash does not accept the payload, so that the bundle is about
- * another one.
- */
+/** Returns the payload key; undefined if the hash does not accept this payload. */
 function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)
@@ -244,10 +220,7 @@ function kindOf(messageType: unknown): Kind {
   return BUNDLES.includes(messageType) ? 'bundle' : 'unknown'
 }
 
-/**
- * Returns whether a message is JSON, which begins with a brace after optional white space. Our CBOR never
- * does.
- */
+/** Returns whether a message is JSON, which begins with a brace after white space. CBOR never does. */
 function isText(message: Uint8Array): boolean {
   return /^\s*\{/.test(new TextDecoder().decode(message.subarray(0, 64)))
 }

@@ -1,6 +1,4 @@
-/**
- * Storage in IndexedDB that survives the page. It stays empty if storage is forbidden, as in private windows.
- */
+/** Storage in IndexedDB that survives the page. It is empty if forbidden, as in private windows. */
 import { get, set } from 'idb-keyval'
 
 export async function recall<T>(name: string): Promise<T | undefined> {

@@ -1,7 +1,4 @@
-/**
- * Signing key of the page: made here and stored in IndexedDB. The page gets it only if the visitor exports
- * it.
- */
+/** Signing key of the page, made here and stored in IndexedDB. The visitor can export it. */
 import type { KeyInfo, KeyKind } from '../protocol.ts'
 import { keep, recall } from './kept.ts'
 import { generateKey, keyIdOf, signBytes, toHex } from './sdk.ts'
@@ -13,10 +10,7 @@ export type KeptKey =
   | { readonly kind: 'core'; readonly signingKey: Uint8Array }
   | { readonly kind: 'webcrypto'; readonly signingKey: CryptoKeyPair }
 
-/**
- * Key, with the information whether it comes from an earlier visit, and whether it is stored for the next
- * one.
- */
+/** Key. Flags say if it comes from an earlier visit, and if it is stored for the next one. */
 interface Opened extends Pick<KeyInfo, 'wasKept' | 'isKept'> {
   readonly key: KeptKey
 }
@@ -27,10 +21,7 @@ export async function openKey(): Promise<Opened> {
   return key ? { key, wasKept: true, isKept: true } : makeKey('core')
 }
 
-/**
- * Makes a new key and replaces the stored one. Without storage, as in private windows, the key is lost with
- * the page.
- */
+/** Makes a new key and replaces the stored one. In private windows, it is lost with the page. */
 export async function makeKey(kind: KeyKind): Promise<Opened> {
   const key = kind === 'core' ? coreKey() : await webCryptoKey()
   return { key, wasKept: false, isKept: await keep(NAME, key) }

@@ -7,9 +7,7 @@ const WINDOW = 128
 /** Milliseconds between two groups of readings, so that high rates need few timers. */
 const TICK_MS = 20
 
-/**
- * Milliseconds before the next attempt after a refused call. Without a delay, retries would use all CPU time.
- */
+/** Milliseconds before the next attempt after a refused call, so that retries do not use all CPU time. */
 const REFUSED_MS = 100
 
 /** Function that signs one reading. Resolves to true if the message was accepted. Never rejects. */
@@ -30,11 +28,7 @@ export class Sensor {
     return this.#run !== undefined
   }
 
-  /**
-   * Starts the sensor.
-   *
-   * @throws Error when the data set cannot be fetched
-   */
+  /** Starts the sensor. @throws Error when the data set cannot be fetched */
   async start({ perSecond }: Live): Promise<void> {
     this.#next ??= await readings()
     const run = {}

@@ -24,10 +24,7 @@ import { Shelf } from './shelf.ts'
 import { Stations } from './stations.ts'
 import { troubleOf } from './trouble.ts'
 
-/**
- * Milliseconds for measuring a step separately: for the visitor's calls (`own`), and for the sensor's
- * (`live`).
- */
+/** Milliseconds for measuring a step separately: of the visitor's calls, and of the sensor's (`live`). */
 const BUDGET_MS = { own: 4, live: 1 }
 /** Milliseconds between measured readings of the sensor. */
 const SAMPLE_MS = 250
@@ -167,10 +164,7 @@ class Maker {
     this.changed()
   }
 
-  /**
-   * Returns the combined connection of maker and verifier: a broker may let a client publish but not
-   * subscribe.
-   */
+  /** Returns the state of both connections: a broker may let a client publish but not subscribe. */
   #whole(): Connection {
     const { connection } = this.#state
     return connection.state === 'online' ? this.#hearing : connection
@@ -233,10 +227,7 @@ class Maker {
     return this.#bench
   }
 
-  /**
-   * Opens an SDK with this key and the selected annotators. Keeps the stream, and closes the previous SDK
-   * after its calls.
-   */
+  /** Opens an SDK with this key and the selected annotators, and closes the previous one after its calls. */
   async #use(key: KeptKey): Promise<void> {
     const before = this.#bench
     this.#bench = this.#open(key)

@@ -2,10 +2,7 @@ import { post } from './port.ts'
 
 /** Milliseconds to wait for further changes before an update, when the page is ready for one. */
 const GATHER_MS = 8
-/**
- * Minimum number of milliseconds between updates: nobody reads numbers faster, and painting them costs
- * frames.
- */
+/** Minimum number of milliseconds between updates. Nobody reads faster, and painting takes time. */
 const PACE_MS = 100
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Queue of messages to the verifier: the SDK's outbox, with limits and the counts that the queue panel shows.
- */
+/** Queue of messages to the verifier: the SDK's outbox, with limits and counts for the queue panel. */
 import {
   type Outbox as MessageStore,
   type OutboxStore,
@@ -31,10 +29,7 @@ export class Shelf {
     this.#taken = box.stored.messages
   }
 
-  /**
-   * Opens the outbox. Sends messages of an earlier page first. Without storage, waiting messages are lost
-   * with the page.
-   */
+  /** Opens the outbox, and sends messages of an earlier page. Without storage, none outlast the page. */
   static async open(gate: Gate): Promise<Shelf> {
     const boxed = (store: string | OutboxStore) =>
       outbox({

@@ -10,10 +10,7 @@ import { troubleOf } from './trouble.ts'
 
 /** Maximum number of verdicts in one update. */
 const MOST = 100
-/**
- * Minimum number of milliseconds between lists of verdicts: nobody reads faster, and drawing them costs
- * frames.
- */
+/** Minimum number of milliseconds between lists of verdicts. Nobody reads faster. */
 const LIST_MS = 200
 /** Maximum size in bytes of a message that the page gets in full, because it keeps five hundred of them. */
 const LONGEST = 256 * 1024
@@ -118,10 +115,7 @@ class Verifying {
     return { connection: this.#connection, verified: this.#verified, rejected: this.#rejected, verdicts }
   }
 
-  /**
-   * Returns the verdicts that the page does not have yet; none if it has just received some, and then plans
-   * another update.
-   */
+  /** Returns new verdicts. Returns none soon after the last list, and plans another update. */
   #list(): readonly Verdict[] {
     const wait = this.#listed + LIST_MS - performance.now()
     if (this.#verdicts.length === 0) return []
@@ -136,10 +130,7 @@ class Verifying {
   }
 }
 
-/**
- * Returns a time in milliseconds with its microseconds, which `Date` drops. The SDK writes
- * `…T10:00:00.123456Z`.
- */
+/** Returns a time in milliseconds, with the microseconds of `…T10:00:00.123456Z` as a fraction. */
 function millisOf(timestamp: string): number {
   const micros = Number(/\.\d{3}(\d{3})Z$/.exec(timestamp)?.[1] ?? 0)
   return Date.parse(timestamp) + micros / 1000

@@ -171,11 +171,7 @@ function table(head, rows) {
   return lines.toSpliced(1, 0, `|${head.map(() => '---|').join('')}`).join('\n')
 }
 
-/**
- * Returns a row for a function, then a row for each of its options.
- *
- * @param {typeof FUNCTIONS[number]} given
- */
+/** Returns a row for a function, then one per option. @param {typeof FUNCTIONS[number]} given */
 function rowsOf([name, page, schemas]) {
   const rows = schemas.flatMap(({ entries }) => optionsOf(entries, ''))
   return [[`**[${name}](${page})**`, '', ''], ...rows]

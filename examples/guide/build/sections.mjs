@@ -27,11 +27,7 @@ export function sectionsOf(page) {
   return { intro, sections }
 }
 
-/**
- * Splits a page before each heading. Ignores lines in code blocks, where `#` begins a comment.
- *
- * @param {string} page
- */
+/** Splits a page before each heading. In code blocks, `#` begins a comment. @param {string} page */
 function partsOf(page) {
   const parts = ['']
   let isCode = false

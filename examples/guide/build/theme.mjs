@@ -44,11 +44,7 @@ function withMain(html) {
     .replace(/<\/div>(<\/div>\s*<footer)/, '</aside>$1')
 }
 
-/**
- * Sets the levels of headings so that none is skipped, without changing their appearance.
- *
- * @param {string} html
- */
+/** Sets the levels of headings so that none is skipped. Their appearance stays. @param {string} html */
 function withLevels(html) {
   /** @type {number[]} */
   const above = []
@@ -67,11 +63,7 @@ function withoutNestedLinks(html) {
   )
 }
 
-/**
- * Makes wide content scrollable by keyboard: long lines of code, pictures and wide tables.
- *
- * @param {string} html
- */
+/** Makes wide code, pictures and tables scrollable by keyboard. @param {string} html */
 function focusable(html) {
   return html
     .replaceAll(/<pre><code(?: class="\w+")?>(.*?)<\/code>/gs, (block, code) =>

@@ -13,10 +13,7 @@ import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
 import { CallWindow } from './window.js'
 
-/**
- * Milliseconds without a change after which a file counts as complete, because its writer may still be
- * active.
- */
+/** Milliseconds without a change after which a file counts as complete. Its writer may still be active. */
 const SETTLED_MS = 1_000
 
 /** SDK, journal and files that an {@link AnnotateJob} works with. */
@@ -108,11 +105,7 @@ export class AnnotateJob {
     await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${what}`)
   }
 
-  /**
-   * Prints the totals and writes the journal.
-   *
-   * @param isDone - whether all sources were read without an error
-   */
+  /** Prints the totals and writes the journal. @param isDone - whether all sources were read without error */
   async end(isDone: boolean): Promise<void> {
     // Ignore an error here, because the first error is the one to report.
     await this.#window.drain().catch(() => {})

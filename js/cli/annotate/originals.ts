@@ -14,11 +14,7 @@ export type MadeFrom = Uint8Array | readonly MutateInput[]
 export interface Originals {
   /** Returns the original of the next payload. @throws AlvariumError `CONFIG_INVALID` if there are no more */
   next(): Promise<MadeFrom>
-  /**
-   * Checks that every original was used.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` if originals are left over
-   */
+  /** Checks that every original was used. @throws AlvariumError `CONFIG_INVALID` if originals are left */
   end(): Promise<void>
 }
 
@@ -120,10 +116,7 @@ function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenera
   return payloadsOf(source, { ...formOf(source, options), isGrowing: false })
 }
 
-/**
- * Throws if two regular files have different numbers of payloads. Pipes are counted only while they are
- * annotated.
- */
+/** Throws if two regular files have different numbers of payloads. Pipes are counted later. */
 async function assertAsMany(
   source: string,
   from: string,
@@ -135,10 +128,7 @@ async function assertAsMany(
   throw invalid('--from', `as many payloads as in ${source}, which are ${made}`, `${before} in ${from}`)
 }
 
-/**
- * Throws if a regular file does not contain exactly one payload. Pipes are not counted, because they can be
- * read only once.
- */
+/** Throws if a regular file does not contain exactly one payload. Pipes can be read only once. */
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
   const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
   if (made === 1) return

@@ -51,11 +51,7 @@ export class OutFile {
     if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
-  /**
-   * Truncates the open file if needed, and sets its mode.
-   *
-   * @returns whether it cut off an incomplete last line
-   */
+  /** Truncates the open file if needed, and sets its mode. @returns whether it cut off an incomplete line */
   async begin(): Promise<boolean> {
     if (this.#isForced) await truncate(this.#path)
     // Make the file readable for other users: the SDK creates its files with mode 0600.

@@ -97,10 +97,7 @@ function standard(descriptor: number): BigIntStats | undefined {
   }
 }
 
-/**
- * Returns the paths in a config. Returns none for an unreadable config, because opening the SDK reports that
- * error.
- */
+/** Returns the paths in a config; none if it is unreadable, because opening the SDK reports that error. */
 async function filesOfConfig(config: string | undefined): Promise<string[]> {
   if (config === undefined) return []
   try {

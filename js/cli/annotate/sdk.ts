@@ -46,10 +46,7 @@ export async function sdkFor(options: AnnotateOptions, session: Session): Promis
   return { sdk, needsPayload: given.annotators.some(({ needs }) => needs === 'payload') }
 }
 
-/**
- * Milliseconds that a batch waits for the next payload. The SDK's default of 10 ms is too short to open a
- * small file.
- */
+/** Milliseconds that a batch waits for the next payload. Opening a small file takes more than 10 ms. */
 const BATCH_DELAY_MS = 250
 
 /** SDK, with the information whether an annotator reads the payload's bytes. */
@@ -106,10 +103,7 @@ async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]>
   return streams
 }
 
-/**
- * Returns a stream to standard output: one JSON message per line, or one CBOR message per line in
- * hexadecimal.
- */
+/** Returns a stream to standard output, one message per line: JSON, or CBOR in hexadecimal. */
 function toOutput({ out }: Session): StreamProvider {
   return {
     publish(message, { contentType }) {

@@ -13,10 +13,7 @@ interface Call<Result> {
 export class CallWindow<Result> {
   readonly #maxCalls: number
   readonly #calls: (Call<Result> | undefined)[] = []
-  /**
-   * Index of the oldest call. `shift()` would move all other elements, which takes 100 µs with a batch of
-   * 65,536.
-   */
+  /** Index of the oldest call. `shift()` would take 100 µs with a batch of 65,536, to move all others. */
   #first = 0
   #bytes = 0
 

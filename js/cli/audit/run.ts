@@ -151,9 +151,6 @@ class Audit {
   }
 }
 
-/**
- * Next step for an audit without checkpoints. `alvarium annotate` signs none, so its output alone cannot be
- * audited.
- */
+/** Next step for an audit without checkpoints, which `alvarium annotate` does not sign. */
 const CHECKPOINTS =
   'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

@@ -96,10 +96,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/**
- * Returns a function that closes a server and destroys its open connections, which `close` alone would wait
- * for.
- */
+/** Returns a function that closes a server and its open connections, for which `close` would wait. */
 function cuttable(server: Server): () => void {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -112,10 +109,7 @@ function cuttable(server: Server): () => void {
   }
 }
 
-/**
- * Host names that reach this machine from itself. In a DNS rebinding attack, the Host header has another
- * name.
- */
+/** Host names of this machine for itself. In a DNS rebinding attack, the Host header has another name. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
@@ -130,10 +124,7 @@ function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boo
   return origin === undefined || allowed.includes(origin) || LOCAL_HOSTS.includes(hostOf(origin))
 }
 
-/**
- * Returns the host name of a URL without the port, or an empty string for text that is not a URL, such as
- * `null`.
- */
+/** Returns the host name of a URL without the port; an empty string if the text is not a URL. */
 function hostOf(url: string): string {
   return urlIn(url)?.hostname ?? ''
 }

@@ -1,10 +1,7 @@
 import { Duplex, Transform, type TransformCallback } from 'node:stream'
 import { MaxBytes } from '../../foundation/core/core.js'
 
-/**
- * Maximum packet length in bytes: the SDK's longest message plus a header, a topic of 65,535 bytes and a
- * packet identifier.
- */
+/** Maximum packet length in bytes: the longest message, plus a topic of 65,535 bytes and packet headers. */
 export const MAX_PACKET_BYTES = MaxBytes.BatchMessage + 128 * 1024
 
 /** Error for a packet that is longer than {@link MAX_PACKET_BYTES}. */
@@ -24,10 +21,7 @@ export function limitPackets(connection: Duplex): Duplex {
   return Duplex.from({ readable: packets, writable: connection })
 }
 
-/**
- * Transform that checks the fixed header of each packet: a type byte and the remaining length (MQTT 3.1.1,
- * 2.2).
- */
+/** Transform that checks the fixed header of each packet: type and remaining length (MQTT 3.1.1, 2.2). */
 class PacketLimit extends Transform {
   /** Number of bytes of the current packet that have not arrived yet. */
   #missing = 0

@@ -54,10 +54,7 @@ export class Report {
     }
   }
 
-  /**
-   * Returns a place such as `readings.csv:7`. Files without lines get the number of the row or piece, or only
-   * the file name.
-   */
+  /** Returns a place as `readings.csv:7`. For files without lines, returns the row number or file name. */
   #recordAt({ name = '', line, number, by }: RecordPlace): SafeText {
     const part = PARTS[formOf({ name }, this.#options).format]
     const place = line === undefined ? safeText`${part ? ` ${part} ${number}` : ''}` : safeText`:${line}`

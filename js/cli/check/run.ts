@@ -97,10 +97,7 @@ function progressOf({ records, signed }: CheckCounts) {
   return safeText`${count(signed)} signed, ${count(records)} compared`
 }
 
-/**
- * Maximum number of rows shown before a record matches its signature. A file of the wrong kind yields only
- * findings.
- */
+/** Maximum number of rows shown before a record matches, because the wrong file yields only findings. */
 const MAX_FIRST_ROWS = 10
 
 /** Reporter of the findings and the final verdict. */
@@ -155,9 +152,7 @@ class FindingReporter {
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
-  /**
-   * Returns whether the records could be compared. A verified manifest counts even if it lists no records.
-   */
+  /** Returns whether the records could be compared. A verified manifest counts even if it is empty. */
   #isCompared({ signed }: CheckCounts): boolean {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }

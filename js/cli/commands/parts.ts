@@ -8,11 +8,7 @@ export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>
 
-/**
- * Returns the function that loads and runs commands.
- *
- * @param became - called with the exit code
- */
+/** Returns the function that loads and runs commands. @param became - called with the exit code */
 export function runner(session: Session, became: (code: ExitCode) => void): Runs {
   return <Options extends object>(load: () => Promise<{ readonly run: Run<Options> }>) =>
     async (...given: unknown[]) => {
@@ -58,11 +54,7 @@ export function trustOptions(): Option[] {
   ]
 }
 
-/**
- * Returns `--received-at`, which applies to messages from files.
- *
- * @param goesByIt - option or file that needs the time
- */
+/** Returns `--received-at`, for messages from files. @param goesByIt - option or file that needs the time */
 export function receivedOption(goesByIt = '--trust'): Option {
   const what = `when the messages were received, for ${goesByIt} (default: unknown)`
   return new Option('--received-at <time>', what)
@@ -74,9 +66,7 @@ export function leasesOption(): Option {
   return new Option('--leases <file>', what).argParser(collect())
 }
 
-/**
- * Returns `--leases` and `--checkpoints`. The messages themselves may contain leases and checkpoints, too.
- */
+/** Returns `--leases` and `--checkpoints`. The messages themselves may contain them, too. */
 export function besideOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]
@@ -129,11 +119,7 @@ export function deadLettersOption(): Option {
 
 const FORMATS = ['lines', 'csv', 'json', 'rows', 'row-groups', 'whole', 'chunks']
 
-/**
- * Returns the options that define one payload of a file.
- *
- * @param file - name of the file argument in the help text
- */
+/** Returns the options that define one payload of a file. @param file - name of the file in the help text */
 export function formatOptions(file: string): Option[] {
   return [
     new Option('-f, --format <format>', `what one payload is in ${file} (default: by file name)`).choices(

@@ -9,10 +9,7 @@ import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 
-/**
- * Contents of a valid config, or all faults of an invalid one. `isTold` is false if the check could not be
- * made.
- */
+/** Contents of a valid config, or all of its faults. `isTold` is false if the check failed to run. */
 type ConfigVerdict =
   | {
       readonly works: true
@@ -96,18 +93,12 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
 /** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
-  /**
-   * `no` if the annotator answers no to every call on this machine; `unknown` if an error prevented the
-   * check.
-   */
+  /** `no` if every call on this machine gets a no; `unknown` if an error prevented the check. */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }
 
-/**
- * Annotators that look only at this machine, not at payloads or the network, with the reason for a no without
- * an error.
- */
+/** Annotators that look only at this machine, with the reason for a no without an error. */
 const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   checksum: 'the artifact has another checksum than the file says',
   mock: 'shouldSatisfy is not true',
@@ -151,9 +142,7 @@ function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }
 
-/**
- * Returns whether an error answers the check. Other system errors, such as missing rights, prevent the check.
- */
+/** Returns whether an error answers the check. Others, such as missing rights, prevent the check. */
 function isTold(error: unknown): boolean {
   const code = systemCode(error)
   return code === undefined || ABSENT.includes(code)

@@ -22,18 +22,12 @@ const BY_NAME: Readonly<Record<string, FileFormat>> = {
   '.parquet': 'rows',
 }
 
-/**
- * Returns the record format by the file name, ignoring `.gz` and `.zst`. Standard input has the format
- * `lines`.
- */
+/** Returns the format by the file name without `.gz` or `.zst`. Standard input has the format `lines`. */
 export function formatOf({ name }: Pick<InputSource, 'name'>): FileFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(uncompressedName(name)).toLowerCase()] ?? 'whole')
 }
 
-/**
- * Prints a note if the file that was looked up as one payload has a name for which other commands sign each
- * record.
- */
+/** Prints a note if a file was looked up as one payload although other commands sign its records. */
 export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): Promise<void> {
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
@@ -43,9 +37,7 @@ export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): 
   )
 }
 
-/**
- * Options of a command that define the payloads of a file. An omitted `format` follows from the file name.
- */
+/** Options of a command that define the payloads of a file. The file name implies a missing `format`. */
 export interface FormatOptions extends Omit<RecordForm, 'format'> {
   readonly format?: FileFormat
 }
@@ -79,10 +71,7 @@ export function formOf(
   } as FileForm
 }
 
-/**
- * Returns the bytes that records are read from. Decompresses the source unless the format is `whole` or
- * `chunks`.
- */
+/** Returns the bytes of the records. Decompresses the source unless the format is `whole` or `chunks`. */
 export function recordBytes(
   source: InputSource,
   { format }: Pick<RecordForm, 'format'>,
@@ -109,10 +98,7 @@ export async function* parquetIn(
 
 /** Format of a file's records, for files that may still be growing. */
 export type Cut = FileForm & {
-  /**
-   * True if another program may be appending to the file. Bytes after the last line end are then left for the
-   * next read.
-   */
+  /** True if another program may append to the file. Bytes after the last line end are then not read yet. */
   readonly isGrowing: boolean
 }
 

@@ -32,10 +32,7 @@ export class ReadShare {
   }
 }
 
-/**
- * Returns the total bytes of files and folders; undefined if a source cannot be measured, or if all are
- * empty.
- */
+/** Returns the total bytes of files and folders; undefined for other sources, or if all are empty. */
 async function sizeOf(sources: readonly string[]): Promise<number | undefined> {
   let size = 0
   for await (const file of filesIn(sources)) {

@@ -39,9 +39,7 @@ async function newPair(algorithm: Algorithm): Promise<KeyPair> {
   return algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm })
 }
 
-/**
- * Refuses an existing file before the key is generated. Writing later refuses a file that appears meanwhile.
- */
+/** Refuses an existing file before the key is generated. Writing later checks again. */
 function assertFree(option: string, path: string): void {
   if (!existsSync(path)) return
   throw invalid(

@@ -18,9 +18,7 @@ const MAX_KEY_BYTES = 65_536
 
 /** Limit of `verifyMessages` on the number of leases. */
 const MAX_LEASES_PER_FILE = 1024
-/**
- * Limit of a subscription on the number of leases. Long archives contain more, so only the newest are read.
- */
+/** Maximum number of leases of a subscription. Only the newest leases of a long archive are read. */
 const MAX_LEASES = 10_000
 
 /** Options that name the trusted signers: `--key` or `--trust`. */
@@ -88,11 +86,7 @@ export async function leasesOf(options: LeasedOptions, input: Input): Promise<Ui
   return last.slice(-MAX_LEASES)
 }
 
-/**
- * Refuses an option that needs a trust policy.
- *
- * @throws AlvariumError `CONFIG_INVALID` naming the option
- */
+/** Refuses an option that needs a trust policy. @throws AlvariumError `CONFIG_INVALID` naming the option */
 export function assertPolicy({ trust }: TrustOptions, option: string): void {
   if (trust === undefined) throw onlyWith(option, '--trust, which says who may give leases')
 }
@@ -228,9 +222,7 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   throw invalid('--key', 'a folder with public keys', `${folder}, which has no new public key`)
 }
 
-/**
- * Lists the regular files of a folder that may be keys. Skips FIFOs, because opening one waits for a writer.
- */
+/** Lists the regular files of a folder that may be keys. Opening a FIFO would wait for a writer. */
 export async function keyFilesIn(folder: string): Promise<string[]> {
   const paths: string[] = []
   for (const name of (await readdir(folder)).sort()) {

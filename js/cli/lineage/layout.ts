@@ -14,10 +14,7 @@ export const SIZES = { column: 8.2, line: 18, padding: 12, gap: 24, layer: 56, m
 
 /** Maximum number of characters in a line. Longer lines are wrapped. */
 const COLUMNS = 46
-/**
- * Maximum number of boxes side by side. More boxes of the same depth form another row, so that the picture
- * fits a page.
- */
+/** Maximum number of boxes side by side, so that the picture fits a page. More boxes form another row. */
 const MAX_ABREAST = 3
 
 export const BOX_WIDTH = COLUMNS * SIZES.column + 2 * SIZES.padding
@@ -116,9 +113,7 @@ function endIn(text: string): number {
   return space || end
 }
 
-/**
- * Returns the width of a text in columns. Characters that a monospaced font may lack count as two columns.
- */
+/** Returns the width of a text in columns. Characters outside most monospaced fonts count as two. */
 function columnsOf(text: string): number {
   return [...text].reduce((sum, character) => sum + ((character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2), 0)
 }

@@ -58,22 +58,13 @@ function lineOf({ text, outcome, isBold }: Line): string {
   return isBold ? `<b>${label}</b>` : label
 }
 
-/**
- * Characters to escape: all except letters, digits, spaces, and punctuation without a meaning in Mermaid,
- * HTML or Markdown.
- */
+/** Characters to escape, except letters, digits, and punctuation without a meaning in Mermaid or HTML. */
 const SPECIAL = /[^\p{L}\p{N} ,:.()✓✗…“”/+-]/gu
 
-/**
- * Invisible character that splits `$$` and `:fa-`, which Mermaid would render as formulas and icons even
- * after escaping.
- */
+/** Invisible character that splits `$$` and `:fa-`, which Mermaid reads as formulas and icons. */
 const WORD_JOINER = '\u2060'
 
-/**
- * Escapes text for a label: special characters become Mermaid entities such as `#35;` (Mermaid, Flowcharts,
- * Entity codes).
- */
+/** Escapes text for a label: special characters become Mermaid entities such as `#35;`. */
 export function escapedLabel(text: string): string {
   return text
     .replace(/\$(?=\$)|:(?=fa-)/g, `$&${WORD_JOINER}`)

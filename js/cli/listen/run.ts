@@ -61,10 +61,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   }
 }
 
-/**
- * Function that starts writing lines at once, in the order of the calls. Resolves when they are on the disk
- * or in the pipe.
- */
+/** Function that starts writing lines at once, in the order of the calls. Resolves when it has finished. */
 type Write = (lines: readonly (string | SafeText)[]) => Promise<unknown>
 
 /**

@@ -72,10 +72,7 @@ export class ControlReader {
     return beside
   }
 
-  /**
-   * Reads all files for leases. Reads them again for checkpoints if a lease names a log or the policy has
-   * witnesses.
-   */
+  /** Reads all files for leases, and again for checkpoints if a lease or the policy needs these. */
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: ControlOptions,
@@ -92,18 +89,12 @@ export class ControlReader {
     return this.#policy?.[TRUST].witnessLines !== undefined
   }
 
-  /**
-   * Verified checkpoints so far, if the policy has witnesses. Their cosignatures show that a message existed
-   * in time.
-   */
+  /** Verified checkpoints so far, if the policy has witnesses. They show that a message existed in time. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }
 
-  /**
-   * @param files - paths by option; an unreadable message source is reported later, when its messages are
-   * read
-   */
+  /** @param files - paths by option; an unreadable message source is reported later, when it is read */
   async #learn(
     files: { readonly [option: string]: readonly string[] },
     isOne: (message: Uint8Array) => boolean,
@@ -200,10 +191,7 @@ function kindOf(message: Uint8Array): BesideKind | undefined {
   return isSet(message) ? 'set' : undefined
 }
 
-/**
- * Returns the sources that can be read twice: files and folders, not pipes, standard input or literal
- * messages.
- */
+/** Returns the files and folders among the sources. Other sources can be read only once. */
 export async function readableTwice(sources: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const argument of sources) {

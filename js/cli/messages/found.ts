@@ -7,9 +7,7 @@ export interface FoundMessage {
   readonly place: string
   /** Message as JSON bytes, or the error `MESSAGE_MALFORMED` if it cannot be read. */
   readonly message: Uint8Array | AlvariumError
-  /**
-   * Time of receipt in milliseconds since 1970, if known. Messages that were read together share one time.
-   */
+  /** Time of receipt in milliseconds since 1970, if known. Messages read together share one time. */
   readonly receivedAt?: number | undefined
 }
 
@@ -19,9 +17,7 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
   return !(found.message instanceof AlvariumError)
 }
 
-/**
- * Number of leading lines without a message after which a source counts as data. A shorter source needs two.
- */
+/** Number of leading lines without a message after which a source counts as data; two if it is shorter. */
 const TELLING = 5
 const MIN_FOREIGN_LINES = 2
 

@@ -36,11 +36,7 @@ export async function* messagesFor(
   yield* messagesAt(url, topic, options, session)
 }
 
-/**
- * Yields the messages of {@link messagesFor} and shows the progress.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Yields the messages of {@link messagesFor}. Shows the progress. @throws AlvariumError `CONFIG_INVALID` */
 export async function* messagesWithProgress(
   sources: readonly string[],
   options: MessageOptions,

@@ -62,9 +62,7 @@ async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], 
   }
 }
 
-/**
- * Maximum number of messages per group. Larger groups do not verify faster, and the caller may stop early.
- */
+/** Maximum number of messages per group. Larger groups do not verify faster. */
 const MAX_PER_GROUP = 256
 
 /**
@@ -171,10 +169,7 @@ const NEWLINE = 0x0a
 const BRACE = 0x7b
 const BRACKET = 0x5b
 
-/**
- * Leading bytes of file formats that contain no messages, although some of their bytes may look like
- * messages.
- */
+/** Leading bytes of file formats that contain no messages, although some bytes may look like one. */
 const KINDS: readonly (readonly [begin: string, kind: string, at?: number])[] = [
   ['PK\x03\x04', 'a ZIP file: alvarium pack verify reads evidence packs'],
   ['\x89PNG', 'a PNG image'],

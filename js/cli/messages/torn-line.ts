@@ -26,10 +26,7 @@ export async function cutTornLine(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Returns whether a file contains JSON lines. Compressed messages and CBOR may look like an incomplete line
- * by chance.
- */
+/** Returns whether a file contains JSON lines. CBOR may look like an incomplete line by chance. */
 async function beginsWithObject(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
   return buffer.toString('utf8', 0, bytesRead).trimStart().startsWith('{')

@@ -16,10 +16,7 @@ import { ReadProgress } from '../messages/read-progress.js'
 import type { Session } from '../session.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 
-/**
- * Index of the messages in the sources of an evidence pack. Stores no messages: making the pack reads the
- * sources again.
- */
+/** Index of the messages in the sources of a pack. Making the pack reads the sources again. */
 export class Evidence {
   readonly leases: Uint8Array[] = []
   readonly checkpoints: Uint8Array[] = []
@@ -210,9 +207,7 @@ async function* takenOut(batch: Uint8Array, places: ReadonlySet<number>): AsyncG
   for await (const bundle of extractBundles(batch)) if (places.has(index++)) yield bundle
 }
 
-/**
- * Returns the payloads that an unverified message claims to be about; none for bytes that are not a message.
- */
+/** Returns the payloads that an unverified message claims to be about; none if it is not a message. */
 function claimedPayloads(message: Uint8Array): PayloadName[] {
   try {
     const classic = readIfClassic(message)

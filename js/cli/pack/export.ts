@@ -63,11 +63,7 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   return exitOf(bundles.result.outcome)
 }
 
-/**
- * Refuses options that do not apply to the chosen standard.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses options that do not apply to the chosen standard. @throws AlvariumError `CONFIG_INVALID` */
 function assertFitting({ as, signingKey, payload }: ExportOptions): void {
   if ((as === 'prov') !== (signingKey === undefined)) {
     const what = as === 'prov' ? 'none, as PROV has no signature' : 'the file of your private key'

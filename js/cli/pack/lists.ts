@@ -13,11 +13,7 @@ export interface ListedSet {
   readonly list: KeyList
 }
 
-/**
- * Reads and verifies the set that a pack is about.
- *
- * @throws AlvariumError the errors of `verifySet`
- */
+/** Reads and verifies the set that a pack is about. @throws AlvariumError the errors of `verifySet` */
 export async function setAt(path: string, trust: TrustedAt, session: Session) {
   const message = await messageIn(path, session)
   return { message, set: await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt }) }

@@ -10,11 +10,7 @@ import { count, countOf, short } from '../terminal/words.js'
 /** Maximum number of rows per kind of finding: nobody reads more. */
 const MAX_ROWS = 20
 
-/**
- * Returns the text report of a pack.
- *
- * @param name - name of the file, if the reader may not know it
- */
+/** Returns the text report of a pack. @param name - name of the file, if the reader may not know it */
 export function packRows(pack: VerifiedPack, name?: string): SafeText[] {
   const { outcome, says, needs, id, missing } = pack
   const place = name === undefined ? '' : safeText`${bold(name)}: `
@@ -106,10 +102,7 @@ interface UnreadPack {
   readonly code: string
 }
 
-/**
- * Returns the verdict on a file that was altered or is not an evidence pack; undefined for an error about
- * anything else.
- */
+/** Returns the verdict on a file that is altered or not a pack; undefined for any other error. */
 export function unreadPack(error: unknown): UnreadPack | undefined {
   if (!(error instanceof AlvariumError)) return undefined
   const { code, message } = error

@@ -53,11 +53,7 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
   return { ...trusted, ...(await witnessesIn(options.witnesses)), score: await scoreIn(options.score) }
 }
 
-/**
- * Shows the verdict on a pack, or the reason why it could not be read.
- *
- * @returns the exit code for the outcome
- */
+/** Shows the verdict on a pack, or why it could not be read. @returns the exit code for the outcome */
 export async function judgePack(
   verify: () => Promise<VerifiedPack>,
   tell: (pack: VerifiedPack) => Promise<void>,

@@ -134,10 +134,7 @@ export class LeafValues {
   }
 }
 
-/**
- * Decoding options of hyparquet that return physical values, because `asStored` removes all logical types
- * except text.
- */
+/** Decoding options of hyparquet for physical values. `asStored` removes all logical types but text. */
 const DECODING = {
   parsers: {
     ...DEFAULT_PARSERS,
@@ -148,11 +145,7 @@ const DECODING = {
   utf8: false,
 }
 
-/**
- * Returns the number of values in a page, and its size in memory in bytes.
- *
- * @throws ParquetFault for impossible counts
- */
+/** Returns the number of values in a page, and its size in bytes. @throws ParquetFault for invalid counts */
 function sizeOf(header: PageHeader): { readonly count: number; readonly bytes: number } {
   const { data_page_header_v2: second, uncompressed_page_size: size } = header
   const { num_values: count = 0 } = header.data_page_header ?? second ?? header.dictionary_page_header ?? {}

@@ -34,10 +34,7 @@ export async function* parquetRecords(
   }
 }
 
-/**
- * Reader of row groups as bytes. The bytes after the last row group form another record, so that every byte
- * is signed.
- */
+/** Reader of row groups as bytes. The bytes after the last one are a record, too, so that all are signed. */
 class GroupReader {
   readonly #file: Ranges
   readonly #name: string

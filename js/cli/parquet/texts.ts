@@ -39,9 +39,7 @@ function textOfStored(type: SchemaElement['type']): TextOf {
   return type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY' ? base64 : number
 }
 
-/**
- * Removes the logical type of a column except for text, so that hyparquet returns all other values as stored.
- */
+/** Removes the logical type of a column, except for text. hyparquet then returns values as stored. */
 export function asStored(element: SchemaElement): SchemaElement {
   const { logical_type: _, converted_type: __, ...rest } = element
   return isText(element) ? { ...rest, converted_type: 'UTF8' } : rest

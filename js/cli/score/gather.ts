@@ -64,9 +64,7 @@ export async function gather(
   return { confidence, policy, unlinked, tally }
 }
 
-/**
- * Prints a note about kinds that an option names but no annotation has, because the option may be misspelled.
- */
+/** Prints a note about kinds that no annotation has. The option that names them may be misspelled. */
 async function tellUnheard(
   confidence: Confidence,
   { weights = {}, required = [] }: ScorePolicy,
@@ -93,11 +91,7 @@ interface RuleOptions {
 
 const NAMES = { weights: '--weights', required: '--require' }
 
-/**
- * Parses the scoring policy in the options.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Parses the scoring policy in the options. @throws AlvariumError `CONFIG_INVALID` */
 function policyOf({ weights = '{}', require, oncePerSigner }: RuleOptions): ScorePolicy {
   const policy = { weights: objectIn(weights), required: require, oncePerSigner }
   readScorePolicy(policy, NAMES)

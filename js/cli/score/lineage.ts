@@ -78,10 +78,7 @@ function titleOf(name: string, payload: PayloadName, confidence: Confidence): st
   return `Lineage of ${name}: ${percent(own).trim()}${source}`
 }
 
-/**
- * Returns a row for a payload, and a row for each set that the payload was made from. The score of a set is
- * unknown.
- */
+/** Returns a row for a payload and for each set that it was made from. A set has no known score. */
 function ancestorRows(ancestor: Ancestor, score: number, policy: ScorePolicy) {
   const { depth, madeFromSets } = ancestor
   const made = depth > 0 ? dim('made from ') : ''

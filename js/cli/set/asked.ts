@@ -24,11 +24,7 @@ export interface AskedPayload {
   readonly bytes?: Uint8Array
 }
 
-/**
- * Reads the payload that the argument and options name.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Reads the payload that the argument and options name. @throws AlvariumError `CONFIG_INVALID` */
 export async function askedPayload(
   argument: string,
   options: AskOptions,
@@ -59,9 +55,7 @@ async function recordIn(
   throw invalid('--record', `1 to ${last}, the number of a record`, `${number}`)
 }
 
-/**
- * Reads a file as one payload. Hashes a long one while reading, because it may exceed memory or be endless.
- */
+/** Reads a file as one payload. Hashes a long one while reading, because it may exceed memory. */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
   const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
   const kept: Uint8Array[] = []

@@ -94,11 +94,7 @@ async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/**
- * Reads the salt of a set or manifest.
- *
- * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
- */
+/** Reads the salt of a set or manifest. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
 export async function saltIn(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--salt', path)

@@ -13,10 +13,7 @@ import { piecesOf } from './files.js'
 /** Number of leading bytes that identify the message of a manifest. */
 const HEAD_BYTES = 64
 
-/**
- * Returns whether a file begins with the message of a manifest. Does not open pipes, because they can be read
- * only once.
- */
+/** Returns whether a file begins with a manifest. Does not open pipes, which can be read only once. */
 export async function isManifestFile(path: string): Promise<boolean> {
   if (!(await isFile(path))) return false
   const file = await open(path).catch(() => undefined)

@@ -45,9 +45,7 @@ async function proveKey(
   return code
 }
 
-/**
- * Prints notes about likely mistakes: a record with its line end, or a file that was sealed record by record.
- */
+/** Prints notes about likely mistakes: a record with a line end, or a file that was sealed by record. */
 async function hint(
   list: KeyList,
   asked: AskedPayload,
@@ -62,11 +60,7 @@ async function hint(
   if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
 }
 
-/**
- * Writes a proof that a manifest contains a payload, or a record by number.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Writes a proof that a manifest contains a payload or record. @throws AlvariumError `CONFIG_INVALID` */
 async function provedRecord(
   file: string,
   payload: string | undefined,
@@ -100,9 +94,7 @@ function absentBy({ statement }: Manifest, record: number | undefined): string {
   return `record ${record} of the manifest is a different one`
 }
 
-/**
- * Returns the number of the record, from 1; 0 if the payload is not in the manifest, or not at `--record`.
- */
+/** Returns the number of the record, from 1; 0 if it is not in the manifest or not at `--record`. */
 async function numberOf(
   manifest: Manifest,
   payload: string,
@@ -123,11 +115,7 @@ interface ProveOptions extends AskOptions {
   readonly out?: string
 }
 
-/**
- * Prints the outcome.
- *
- * @returns the exit code
- */
+/** Prints the outcome. @returns the exit code */
 async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
   await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
   return exitOf(outcome)

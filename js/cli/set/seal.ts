@@ -140,11 +140,7 @@ class Items {
   }
 }
 
-/**
- * Parses a line as a payload key.
- *
- * @throws AlvariumError `CONFIG_INVALID` naming the line
- */
+/** Parses a line as a payload key. @throws AlvariumError `CONFIG_INVALID` naming the line */
 function payloadKeyIn({ bytes, name, line }: SourceRecord): string {
   const key = Buffer.from(bytes).toString('latin1').trim()
   if (/^[\da-f]{64}$/i.test(key)) return key

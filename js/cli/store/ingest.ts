@@ -191,10 +191,7 @@ class TopicIngestion {
     }
   }
 
-  /**
-   * Returns the stream for dead letters. The store counts rejected messages, and `--dead-letters` also writes
-   * them to a file.
-   */
+  /** Returns the stream for dead letters: the store, which counts them, and the `--dead-letters` file. */
   #lettersOf(store: Store): StreamProvider {
     const { deadLetters: path } = this.#options
     return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
@@ -207,9 +204,7 @@ class TopicIngestion {
     })
   }
 
-  /**
-   * Limits the groups to `--count` messages. The store commits each group before it requests the next one.
-   */
+  /** Limits the groups to `--count` messages. The store commits each group before the next one. */
   #counted(bundles: Groups): Groups {
     const { count: most = Number.POSITIVE_INFINITY } = this.#options
     const counting = (some: number) => {

@@ -53,11 +53,7 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/**
- * Reads the access token.
- *
- * @throws AlvariumError `CONFIG_INVALID` if other machines could connect without a token
- */
+/** Reads the access token. @throws AlvariumError `CONFIG_INVALID` if the server is public without one */
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (LOCAL_HOSTS.includes(host)) return undefined
@@ -128,10 +124,7 @@ async function answer(
   response.end(body === null ? undefined : new Uint8Array(await new Response(body).arrayBuffer()))
 }
 
-/**
- * Converts a request for the handler; returns undefined for an invalid `Host` or method, which clients
- * control.
- */
+/** Converts a request for the handler; undefined if the client sent an invalid `Host` or method. */
 function requestOf(
   { url = '', method = '', headers }: IncomingMessage,
   signal: AbortSignal,

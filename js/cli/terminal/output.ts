@@ -76,10 +76,7 @@ export class Output {
   }
 }
 
-/**
- * Encodes a value as JSON. Escapes further control and invisible characters, which JSON permits but terminals
- * act on.
- */
+/** Encodes a value as JSON. Escapes further characters that JSON permits but terminals act on. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...Array(character.length).keys()]

@@ -18,16 +18,10 @@ export type TextValue = SafeText | string | number
 /** Maximum number of characters shown of one value. */
 const MAX_VALUE_CHARS = 1_000
 
-/**
- * Characters to escape: control characters, invisible characters, and characters that change the text
- * direction.
- */
+/** Control characters, invisible characters, and characters that change the text direction. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/**
- * Builds terminal text from a template. Leaves the template's text unchanged and escapes every inserted
- * value.
- */
+/** Builds terminal text from a template, and escapes every inserted value. */
 export function safeText(parts: TemplateStringsArray, ...values: readonly TextValue[]): SafeText {
   return parts.reduce((text, part, at) => {
     const value = at > 0 ? toSafeText(values[at - 1] as TextValue) : EMPTY
@@ -83,10 +77,7 @@ export const red = styleText(31)
 export const green = styleText(32)
 export const yellow = styleText(33)
 
-/**
- * Returns the text without colours. Only `styleText` adds control sequences, because inserted values are
- * escaped.
- */
+/** Returns the text without colours. Only `styleText` adds them, because inserted values are escaped. */
 export function plain({ text }: SafeText): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences above
   return text.replace(/\x1b\[\d+m/g, '')

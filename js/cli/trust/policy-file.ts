@@ -65,11 +65,7 @@ export class PolicyFile {
     return new PolicyFile(path, text, policy as Policy)
   }
 
-  /**
-   * Finds a signer by name.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` when no signer has that name
-   */
+  /** Finds a signer by name. @throws AlvariumError `CONFIG_INVALID` when no signer has that name */
   signer(name: string): { readonly at: number; readonly signer: PolicySigner } {
     const { signers } = this.policy
     const at = signers.findIndex((one) => one.name === name)
@@ -92,9 +88,7 @@ export class PolicyFile {
     return { before: this.#text === undefined ? '' : before, after }
   }
 
-  /**
-   * Refuses an edit that would change other places, too: a YAML anchor shares one value among several places.
-   */
+  /** Refuses an edit that would change other places, because a YAML anchor shares one value among several. */
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)

@@ -44,10 +44,7 @@ export function entryOf(one: PolicyKey | KeyEntry): KeyEntry {
   return typeof one === 'object' && 'key' in one ? one : { key: one }
 }
 
-/**
- * Returns whether a time is not later than another. Returns false for an invalid time, which checking the
- * policy reports.
- */
+/** Returns whether a time is not later than another; false for an invalid time. */
 export function isBy(time: string, other: string): boolean {
   const [a, b] = [instantOf(time), instantOf(other)]
   return a !== undefined && b !== undefined && a.ns <= b.ns

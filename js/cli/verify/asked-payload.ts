@@ -64,10 +64,7 @@ export class AskedPayload {
     return this.#has(key, ofDialect(hash, dialect))
   }
 
-  /**
-   * True if the messages are about records rather than the whole file. Every bundle of a batch must then
-   * match.
-   */
+  /** True if the messages are about records, not the whole file. Every bundle of a batch must then match. */
   get isByRecord(): boolean {
     return !this.#isWhole && this.records.length > 1
   }

@@ -50,10 +50,7 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   return code
 }
 
-/**
- * Milliseconds that the first verdict is held back. It is shown then, even if a slow pipe brings no second
- * message.
- */
+/** Milliseconds after which the first verdict is shown, even if a slow pipe brings no second message. */
 const HELD_BACK_MS = 200
 
 /** Printer of verdicts, and of the totals at the end. */

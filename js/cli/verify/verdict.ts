@@ -158,11 +158,7 @@ async function classicIn(
   }
 }
 
-/**
- * Returns true for an annotation about the payload.
- *
- * @throws AlvariumError `PAYLOAD_MISMATCH` for any other annotation
- */
+/** Returns true for an annotation about the payload. @throws AlvariumError `PAYLOAD_MISMATCH` otherwise */
 function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect): boolean {
   if (payload.isOfClassic(one, dialect)) return true
   throw mismatch(payload)

@@ -69,9 +69,7 @@ export class WitnessFolder implements WitnessState {
     await this.#unlock()
   }
 
-  /**
-   * Returns the path of a log's file. The name is a hash, because a log's name may contain any characters.
-   */
+  /** Returns the path of a log's file. The log's name is hashed, because it may contain any characters. */
   #fileOf(origin: string): string {
     return join(this.#path, `${createHash('sha256').update(origin).digest('hex')}.note`)
   }

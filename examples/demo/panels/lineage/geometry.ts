@@ -1,6 +1,4 @@
-/**
- * Positions of boxes and arrows in a lineage: layers from left to right or, if too wide, boxes in one column.
- */
+/** Positions of boxes and arrows in a lineage: layers from left to right or, if too wide, one column. */
 import type { Edge } from './graph.ts'
 import type { Layout } from './layout.ts'
 
@@ -25,11 +23,7 @@ export interface Geometry {
   lineOf(edge: Edge): string
 }
 
-/**
- * Arranges layers side by side if they all fit, otherwise boxes in a column.
- *
- * @param room - width in pixels
- */
+/** Arranges layers side by side if they fit, otherwise one column. @param room - width in pixels */
 export function fitting(layout: Layout, room: number): Geometry {
   const wide = across(layout)
   return wide.width <= room ? wide : down(layout)

@@ -17,10 +17,7 @@ export interface Line {
   readonly absent?: string
 }
 
-/**
- * Dash pattern of each contestant. Colours distinguish styles, and dashes distinguish contestants of one
- * style.
- */
+/** Dash pattern of each contestant. Contestants of one style have the same colour. */
 const DASHES: Readonly<Record<ContestantId, readonly number[]>> = {
   'each-webcrypto': [],
   'each-noble': [6, 3],

@@ -48,10 +48,7 @@ export function openPlot(box: HTMLElement, drawing: Drawing, yScale: 'linear' | 
 
 type Colour = (name: string) => string
 
-/**
- * Returns a function for the page's colours. The browser computes them, because a canvas does not resolve
- * custom properties.
- */
+/** Returns the page's colours. The browser computes them: a canvas does not resolve custom properties. */
 function colours(box: HTMLElement): Colour {
   const probe = box.appendChild(document.createElement('span'))
   return (name) => {

@@ -1,6 +1,4 @@
-/**
- * Checks of the verifier in order (crate/FORMAT.md, Verification). The first failure ends the verification.
- */
+/** Checks of the verifier in order (crate/FORMAT.md, Verification). The first failure ends them. */
 import type { Inspection } from '../../inspection.ts'
 
 export interface Step {
@@ -44,11 +42,7 @@ export interface Asked {
   readonly isBatch?: boolean
 }
 
-/**
- * Returns the result of each check.
- *
- * @param failed - error code of the verification; undefined if it succeeded
- */
+/** Returns the result of each check. @param failed - error code; undefined if the message verified */
 export function marksOf(
   failed: string | undefined,
   { hasPayload, isClassic = false, isStrange = false, hasPolicy = false, isBatch = false }: Asked,
@@ -72,11 +66,7 @@ export function isClassic(kind: Inspection['kind']): boolean {
   return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }
 
-/**
- * Returns the outcome in a word or two.
- *
- * @param code - error code of the failed check; a pack may fail without one
- */
+/** Returns the outcome in a word or two. @param code - error code of the failed check, if there is one */
 export function headlineOf(
   code: string | undefined,
   isUnsure: boolean,

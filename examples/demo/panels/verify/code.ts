@@ -48,10 +48,7 @@ export function codeFor(place: Place, checked: Checked): string {
   ].join('\n')
 }
 
-/**
- * Returns the code of a keyring. A policy ends with a line break, because `readTrust` takes a text of one
- * line for a path.
- */
+/** Returns the code of a keyring. `readTrust` takes a policy for a path unless it has a line break. */
 function keyringOf({ policy, keys }: Trusted): string {
   return policy === undefined ? `[${listed(keys, quoted)}]` : `await readTrust(${quoted(`${policy}\n`)})`
 }

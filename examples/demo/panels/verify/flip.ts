@@ -5,9 +5,7 @@ const UPPER_HEX = '0123456789ABCDEF'
 const LOWER_HEX = '0123456789abcdef'
 const DIGITS = '0123456789'
 
-/**
- * Characters that may replace a character of the field. Each set has an even length, for {@link neighbour}.
- */
+/** Characters that may replace another one. Each set has an even length, for {@link neighbour}. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   messageType: DIGITS,
   signature: LOWER_HEX,

@@ -67,20 +67,13 @@ function show(next: { readonly name: string; readonly text: string; readonly pac
   load({ ...next, keys: keys.peek() })
 }
 
-/**
- * Offers an action for an input and keeps the current message. The offer says that the verdict is about that
- * message only.
- */
+/** Offers an action for an input. The message and its verdict stay. */
 function suggest(next: Offer): void {
   problem.value = ''
   offer.value = next
 }
 
-/**
- * Uses the trust policy or leases in a file.
- *
- * @throws Error when the file cannot be read or contains neither
- */
+/** Uses the trust policy or leases in a file. @throws Error when it is unreadable or has neither */
 export async function trustFile(file: File): Promise<() => void> {
   const shown = shownAs(await bytesOf(file, MAX_TEXT))
   if (!isAboutTrust(shown))
@@ -88,11 +81,7 @@ export async function trustFile(file: File): Promise<() => void> {
   return () => trustBy(shown)
 }
 
-/**
- * Uses a file as the payload that the message should be about.
- *
- * @throws Error when it is unreadable or too long
- */
+/** Uses a file as the payload of the message. @throws Error when it is unreadable or too long */
 export async function attachFile(file: File): Promise<() => void> {
   const bytes = await bytesOf(file, LONGEST_PAYLOAD)
   return () => attach(bytes)

@@ -30,9 +30,7 @@ interface Open {
   isNameNext: boolean
 }
 
-/**
- * Returns the strings and booleans of a message in order, up to {@link MOST}; none for text that is not JSON.
- */
+/** Returns the strings and booleans of a message in order, up to {@link MOST}; none unless it is JSON. */
 export function leavesOf(text: string): Leaf[] {
   if (!isJson(text)) return []
   const leaves: Leaf[] = []

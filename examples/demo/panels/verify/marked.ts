@@ -27,9 +27,7 @@ export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[
   })
 }
 
-/**
- * Returns the current text with its differences marked: value by value if both texts have the same structure.
- */
+/** Returns the current text with its differences marked, value by value if the structure is equal. */
 export function marked(before: string, now: string): Piece[] {
   const [then, these] = [leavesOf(before), leavesOf(now)]
   const isSame = then.length === these.length && then.every(({ path }, n) => path === these[n]?.path)

@@ -1,7 +1,4 @@
-/**
- * Lists a message's fields: the values of its JSON and, for other SDKs, the values of the JSON inside
- * `content`.
- */
+/** Lists a message's fields: the values of its JSON, and for other SDKs also of the JSON in `content`. */
 import { edited, type Leaf, leavesOf, type Value } from './leaves.ts'
 
 /** Field, with the base64 text that contains it, if any. */

@@ -12,10 +12,7 @@ export function memberAt(members: readonly Member[], place: number): Member | un
   return members.find((member) => place <= rangeOf(member).to)
 }
 
-/**
- * Returns the range of a field's value in the text; for a field inside base64, the range of its base64
- * digits.
- */
+/** Returns the range of a field's value in the text, or of the base64 digits that contain it. */
 export function rangeOf({ from, to, within }: Member): Range {
   if (!within) return { from, to }
   // Base64 encodes three bytes in four digits. They begin after a quotation mark.

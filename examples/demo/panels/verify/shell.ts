@@ -17,10 +17,7 @@ export interface Asked {
   readonly keys: string
 }
 
-/**
- * Returns lines that write the keys or policy, the leases and the payload into new files, and run the
- * command.
- */
+/** Returns lines that write keys or policy, leases and payload into new files, and run the command. */
 export function commandFor({ message, payload, keys }: Asked): string {
   const files = filesOf(keys)
   const options = files.map(({ option, file }) => `${option} ${file}`)
@@ -62,10 +59,7 @@ function exactly(bytes: Uint8Array): string {
   return text === undefined || UNSEEN.test(text) ? octal(bytes) : `%s ${single(text)}`
 }
 
-/**
- * Quotes a string for shells. Puts backslashes outside the quotes, because fish reads `\'` inside them as a
- * quotation mark.
- */
+/** Quotes a string for shells. Leaves backslashes unquoted, because fish reads `\'` as a quotation mark. */
 function single(text: string): string {
   return `'${text.replaceAll(/['\\]/g, "'\\$&'")}'`
 }

@@ -13,10 +13,7 @@ export async function slice({ run, calls }: Contestant, leastMs: number): Promis
   return { calls: made, ms }
 }
 
-/**
- * Waits for the next step of the clock and returns its time. A slice that began between steps would be off by
- * up to a step.
- */
+/** Waits for the next step of the clock and returns its time, so that a slice begins at a step. */
 function nextStep(): number {
   const before = performance.now()
   let now = before

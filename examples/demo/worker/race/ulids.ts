@@ -1,7 +1,4 @@
-/**
- * Generator of ULIDs (https://github.com/ulid/spec): 10 characters of time and 16 of randomness in
- * Crockford's base 32.
- */
+/** Generator of ULIDs (https://github.com/ulid/spec): 10 characters of time, 16 of randomness. */
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

@@ -51,11 +51,7 @@ function keyFiles(own, other) {
   }
 }
 
-/**
- * Returns messages about the records of the CSV file, and their checkpoints.
- *
- * @param {Uint8Array} signingKey
- */
+/** Returns messages about the records of the file, and their checkpoints. @param {Uint8Array} signingKey */
 async function signedBy(signingKey) {
   const [stream, notes] = [memory(), memory()]
   const sdk = await openSdk({
