@@ -1,5 +1,4 @@
-// Contenders of the performance report's experiments: an SDK for each table cell, with a check of one of its
-// messages.
+// Contenders of the performance report's experiments: an SDK per table cell, and a check of a message.
 
 import { hash, verify } from 'node:crypto'
 import { openSdk, source, verifyMessage } from 'alvarium-sdk'

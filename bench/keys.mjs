@@ -1,5 +1,4 @@
-// Makes a new key pair for one run, in memory and as a key file, which the original SDKs read for each
-// signature.
+// Makes a key pair for one run, in memory and as a key file, which the original SDKs read every time.
 
 import { createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

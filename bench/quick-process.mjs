@@ -1,5 +1,4 @@
-// Child process of quick.mjs: measures all rows for the given number of seconds, and prints the results as
-// JSON.
+// Child process of quick.mjs: measures all rows for some seconds, and prints the results as JSON.
 
 import { withKeys } from './keys.mjs'
 import { blockOf, openRows } from './quick-rows.mjs'

@@ -1,5 +1,4 @@
-// Generators of ULIDs (https://github.com/ulid/spec): 10 characters of time and 16 of randomness in
-// Crockford's base 32.
+// Generators of ULIDs (https://github.com/ulid/spec): 10 characters of time and 16 of randomness.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
 

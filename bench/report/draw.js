@@ -1,5 +1,4 @@
-// Draws the charts that chart.mjs put on the page of the report, with the global `uPlot` of the previous
-// script.
+// Draws the charts that chart.mjs put on the report's page, with uPlot from the previous script.
 
 /**
  * @typedef {import('./chart-data.mjs').Drawing & { series: { colour: number }[], isQuick: boolean }} Shown

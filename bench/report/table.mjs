@@ -31,10 +31,7 @@ const total =
   ({ seconds, calls }) =>
     (seconds[part] * calls).toFixed(3)
 
-/**
- * Columns for each contender, by the suite's kind of columns. @type
- * {Record<import('../suites/suite.mjs').Suite['columns'], Part[]>}
- */
+/** Columns for each contender. @type {Record<import('../suites/suite.mjs').Suite['columns'], Part[]>} */
 const PARTS = {
   report: [['min s', total('min')], ['avg s', total('average')], ['max s', total('max')], MICROS],
   rate: [MICROS, ['per s', ({ seconds }) => Math.round(1 / seconds.median).toLocaleString('en-US')]],

@@ -108,8 +108,7 @@ function costsOf(way, isQuick) {
   const given = { batch, by, annotators, bytes, calls, warmUp: calls / 10 }
   return withMosquitto(async (broker) => {
     const url = broker[way.over]
-    // Let the subscriber use TCP in every row: Mosquitto's WebSocket listener stalls with a backlog of long
-    // messages.
+    // Use TCP in every row, because Mosquitto's WebSocket listener stalls with a long backlog.
     const subscriber = started('subscriber.mjs', {
       ...given,
       url: broker.tcpUrl,

@@ -6,10 +6,7 @@ const PIECE_BYTES = 65_536
 const PIECES = 16
 const MIB = 1024 * 1024
 
-/**
- * Random bytes. They are made on first use, because Workers provide randomness only during a request. @type
- * {Uint8Array | undefined}
- */
+/** Random bytes, made on first use: Workers have none before a request. @type {Uint8Array | undefined} */
 let memory
 const piece = () => {
   memory ??= crypto.getRandomValues(new Uint8Array(PIECE_BYTES))

@@ -1,5 +1,4 @@
-// Measures the improvements of the performance report in plain Node.js, each alone and all together, and the
-// package.
+// Measures the package, and each improvement of the performance report in plain Node.js.
 
 import { check, StepsSdk } from '../baselines/steps.mjs'
 import { openContender, plain, stream } from '../contenders.mjs'

@@ -71,8 +71,7 @@ async function openVerify(algorithm) {
   const { signingKey, verifyingKey, publicKey, privateKey, point } = await keysOf(algorithm)
   const signature = signBytes(signingKey, BYTES)
   const theirs = { key: publicKey, dsaEncoding: 'ieee-p1363' }
-  // Let node:crypto verify its own SM2 signature, because it uses an empty signer identity and the package
-  // does not.
+  // Let node:crypto verify its own SM2 signature, because the package uses another signer identity.
   const own =
     algorithm === 'SM2' ? sign(hash, BYTES, { key: privateKey, dsaEncoding: 'ieee-p1363' }) : signature
   assertRight('node:crypto', verify(hash, BYTES, theirs, own))

@@ -17,10 +17,7 @@ const SIZES = [100, 20_000]
 const BATCHES = [1, 4, 16, 64, 256, 1024, 4096]
 /** Minimum payload size in bytes for measuring hashing alone. Below it, hashing is a small share. */
 const HASHING_FROM_BYTES = 20_000
-/**
- * Cell that includes the baseline `each`, the most expensive row of the performance report. A call of `each`
- * takes a millisecond.
- */
+/** Cell with the baseline `each`, the report's most expensive row. A call of `each` takes 1 ms. */
 const MANY = { annotators: 10, payloadBytes: 20_000, batch: 256, mostCalls: 512 }
 
 /** @type {Open} */

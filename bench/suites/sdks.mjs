@@ -1,5 +1,4 @@
-// Code that suites share if they repeat the experiments of the performance report: our SDK against the two
-// baselines.
+// Code that the suites for the performance report's experiments share: our SDK and two baselines.
 
 import { openContender } from '../contenders.mjs'
 import { payloadsOf } from './suite.mjs'

@@ -1,5 +1,4 @@
-// Measures signing and verifying: the package, node:crypto and WebCrypto with reused key objects, and
-// libraries.
+// Measures signing and verifying: the package, node:crypto, WebCrypto and libraries.
 
 import { randomBytes, sign, verify } from 'node:crypto'
 import {
@@ -141,10 +140,7 @@ async function openVerifyBatch({ signingKey, verifyingKey }) {
   return { ours: { run: () => verifyBatch(message, { keyring }), units: BATCH } }
 }
 
-/**
- * Opens a contender that verifies extracted bundles. The keyring remembers the batch's root after the first
- * bundle. @type {OpenOperation}
- */
+/** Opens verification of extracted bundles. The keyring remembers the root. @type {OpenOperation} */
 async function openExtracted({ signingKey, verifyingKey }) {
   const message = await batchOf(signingKey)
   return {

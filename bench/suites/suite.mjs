@@ -63,10 +63,7 @@ import { randomBytes } from 'node:crypto'
 /** Formats a number with thousands separators. @param {number} bytes */
 export const grouped = (bytes) => bytes.toLocaleString('en-US')
 
-/**
- * Maximum number of different payloads. More of them would measure the memory, because all contenders of a
- * cell share the payloads.
- */
+/** Maximum number of different payloads. More of them would measure the memory. */
 const MOST_PAYLOADS = 256
 
 /**

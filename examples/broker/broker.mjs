@@ -1,7 +1,4 @@
-/**
- * MQTT 3.1.1 broker inside this process, for the examples and for tests. It stores nothing on disk and
- * listens only on 127.0.0.1.
- */
+/** MQTT 3.1.1 broker in this process, for examples and tests. Listens on 127.0.0.1, stores nothing. */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'

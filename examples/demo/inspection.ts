@@ -11,10 +11,7 @@ export interface Check {
   readonly set?: Uint8Array<ArrayBuffer> | undefined
   /** Payload that the message should be about; undefined to skip this check. */
   readonly payload?: Uint8Array<ArrayBuffer>
-  /**
-   * Trusted keys in any form, separated by blank lines, or a trust policy with leases. Undefined to use the
-   * public keys of this page.
-   */
+  /** Trusted keys, separated by blank lines, or a trust policy; undefined for the page's keys. */
   readonly keys?: string
 }
 

@@ -172,10 +172,7 @@ export interface MakerUpdate {
 
 /** Calls from the page to the maker. */
 export interface MakerCalls {
-  /**
-   * Opens the maker; must be the first call. Reads or makes the key, opens the SDK, and starts to connect
-   * (`MakerUpdate.connection`).
-   */
+  /** Opens the maker; must be the first call. Starts to connect (`MakerUpdate.connection`). */
   open(params: { readonly place: Place; readonly asked: Asked }): KeyInfo
   /** Sets the annotators of later calls. */
   ask(asked: Asked): void
@@ -185,10 +182,7 @@ export interface MakerCalls {
   travel(): Hop[]
   /** Publishes bytes unchanged, as an attacker at the broker could. Signs and counts nothing. */
   send(message: Uint8Array<ArrayBuffer>): void
-  /**
-   * Reports the verifier's connection. Messages wait until the verifier is online, because a broker keeps
-   * none for an unknown subscriber.
-   */
+  /** Reports the verifier's connection. Until it is online, messages wait, because a broker drops them. */
   heard(connection: Connection): void
   /** Simulates an outage, during which messages wait in the queue. */
   cut(isCut: boolean): void

@@ -33,8 +33,7 @@ For example:
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort(new Error('stopped by Ctrl-C')))
-// Exit quietly when `npm start | head` closes stdout early. The broker and the verifier end with this
-// process.
+// Exit quietly when `npm start | head` closes stdout early. The other processes end, too.
 process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1))
 
 try {

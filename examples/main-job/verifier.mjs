@@ -1,5 +1,4 @@
-// Child process of main.mjs: has only the signer's public key, verifies each message, and reports with lines
-// of JSON.
+// Child process of main.mjs: verifies each message with the public key, and reports in lines of JSON.
 
 import { subscribe } from 'alvarium-sdk'
 

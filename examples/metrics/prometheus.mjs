@@ -1,5 +1,4 @@
-// Formats the statistics of an SDK for Prometheus
-// (https://prometheus.io/docs/instrumenting/exposition_formats/).
+// Formats SDK statistics (https://prometheus.io/docs/instrumenting/exposition_formats/).
 
 /** @param {import('alvarium-sdk').SdkStats} stats */
 export function prometheus({ accepted, failed, seal, accept, stream }) {

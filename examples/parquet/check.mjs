@@ -20,8 +20,7 @@ const pieces = await piecesOf(path)
 let altered = 0
 for (const [at, { name, source }] of pieces.entries()) {
   const key = await keyOf(source())
-  // Compare by position first, because row groups may be identical, for example from a sensor with a constant
-  // value.
+  // Compare by position first, because a constant sensor value makes identical row groups.
   if (signed[at] === key) continue
   altered++
   const place = signed.indexOf(key)

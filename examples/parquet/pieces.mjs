@@ -1,5 +1,4 @@
-// Splits a Parquet file into pieces: the bytes of each row group, and the footer. Every byte is in exactly
-// one piece.
+// Splits a Parquet file into pieces, one per row group, and the footer. No byte is left out.
 
 import { createReadStream } from 'node:fs'
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
@@ -13,8 +12,7 @@ export async function piecesOf(path) {
   const ends = groups.map(endOf)
   const pieces = groups.map((_, at) => ({
     name: nameOf(at, groups),
-    // A piece begins where the previous row group ends. The file's first four bytes belong to the first
-    // piece.
+    // A piece begins where the previous row group ends, and the first piece at the file's beginning.
     ...range(path, ends[at - 1] ?? 0, ends[at] ?? 0),
   }))
   return [

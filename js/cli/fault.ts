@@ -29,10 +29,7 @@ export function inFile(option: string, path: string, error: unknown): unknown {
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
-/**
- * Converts a file system error to `FILE_UNREADABLE`, because the arguments themselves are correct. Returns
- * other errors unchanged.
- */
+/** Converts a file system error to `FILE_UNREADABLE`, because the arguments are correct. */
 export function asUnreadable<E>(error: E): E | AlvariumError {
   const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
   return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error
@@ -109,10 +106,7 @@ function placeOf(name: string, command: Command): string | undefined {
   return isFile && command.args.length === 1 ? pathText(`${command.args[0]}`) : undefined
 }
 
-/**
- * Returns the option name, followed by the path if the option names one file. Errors about other options
- * already quote the value.
- */
+/** Returns the option, followed by its path. Errors quote the values of other options. */
 function optionPlace({ long, flags }: Option, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'

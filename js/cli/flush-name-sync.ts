@@ -1,10 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/**
- * Flushes a file's directory entry to disk synchronously, because Ctrl-C could interrupt two asynchronous
- * steps. See `flushName`.
- */
+/** Flushes a directory entry at once, because Ctrl-C could interrupt asynchronous steps. See `flushName`. */
 export function flushNameSync(path: string): void {
   // Windows cannot flush a folder.
   if (process.platform === 'win32') return

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Entry point of the command `alvarium`. Loads only the help texts; each command's module is loaded when it
-// runs.
+// Entry point of the command `alvarium`. Loads help texts; a command's module is loaded when it runs.
 import { writeSync } from 'node:fs'
 import { command } from './command.js'
 import { invalid } from './fault.js'

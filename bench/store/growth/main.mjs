@@ -44,10 +44,7 @@ for (const text of positionals.length > 0 ? positionals : ['100000']) {
 
 /** @param {Client} client @param {number} bundles @param {number} start */
 async function measure(client, bundles, start) {
-  /**
-   * SQL queries that the store has run, with their parameters. @type {(readonly [text: string, params:
-   * unknown[]])[]}
-   */
+  /** SQL queries that the store ran. @type {(readonly [text: string, params: unknown[]])[]} */
   const asked = []
   const query = (/** @type {string} */ text, /** @type {unknown[]} */ params = []) => {
     asked.push([text, params])

@@ -1,5 +1,4 @@
-// Fills a store of any size in SQL. Its bundles are not signed, so they do not verify, but no query checks
-// that.
+// Fills a store of any size in SQL. Its bundles do not verify, which no query checks.
 
 import { createHash } from 'node:crypto'
 import { addBlocks, BLOCK } from '../../../dist/store/ingest/arrivals.js'

@@ -186,8 +186,7 @@ effect(() => {
     show()
     return
   }
-  // Clear the old verdict after a delay, so that it does not flicker with each letter. A crashed worker never
-  // answers.
+  // Clear the old verdict after a delay, so that it does not flicker. A crashed worker never answers.
   const late = setTimeout(show, AT_ONCE_MS)
   verifier
     .call('inspect', check)

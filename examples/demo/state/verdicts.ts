@@ -49,10 +49,7 @@ function bounded(all: Verdict[]): Verdict[] {
   return all.slice(0, MOST)
 }
 
-/**
- * Returns whether a bundle is a create of the sensor. The visitor's payloads are kept, because later payloads
- * may have them as sources.
- */
+/** Returns whether a bundle is a create of the sensor. The visitor's payloads may become sources. */
 function isSensors({ action, key }: Verified['bundle']): boolean {
   return action === 'create' && !payloadOf(key)
 }

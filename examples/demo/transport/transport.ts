@@ -17,10 +17,7 @@ export const LONGEST_WAIT_MS = 120_000
 
 /** Sender of the maker's messages, with the `publish` of a `StreamProvider`. Reconnects by itself. */
 export interface Sender {
-  /**
-   * Publishes a message. Resolves when the verifier has it; rejects with an `AlvariumError`. Must not be
-   * called before the sender was online once.
-   */
+  /** Publishes a message. Resolves when the verifier has it. Call it only after `online`. */
   publish(message: Uint8Array): Promise<void>
 }
 

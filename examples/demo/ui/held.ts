@@ -1,10 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 
-/**
- * Returns a list that stays unchanged while the pointer or focus is in it, or while it is scrolled. Spread
- * `holding` on the scrolling element.
- */
+/** Returns a list that stays unchanged while in use. Spread `holding` on the scrolling element. */
 export function useHeld<T>(live: T) {
   const hasPointer = useSignal(false)
   const hasFocus = useSignal(false)

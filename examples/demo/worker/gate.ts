@@ -21,10 +21,7 @@ export class Gate {
     this.#passed = passed
   }
 
-  /**
-   * Publishes a message. Resolves when the verifier has it. May wait indefinitely; `shelf.ts` limits the
-   * number of waiting messages.
-   */
+  /** Publishes a message. Resolves when the verifier has it, which may take any time. */
   async publish(message: Uint8Array): Promise<void> {
     if (!this.#isOpen) await new Promise<void>((release) => this.#held.add(release))
     await this.#sender.publish(message)

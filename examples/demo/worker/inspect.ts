@@ -30,10 +30,7 @@ const DIALECTS = { go: 'Go', java: 'Java', rust: 'Rust', python: 'Python' } as c
   Kind
 >
 
-/**
- * Maximum number of keys in one check. Messages of other SDKs name no key, so each key may cost a
- * verification per annotation.
- */
+/** Maximum number of keys in a check. With other SDKs' messages, each may cost a verification. */
 const MOST_KEYS = 50
 
 /** @param trusted - the page's keys, for a check without keys */

@@ -1,5 +1,4 @@
-// Writes a page with a permanent address for each error code: `errors/QUEUE_FULL.html` redirects to a section
-// of Troubleshooting.
+// Writes a page with a permanent address for each error code, which redirects to Troubleshooting.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -60,10 +60,7 @@ import { ROOT } from './pages.mjs'
 
 const PAGE = join(ROOT, 'examples/guide/limits.md')
 
-/**
- * Functions with the page about them and their option schemas. @type {readonly [name: string, page: string,
- * schemas: object[]][]}
- */
+/** Functions, their pages and schemas. @type {readonly [name: string, page: string, schemas: object[]][]} */
 const FUNCTIONS = [
   ['`openSdk`', 'config.md', [sdk]],
   ['`mqtt`', 'streams.md', [publishing]],

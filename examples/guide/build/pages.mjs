@@ -1,5 +1,4 @@
-// Lists the parts of the site: pages, which are also read in the repository, and entry points of the
-// packages.
+// Lists the pages of the site, which are also read in the repository, and the packages' entry points.
 
 import { fileURLToPath } from 'node:url'
 import { PACKAGES } from '../../../js/build/package/names.mjs'

@@ -1,5 +1,4 @@
-// Questions in users' words, and the pages that answer them. One of these pages must be among the first three
-// results.
+// Questions in users' words, and the pages that answer them: one must be in the first three results.
 
 /** Headings of pages, by question. @type {Readonly<Record<string, readonly string[]>>} */
 export const QUESTIONS = {

@@ -1,5 +1,4 @@
-// Shows search results with excerpts in TypeDoc's dialog, in place of TypeDoc's search. Runs in each page of
-// the site.
+// Shows search results with excerpts, in place of TypeDoc's search. Runs in each page of the site.
 
 import { finder } from './find.mjs'
 

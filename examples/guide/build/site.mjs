@@ -1,5 +1,4 @@
-// Builds the site with TypeDoc: the guide as documents, the reference from docstrings, and one search for
-// both.
+// Builds the site with TypeDoc: guide, reference from docstrings, and one search for both.
 
 import { join } from 'node:path'
 import { Application, ReflectionKind } from 'typedoc'
@@ -10,8 +9,7 @@ import { bundleSearchBox, ROUTER, searchSections } from './search.mjs'
 import { writeStyle } from './style.mjs'
 import { defineTheme, THEME } from './theme.mjs'
 
-// Replace toLocaleLowerCase: TypeDoc uses it for anchors, and in a Turkish locale links with an "I" would be
-// dead.
+// Replace toLocaleLowerCase, with which TypeDoc makes wrong anchors in a Turkish locale.
 String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
 
 /** Kinds of public names that must have a docstring. */

@@ -1,5 +1,4 @@
-// Makes TypeDoc's theme accessible to keyboards and screen readers. axe reports nothing
-// (tests/docs/accessible.mjs).
+// Makes TypeDoc's theme accessible. axe reports nothing (tests/docs/accessible.mjs).
 
 import { DefaultTheme, PageEvent } from 'typedoc'
 

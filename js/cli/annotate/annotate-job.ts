@@ -140,10 +140,7 @@ export class AnnotateJob {
     if (!(await this.#annotateFrom(file, cut, known))) await this.#annotateFrom(file, cut, undefined)
   }
 
-  /**
-   * Returns whether a file is one payload that is too long for memory. Originals, and annotators that read
-   * bytes, need the payload in memory.
-   */
+  /** Returns whether a file is one payload above the memory limit. Originals and annotators may need it. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
     return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
   }

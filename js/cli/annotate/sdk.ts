@@ -92,8 +92,7 @@ async function streamFor(options: AnnotateOptions, session: Session): Promise<St
 async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]> {
   const { out, url, topic } = options
   const streams: StreamProvider[] = []
-  // Disable the size limit: at the default limit, the messages would continue in a second file that users do
-  // not expect.
+  // Disable the size limit, which would split the messages into files that users do not expect.
   if (out !== undefined)
     streams.push(binaryFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
   if (url !== undefined && topic === undefined) throw onlyWith('--url', '--topic')

@@ -112,10 +112,7 @@ class Audit {
     if (++this.#unverified <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /**
-   * Reports how many messages did not verify beyond the first {@link MAX_ROWS}, because a revoked signer can
-   * fail a whole archive.
-   */
+  /** Reports how many more messages did not verify. One revoked signer can fail a whole archive. */
   async tellRest(): Promise<void> {
     const more = this.#unverified - MAX_ROWS
     if (more <= 0) return

@@ -86,10 +86,7 @@ export class CheckMessages implements SignedSource {
 /** Maximum number of rows shown: nobody reads more. */
 export const MAX_ROWS = 1_000
 
-/**
- * Compact list of places, each a file name and a line. One string per place would need as much memory as the
- * compared records.
- */
+/** Compact list of places. One string per place would need as much memory as the records. */
 class Places {
   readonly #names: string[] = []
   readonly #lines: string[] = []

@@ -157,10 +157,7 @@ class FindingReporter {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }
 
-  /**
-   * Returns the outcome of the comparison. Added records leave it open if an unknown signer or another SDK
-   * may have signed them.
-   */
+  /** Returns the outcome of the comparison. Unreadable signatures leave added records open. */
   #comparedOutcome(counts: CheckCounts): Outcome {
     const { altered, missing, extra, moved, twice } = counts
     const { outcomes, foreign } = this.#evidence

@@ -36,10 +36,7 @@ function offersOf(command: Command, words: readonly string[] = []): Offer[] {
   ]
 }
 
-/**
- * Returns a script for Bash. It completes options after a dash, subcommands where a command has some, and
- * file names elsewhere.
- */
+/** Returns a script for Bash, which completes options, subcommands and file names. */
 function bash(offers: readonly Offer[]): string {
   return `_alvarium() {
   local IFS=$' \\t\\n' current="\${COMP_WORDS[COMP_CWORD]}" offered=""
@@ -54,10 +51,7 @@ complete -o default -o bashdefault -F _alvarium alvarium
 `
 }
 
-/**
- * Returns one branch of the `case` statement. The caller puts branches with more words first, because each
- * pattern matches all continuations.
- */
+/** Returns one branch of the `case` statement. Its pattern matches all longer continuations, too. */
 function branch({ words, commands, options }: Offer): string {
   const pattern = words.length > 0 ? `"${words.join(' ')} "*` : '*'
   const offered = commands.length > 0 ? commands.map(({ name }) => name) : options.map(({ long }) => long)

@@ -134,10 +134,7 @@ async function foreseeOne(annotator: AnyAnnotator): Promise<Foreseen | undefined
   }
 }
 
-/**
- * Returns whether an error is about a path that calls supply and the config does not. A missing package is an
- * error with a `cause`.
- */
+/** Returns whether an error is about a path that only calls supply. Other errors have a `cause`. */
 function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }

@@ -60,8 +60,7 @@ export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint
   } catch (error) {
     throw isDamage(error) ? damaged() : error
   }
-  // Refuse data after zero padding: Node.js stops at zeros behind a gzip member, but other programs read the
-  // next member.
+  // Refuse data after zero padding, where Node.js stops but other programs read the next gzip member.
   if (compression.name === 'gzip' && counts.end > decoder.bytesWritten) throw damaged()
 }
 

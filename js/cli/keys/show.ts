@@ -54,10 +54,7 @@ async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): 
 
 type Half = Omit<KeyFile, 'form'>
 
-/**
- * Parses a private key; returns undefined if the bytes may be a public key. Rethrows the error if a PEM label
- * says that the key is private.
- */
+/** Parses a private key; undefined if the bytes may be a public key. Rethrows if a label says private. */
 function privateKey(bytes: Uint8Array): Half | undefined {
   try {
     return isEcKey(bytes) ? ofEc(bytes) : ofEd25519(bytes)
@@ -107,10 +104,7 @@ function formOf(bytes: Uint8Array): KeyFile['form'] {
   return bytes.length === 32 || bytes.length === 64 ? 'bytes' : 'der'
 }
 
-/**
- * Returns whether the text is 32 or 64 bytes in hexadecimal. Creates no string, because the key may be
- * private and strings cannot be erased.
- */
+/** Returns whether the text is a key in hexadecimal. Creates no string, which could not be erased. */
 function isHex(text: Uint8Array): boolean {
   return (text.length === 64 || text.length === 128) && text.every((code) => fourBits(code) >= 0)
 }

@@ -60,10 +60,7 @@ function layoutRows(picture: Picture): Row[] {
   })
 }
 
-/**
- * Returns the layer of each box, which is its longest distance from the payload in question. No arrow
- * connects two boxes of the same layer.
- */
+/** Returns the layer of each box, its longest distance from the payload in question. */
 function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, number> {
   const next = new Map<string, string[]>(boxes.map(({ name }) => [name, []]))
   for (const { from, to } of arrows) {

@@ -104,8 +104,7 @@ function newSum(party: Pick<Sum, 'signer' | 'host' | 'action' | 'fault'>, timest
   return { ...party, answers: new Map(), first: timestamp, last: timestamp, count: 0 }
 }
 
-// Schemas of messages that did not verify. Reports show their contents as claims, because otherwise an
-// altered message would vanish from the report.
+// Schemas of messages that did not verify. Reports show their contents as claims.
 
 const claim = v.object({ key: v.string(), hash: v.picklist(HASHES), host: v.string(), timestamp: v.string() })
 const action = v.picklist(ACTIONS)

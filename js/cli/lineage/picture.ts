@@ -67,10 +67,7 @@ export function pictureOf(
   return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction, title: value(title) }
 }
 
-/**
- * Adds a number to each box, and the numbers of its sources, because crossing arrows are hard to follow and
- * the copied text has no arrows.
- */
+/** Adds a number to each box, and the numbers of its sources, because arrows may cross. */
 function withNumbers(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
   const numbers = new Map(boxes.map(({ name }, at) => [name, at + 1]))
   return boxes.map((box) => {
@@ -146,10 +143,7 @@ function partyLines(party: Party): Line[] {
   ]
 }
 
-/**
- * Returns the annotations in words without marks, because a mark means that a message is genuine, and a
- * genuine message may say no.
- */
+/** Returns the annotations without marks. A mark means genuine, and a genuine message may say no. */
 function answerLines(answers: Party['answers']): Line[] {
   return (['yes', 'no'] as const).flatMap((answer) => {
     const kinds = [...answers].flatMap(([kind, { [answer]: times }]) =>

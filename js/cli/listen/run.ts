@@ -89,10 +89,7 @@ function writerTo(archive: NamedFile | undefined, { out }: Session): Write {
 
 const utf8 = new TextEncoder()
 
-/**
- * Limits of a group of bundles that are written, flushed and acknowledged together. The first bundle of a
- * group waits at most `maxMs` milliseconds.
- */
+/** Limits of a group of bundles that are flushed and acknowledged together. The first waits `maxMs`. */
 const GROUP = { max: 256, maxMs: 10 }
 
 /**
@@ -147,10 +144,7 @@ function linesOf(
 /** Messages already written. A batch is one message, but its bundles arrive one by one. */
 const written = new WeakSet<Uint8Array>()
 
-/**
- * Formats a message on one line, with control characters escaped. Signatures still verify, because they cover
- * the decoded values.
- */
+/** Formats a message on one line, with control characters escaped. Its signatures still verify. */
 function rawOf({ message }: ReceivedOne): string[] {
   if (written.has(message)) return []
   written.add(message)

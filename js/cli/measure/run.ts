@@ -94,10 +94,7 @@ const CALLS_PER_BATCH = 64
 const SMALL = 100
 const LARGE = 20_000
 
-/**
- * Returns the operations to measure: creating bundles with few and many annotators and bytes, and verifying
- * single messages and batches.
- */
+/** Returns the operations to measure: creating and verifying, with few or many annotators and bytes. */
 async function subjects(): Promise<Subject[]> {
   const key = generateKey()
   const [one, five] = [await sdkWith(1, key), await sdkWith(5, key)]

@@ -116,10 +116,7 @@ async function* following(
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-/**
- * Returns the splitter for a beginning of CBOR, of a JSON array, of JSON over several lines as `jq` prints
- * it, or of JSON lines.
- */
+/** Returns the splitter for CBOR, a JSON array, JSON over several lines (as from `jq`), or JSON lines. */
 function splitterFor(head: Uint8Array): Splitter {
   if (isCbor(head)) return new CborSequence(MAX_MESSAGE_BYTES)
   const start = beginOf(head)
@@ -190,10 +187,7 @@ function fileKindOf(bytes: Uint8Array): string | undefined {
   return KINDS.find(([text, , at = 0]) => begin.startsWith(text, at))?.[1] ?? manifestIn(bytes)
 }
 
-/**
- * Returns a hint if 32 bytes of binary payload key follow the message of a manifest. A manifest's message
- * alone counts as a message.
- */
+/** Returns a hint if 32 bytes of binary payload key follow the message of a manifest. */
 function manifestIn(bytes: Uint8Array): string | undefined {
   const end = bytes.indexOf(0x0a)
   const key = bytes.subarray(end + 1, end + 33)

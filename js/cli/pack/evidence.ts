@@ -194,10 +194,7 @@ function isBundles(message: Uint8Array): boolean {
   return lineKindOf(message) === 'messages'
 }
 
-/**
- * Returns the payloads that a message is about. A message that did not verify counts for the payloads that it
- * claims, because the pack reports it.
- */
+/** Returns the payloads that a message is about, or claims to be about if it did not verify. */
 function payloadsOf(verdict: Verdict, message: Uint8Array): readonly PayloadName[] {
   return verdict.format === 'bundle' ? verdict.bundles : claimedPayloads(message)
 }

@@ -93,10 +93,7 @@ function textOfGroup(node: SchemaTree): (value: Group) => string {
   return textOfObject(node.children)
 }
 
-/**
- * Returns the formatter for a LIST. The repeated node is the element itself or contains it, by Parquet's
- * backward compatibility rules.
- */
+/** Returns the formatter for a LIST. The repeated node may be the element (backward compatibility). */
 function textOfList(name: string, repeated: SchemaTree): (value: Group) => string {
   const [element, ...others] = repeated.children
   const itself = repeated.element.name

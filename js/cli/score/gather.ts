@@ -20,10 +20,7 @@ export interface GatherOptions extends MessageOptions, RuleOptions, ControlOptio
 interface GatheredStatements {
   readonly confidence: Confidence
   readonly policy: ScorePolicy
-  /**
-   * Number of classic messages with the action `mutate`. They are missing from the lineage, because their
-   * sources are not signed.
-   */
+  /** Number of classic messages with the action `mutate`. They sign no sources, and so have no lineage. */
   readonly unlinked: number
   readonly tally: Tally
 }

@@ -30,10 +30,7 @@ export const run: Run<ExportOptions> = async ([asked], options, session) => {
   }
 }
 
-/**
- * Returns a message on one line for `alvarium verify`. Replaces line ends in JSON, where they are white
- * space, and writes CBOR in base64.
- */
+/** Returns a message on one line, without the line ends in JSON, and with CBOR in base64. */
 function lineOf(message: Uint8Array): Uint8Array {
   const isText = message[0] === BRACE
   const line = Buffer.from(isText ? message : Buffer.from(toBase64(message)))

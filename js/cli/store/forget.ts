@@ -123,10 +123,7 @@ interface ReportParts {
   readonly at: Date
 }
 
-/**
- * Returns the report on a removal in Markdown: removed bundles, log entries, the audit, and other places to
- * search. It names no person.
- */
+/** Returns a Markdown report on a removal: bundles, log entries, audit, and other places to search. */
 function reportOf({ request, done, audit, at }: ReportParts): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit

@@ -13,10 +13,7 @@ export interface PayloadOptions {
   readonly hash: HashName
 }
 
-/**
- * Returns whether a text has the length of a whole payload key. With hash `none` any text can be a key, so
- * `--payload-key` is required.
- */
+/** Returns whether a text is a whole payload key. With hash `none`, `--payload-key` must say so. */
 function isKey(text: string, hash: HashName): boolean {
   const digits = { sha256: 64, md5: 32, none: 0 }[hash]
   return text.length === digits && /^[\da-f]+$/i.test(text)

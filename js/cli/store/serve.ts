@@ -80,10 +80,7 @@ function loggerOf({ err }: Session) {
   }
 }
 
-/**
- * Maximum length of a request head in bytes. A payload key with hash `none` has up to 65,536 bytes, each up
- * to three characters in a URL.
- */
+/** Maximum length of a request head in bytes. A payload key has up to 3 × 65,536 characters in a URL. */
 const MAX_HEAD_BYTES = 262_144
 const LIMITS = {
   maxHeaderSize: MAX_HEAD_BYTES,

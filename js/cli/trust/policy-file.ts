@@ -95,10 +95,7 @@ export class PolicyFile {
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted)) throw anchorError()
   }
 
-  /**
-   * Writes a temporary file and renames it. The temporary file is also the lock: another process that finds
-   * it refuses to edit.
-   */
+  /** Writes a temporary file and renames it. The file is also the lock: a second process refuses to edit. */
   #write(text: string): void {
     const path = this.#text === undefined ? this.#path : realpathSync(this.#path)
     const temporary = `${path}.new`

@@ -153,8 +153,7 @@ export async function openPayload(
     for await (const record of payloadsOf(again, cut)) records.push(record)
     return new AskedPayload(bytes, records)
   } catch (error) {
-    // Ignore the error without `--format`: the file may have been annotated as a whole, although its name
-    // suggests records.
+    // Ignore the error without `--format`: the file may have been annotated as a whole despite its name.
     if (options.format !== undefined || !(error instanceof AlvariumError)) throw error
     return new AskedPayload(bytes, [], error.message)
   }

@@ -139,10 +139,7 @@ export function refusalVerdict(place: string, error: AlvariumError, message?: Ui
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
 
-/**
- * Verifies a classic message; returns undefined for any other message. Checks the format first, because each
- * trusted key may cost a verification.
- */
+/** Verifies a classic message; undefined for others. Each trusted key may cost a verification. */
 async function classicIn(
   { message, receivedAt }: ReadableMessage,
   { keyring, payload, leases }: VerifyContext,
@@ -164,10 +161,7 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
   throw mismatch(payload)
 }
 
-/**
- * Returns the verdict after comparing the payload. One bundle of a batch must match; if the messages are
- * about records, every bundle must match.
- */
+/** Returns the verdict after comparing the payload. One bundle must match, or all if they are records. */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

@@ -34,8 +34,7 @@ export class ScoreChart {
   draw({ at, scores, means }: Lines): void {
     this.#at = at
     this.#plot.setData([at.map((_, position) => position), scores, means])
-    // Redraw the axis: the positions are the same for an equal number of values, but the message numbers
-    // differ.
+    // Redraw the axis, because other message numbers can have the same positions.
     this.#plot.redraw(false, true)
   }
 
@@ -90,10 +89,7 @@ export class ScoreChart {
     return { paths: () => null, points: { show: true, size: 5, width: 0, stroke: colour, fill: colour } }
   }
 
-  /**
-   * Returns a function that computes a token's colour on each draw. An element computes it, because a canvas
-   * does not support `light-dark()`.
-   */
+  /** Returns a function for a token's colour. An element computes it, because a canvas cannot. */
   #colour(token: string): () => string {
     return () => {
       this.#box.style.color = `var(${token})`

@@ -10,10 +10,7 @@ import { shownAs, utf8 } from '../../ui/text.ts'
 /** Opens an input. Shows errors in the tool, for example about an unreadable file. */
 export const attempt = opener(problem)
 
-/**
- * Loads a pasted text that replaces the whole field, and refuses one that is too long. Returns whether the
- * browser must not insert the text.
- */
+/** Loads a pasted text that replaces the whole field. Returns whether the browser must not insert it. */
 export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): boolean {
   const pasted = clipboardData?.getData('text/plain').replaceAll('\r\n', '\n') ?? ''
   const { selectionStart, selectionEnd } = currentTarget as HTMLTextAreaElement
