@@ -63,5 +63,5 @@ export const SERIALIZERS = {
   },
 }
 
-/** Note on native code: both libraries can read strings in C++, with optional packages, but not write. */
+/** Note on native code. Optional packages of both libraries read strings in C++, but do not write. */
 export const NATIVE = `native readers: msgpackr ${hasNativeMsgpack ? 'on' : 'off'}, cbor-x ${hasNativeCbor ? 'on' : 'off'}`

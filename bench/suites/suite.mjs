@@ -63,7 +63,7 @@ import { randomBytes } from 'node:crypto'
 /** Formats a number with thousands separators. @param {number} bytes */
 export const grouped = (bytes) => bytes.toLocaleString('en-US')
 
-/** Maximum number of different payloads. More of them would measure the memory. */
+/** Maximum number of different payloads. With more payloads, memory access would dominate. */
 const MOST_PAYLOADS = 256
 
 /**

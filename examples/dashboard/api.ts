@@ -121,7 +121,7 @@ export class Trouble extends Error {
   }
 }
 
-/** Timeout of a request in milliseconds. It may wait, because a store answers one query at a time. */
+/** Timeout of a request in milliseconds. A request waits while the store answers another query. */
 const LONGEST_MS = 60_000
 
 /** Sends a request to the store. @throws Trouble */

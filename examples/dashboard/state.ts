@@ -22,7 +22,7 @@ const DAY = 86_400_000
 const POLL_MS = 3_000
 /** Milliseconds after which figures are requested again, even if there are no new bundles. */
 const FIGURES_MS = 60_000
-/** Milliseconds between requests for missing messages. They are slow, because they read all messages. */
+/** Milliseconds between requests for missing messages. Each request reads all messages, which is slow. */
 const MISSING_MS = 60_000
 const LONGEST_MISSING_MS = 600_000
 /** Maximum number of payloads in the drawing of a lineage. */
@@ -36,7 +36,7 @@ export const answers = signal<Answers | undefined>(undefined)
 export const signers = signal<readonly Heard[] | undefined>(undefined)
 export const missing = signal<MissingPage | undefined>(undefined)
 export const missingTrouble = signal<Trouble | undefined>(undefined)
-/** Errors of the store's figures and of the selected payload. One may persist when the other is resolved. */
+/** Errors of the store's figures and of the selected payload. Either error may persist alone. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
 /** Time of the store's last answer in milliseconds since 1970. The page shows ages relative to it. */

@@ -112,7 +112,7 @@ export async function openStore(url, { create = true } = {}) {
     said: async (hash, key) =>
       (await pool.query(SAID, [hash, plain(key)])).rows,
     /**
-     * Returns the messages with these annotations.
+     * Returns the messages with the annotations of a payload.
      * @param {string} hash
      * @param {string} key
      * @returns {Promise<Uint8Array[]>}

@@ -86,7 +86,7 @@ export async function openStore(path, { create = true } = {}) {
      */
     said: (hash, key) => said.all(hash, plain(key)),
     /**
-     * Returns the messages with these annotations.
+     * Returns the messages with the annotations of a payload.
      * @param {string} hash
      * @param {string} key
      * @returns {Uint8Array[]}

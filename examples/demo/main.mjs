@@ -4,7 +4,7 @@
 //                                                 b and Enter stops or restarts the broker
 //   npm run demo -- --serverless                  without a broker: from worker to worker inside the page
 //   npm run demo -- --build <dir>                 writes that page for any static web server
-//                   [--url <address>]             future address of the page, for link previews with a picture
+//                   [--url <address>]             future address of the page, for link previews
 //                   [--broker <ws address>]       builds the page for this broker instead
 
 import { mkdtemp, rm } from 'node:fs/promises'

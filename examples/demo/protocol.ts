@@ -6,8 +6,7 @@
  * `workers.maker.call('annotate', …)`.
  * - **Updates** go from worker to page. Each contains a worker's whole state. A worker sends at most ten a
  * second, and
- *   waits until the page has painted the previous one (`worker/outbox.ts`). Counters are exact; lists are bounded and
- *   may skip entries.
+ *   waits until the page has painted the previous one (`worker/outbox.ts`). Counters are exact. Lists are bounded.
  *
  * To add a call, add it to its role's interface here and implement it in `worker/<role>.ts`. The types do the
  * rest.
@@ -182,7 +181,7 @@ export interface MakerCalls {
   travel(): Hop[]
   /** Publishes bytes unchanged, as an attacker at the broker could. Signs and counts nothing. */
   send(message: Uint8Array<ArrayBuffer>): void
-  /** Reports the verifier's connection. Until it is online, messages wait, because a broker drops them. */
+  /** Reports the verifier's connection. Messages wait for it, because brokers drop unsubscribed messages. */
   heard(connection: Connection): void
   /** Simulates an outage, during which messages wait in the queue. */
   cut(isCut: boolean): void

@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => ({
         find: '#transport',
         replacement: here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
       },
-      // Name the folder, because the package's exports do not include its files.
+      // Name the folder of the data, which the package's exports do not include.
       { find: '#data', replacement: here('../../node_modules/vega-datasets/data') },
       ...alias,
     ],

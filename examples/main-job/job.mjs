@@ -61,7 +61,7 @@ function complete({ isComplete }) {
 /** Makes the calls of the SDK and counts them. */
 export class Tally {
   #sdk
-  /** First payload, with the receipt of its `create`. The job alters both later, as an attacker would. */
+  /** First payload, with the receipt of its `create`. The job alters copies later, to test the verifier. */
   first
   elapsedMs = 0
   called = { create: 0, transit: 0, mutate: 0, publish: 0 }

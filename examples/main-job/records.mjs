@@ -123,7 +123,7 @@ function enrich(payload, origin) {
   return toPayload({ ...Object.fromEntries(columns), ...origin })
 }
 
-/** Converts CSV text to a number if it is one. `02134` is a postcode, so it stays. @param {unknown} value */
+/** Converts CSV text to a number if it is one. `02134` stays text, because it may be a postcode. @param {unknown} value */
 function toNumber(value) {
   const isNumber = typeof value === 'string' && /^-?(0|[1-9]\d{0,14})(\.\d{1,9})?$/.test(value)
   return isNumber ? Number(value) : value

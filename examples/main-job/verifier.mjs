@@ -15,7 +15,7 @@ const bundles = subscribe({ url: BROKER_URL, topic: TOPIC, clientId: 'verifier',
 bundles.addEventListener('rejected', ({ error: { code, message } }) => say({ rejected: { code, message } }))
 
 process.once('SIGTERM', () => bundles.close())
-// Ignore Ctrl-C, which reaches both processes: this one continues until the parent has finished its calls.
+// Ignore Ctrl-C, which reaches both processes: the verifier continues until the job has finished.
 process.on('SIGINT', () => {})
 process.stdin.on('end', () => bundles.close()).resume()
 

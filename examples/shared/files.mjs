@@ -29,7 +29,7 @@ export async function fileFor(dir, url) {
 /** @param {string} url */
 function pathOf(url) {
   const { pathname } = new URL(url, 'http://page')
-  // Remove dot segments that were percent-encoded. The URL parser has removed the others.
+  // Remove dot segments that were percent-encoded. The URL parser has removed all other dot segments.
   const path = normalize(decodeURIComponent(pathname))
   return path.endsWith('/') ? `${path}index.html` : path
 }

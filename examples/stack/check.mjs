@@ -40,7 +40,7 @@ const HERE = [
   ...filesOf('database'),
   ...filesOf('grants'),
 ]
-/** Programs in images, with their counterparts here. @type {Record<string, readonly string[]>} */
+/** Programs in container images, with local programs. @type {Record<string, readonly string[]>} */
 const PROGRAMS = {
   alvarium: [process.execPath, fileURLToPath(COMMAND)],
   psql: [join(installedPostgres() ?? '', 'psql')],

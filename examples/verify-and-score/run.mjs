@@ -17,7 +17,7 @@ const raw = encoder.encode('{"celsius":"21.4"}')
 const parsed = encoder.encode('{"celsius":21.4}')
 const rounded = encoder.encode('{"celsius":21}')
 
-/** Annotator with its input as answer. @type {import('alvarium-sdk').Annotator<'calibrated', boolean>} */
+/** Annotator that returns its input. @type {import('alvarium-sdk').Annotator<'calibrated', boolean>} */
 const calibrated = {
   kind: 'calibrated',
   actions: ['create', 'transit'],

@@ -58,7 +58,7 @@ async function addMessages(file, keyring, add) {
   return rejected
 }
 
-/** Yields the lines of a file or of stdin. Throws if it is unreadable. @param {string | undefined} file */
+/** Yields the lines of a file or of stdin. Throws if the file is unreadable. @param {string | undefined} file */
 async function* linesOf(file) {
   const input = file === undefined ? process.stdin : createReadStream(file)
   const failed = new Promise((_, reject) => input.once('error', reject))

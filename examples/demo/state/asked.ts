@@ -20,10 +20,10 @@ export const ruleProblem = computed<string | undefined>(() => {
 /** Annotators that the visitor has selected. */
 const ticked = signal({ src: true, tls: true, pki: false, rule: true })
 
-/** True if the visitor has selected the rule. An invalid rule is still not used. */
+/** True if the visitor has selected the rule, even if the rule is invalid and therefore not used. */
 export const isRuleTicked = computed(() => ticked.value.rule)
 
-/** Annotators that the maker uses. Omits an invalid rule, because its previous name would be misleading. */
+/** Annotators that the maker uses. Omits an invalid rule, because the previous name would be misleading. */
 export const asked = computed<Asked>(() => {
   const { rule: isAsked, ...others } = ticked.value
   return {

@@ -32,19 +32,19 @@ export function rememberPayload(key: string, payload: Uint8Array<ArrayBuffer>, f
   newestKey.value = key
 }
 
-/** Returns the payload with this key. Do not change or transfer it, because it is shared. */
+/** Returns the payload with this key. Do not change or transfer it, because all callers share it. */
 export function payloadOf(key: string): Uint8Array<ArrayBuffer> | undefined {
   return payloads.get(key)
 }
 
-/** Returns the name of the payload with this key, if it has one. Signals update when it arrives. */
+/** Returns the name of the payload with this key, if any. Subscribes to new payloads. */
 export function payloadNameOf(key: string): string | undefined {
   // Subscribe to new payloads, because messages may be verified before their payload arrives.
   void newestKey.value
   return names.get(key)
 }
 
-/** Returns whether the page has the payload with this key. Signals update when it arrives. */
+/** Returns whether the page has the payload with this key. Subscribes to new payloads. */
 export function isRemembered(key: string): boolean {
   void newestKey.value
   return payloads.has(key)

@@ -1,4 +1,4 @@
-/** Broker and topic of this page. They do not change while the page is open. */
+/** Broker and topic of this page, which do not change while the page is open. */
 import type { Place } from '../protocol.ts'
 
 const NAME = 'alvarium-demo-topic'

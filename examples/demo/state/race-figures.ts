@@ -50,7 +50,7 @@ export function contestantOf(id: ContestantId) {
   return CONTESTANTS.find((one) => one.id === id) as (typeof CONTESTANTS)[number]
 }
 
-/** Returns the median time of `slow` divided by that of `fast`, as the page shows both. */
+/** Returns the median time of `slow` divided by the median time of `fast`. */
 export function timesFaster(fast: Lane, slow: Lane): number {
   return median(slow.samples.map(microsOf)) / median(fast.samples.map(microsOf))
 }

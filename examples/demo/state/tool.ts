@@ -101,7 +101,7 @@ export const isComparable = signal(false)
 effect(() => {
   const isAsItCame = inspectedText.value === loaded.value.text && loaded.value.text !== ''
   const { outcome, trouble } = inspection.value ?? {}
-  // A message about another payload is genuine, too.
+  // Accept PAYLOAD_MISMATCH, too: the message is genuine, but about another payload.
   if (isAsItCame && (outcome === 'holds' || trouble?.code === 'PAYLOAD_MISMATCH')) isComparable.value = true
 })
 

@@ -11,7 +11,7 @@ const LABELS = ['sensor', 'device', 'name', 'title', 'id']
 /** Units by the names of members. */
 const UNITS: Readonly<Record<string, string>> = { celsius: '°C', fahrenheit: '°F', percent: '%', volts: 'V' }
 
-/** Returns a payload's subject, first number and true members; undefined if it has none of them. */
+/** Returns a payload's subject, first number and true members; undefined without any of these. */
 export function payloadNameIn(payload: Uint8Array): string | undefined {
   const members = membersIn(payload)
   const label = LABELS.map((name) => members.get(name)).find((value) => typeof value === 'string')

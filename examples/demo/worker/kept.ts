@@ -1,4 +1,4 @@
-/** Storage in IndexedDB that survives the page. It is empty if forbidden, as in private windows. */
+/** Storage in IndexedDB that survives the page. Nothing is stored in private windows. */
 import { get, set } from 'idb-keyval'
 
 export async function recall<T>(name: string): Promise<T | undefined> {

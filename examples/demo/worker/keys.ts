@@ -10,7 +10,7 @@ export type KeptKey =
   | { readonly kind: 'core'; readonly signingKey: Uint8Array }
   | { readonly kind: 'webcrypto'; readonly signingKey: CryptoKeyPair }
 
-/** Key. Flags say if it comes from an earlier visit, and if it is stored for the next one. */
+/** Key, from an earlier visit if `wasKept`, and stored for the next visit if `isKept`. */
 interface Opened extends Pick<KeyInfo, 'wasKept' | 'isKept'> {
   readonly key: KeptKey
 }
@@ -21,7 +21,7 @@ export async function openKey(): Promise<Opened> {
   return key ? { key, wasKept: true, isKept: true } : makeKey('core')
 }
 
-/** Makes a new key and replaces the stored one. In private windows, it is lost with the page. */
+/** Makes a new key and replaces the stored one. In private windows, the key is lost with the page. */
 export async function makeKey(kind: KeyKind): Promise<Opened> {
   const key = kind === 'core' ? coreKey() : await webCryptoKey()
   return { key, wasKept: false, isKept: await keep(NAME, key) }

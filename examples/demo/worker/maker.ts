@@ -88,7 +88,7 @@ class Maker {
     return info
   }
 
-  /** Sets the annotators. If the key is not ready yet, opening will use them. */
+  /** Sets the annotators. Before the key is ready, they apply when the SDK opens. */
   async ask(asked: Asked): Promise<void> {
     this.#asked = asked
     if (this.#bench) await this.#use((await this.#bench).key)
@@ -164,7 +164,7 @@ class Maker {
     this.changed()
   }
 
-  /** Returns the state of both connections: a broker may let a client publish but not subscribe. */
+  /** Returns the state of maker and verifier. A broker may let clients publish but not subscribe. */
   #whole(): Connection {
     const { connection } = this.#state
     return connection.state === 'online' ? this.#hearing : connection

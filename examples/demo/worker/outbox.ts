@@ -5,7 +5,7 @@ const GATHER_MS = 8
 /** Minimum number of milliseconds between updates. Nobody reads faster, and painting takes time. */
 const PACE_MS = 100
 
-/** Sends a worker's state to the page, at most ten times a second, and only after it has painted. */
+/** Sends a worker's state to the page, at most ten times a second, and only after the page has painted. */
 export class Outbox<Update> {
   readonly #read: () => Update
   #isDirty = false

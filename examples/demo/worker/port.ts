@@ -14,7 +14,7 @@ export interface Part<R extends Role> {
   painted(): void
 }
 
-/** Result with buffers that are transferred, not copied. The worker cannot use them afterwards. */
+/** Result with buffers that are transferred, not copied. The worker cannot use these buffers afterwards. */
 export class Moved<T> {
   readonly value: T
   readonly buffers: readonly ArrayBuffer[]

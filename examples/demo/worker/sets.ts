@@ -1,4 +1,4 @@
-/** Verdicts on sealed sets and proofs. Loaded only for them. */
+/** Verdicts on sealed sets and proofs. The worker loads this module on demand. */
 import { type VerifiedSet, verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
 import type { Check } from '../inspection.ts'
 import { counted, short } from '../ui/text.ts'

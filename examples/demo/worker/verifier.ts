@@ -12,7 +12,7 @@ import { troubleOf } from './trouble.ts'
 const MOST = 100
 /** Minimum number of milliseconds between lists of verdicts. Nobody reads faster. */
 const LIST_MS = 200
-/** Maximum size in bytes of a message that the page gets in full, because it keeps five hundred of them. */
+/** Maximum size in bytes of a message that the page gets in full, because the page keeps 500 messages. */
 const LONGEST = 256 * 1024
 
 export function verifier(): Part<'verifier'> {

@@ -13,7 +13,7 @@ import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
 import { CallWindow } from './window.js'
 
-/** Milliseconds without a change after which a file counts as complete. Its writer may still be active. */
+/** Milliseconds without a change after which a file counts as complete, because it may still be written to. */
 const SETTLED_MS = 1_000
 
 /** SDK, journal and files that an {@link AnnotateJob} works with. */
@@ -140,7 +140,7 @@ export class AnnotateJob {
     if (!(await this.#annotateFrom(file, cut, known))) await this.#annotateFrom(file, cut, undefined)
   }
 
-  /** Returns whether a file is one payload above the memory limit. Originals and annotators may need it. */
+  /** Returns whether a file is one payload above the memory limit, and nothing needs its bytes. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
     return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
   }
@@ -213,7 +213,7 @@ export class AnnotateJob {
     original: MadeFrom | undefined,
     context?: Parameters<Sdk['create']>[1],
   ): Promise<Receipt> {
-    // Keep both branches: TypeScript resolves a different overload in each.
+    // Keep both branches, because TypeScript resolves a different overload in each.
     if (original instanceof Uint8Array) return this.#sdk.mutate(original, payload)
     if (original) return this.#sdk.mutate(original, payload)
     // Exclude `mutate`, because `originalsFor` rejects that action without an original.

@@ -11,7 +11,7 @@ import { invalid } from '../fault.js'
 export interface FileProgress {
   /** Number of leading payloads with a message that the stream accepted. */
   readonly payloads: number
-  /** Payload key of the last of these payloads. It shows whether the file is still the same. */
+  /** Payload key of the last payload with an accepted message, to detect changes of the file. */
   readonly lastKey: string
   readonly hash: HashName
   /** Size of the file in bytes once all of it was annotated; undefined before that. */

@@ -65,7 +65,7 @@ function notEmptyError(out: string): Error {
   return invalid('--out', 'a new file', `${shownPath(out)}, ${next}`)
 }
 
-/** Returns the error for a folder, a device or a pipe. None of them can be flushed and read back. */
+/** Returns the error for a folder, a device or a pipe, which cannot be flushed and read back. */
 function notFileError(out: string, info: BigIntStats): Error {
   const next = info.isDirectory()
     ? 'which is a folder: name a file in it'

@@ -57,7 +57,7 @@ const LOOK_EVERY_MS = 500
 async function repeatUntil(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
   while (!interrupted.aborted) {
     await look()
-    // An interruption rejects the sleep. Ignore it: the loop ends on its own.
+    // An interruption rejects the sleep. Ignore the error, because the loop ends then.
     await sleep(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** Minimum size of the window, in calls: new calls start while others wait for the stream. */
+/** Minimum size of the window in calls, so that new calls start while earlier ones wait. */
 const MIN_CALLS = 256
 /** Maximum size of the window, in payload bytes: reading a file is faster than annotating it. */
 const MAX_BYTES = 128 * 1024 * 1024

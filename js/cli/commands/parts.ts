@@ -3,7 +3,7 @@ import { withOptionNames } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
 
-/** Returns a Commander action that loads a command's module and runs it. */
+/** Function that returns a Commander action, which loads a command's module and runs the command. */
 export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>
@@ -66,7 +66,7 @@ export function leasesOption(): Option {
   return new Option('--leases <file>', what).argParser(collect())
 }
 
-/** Returns `--leases` and `--checkpoints`. The messages themselves may contain them, too. */
+/** Returns `--leases` and `--checkpoints`. Messages may contain leases and checkpoints, too. */
 export function besideOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]

@@ -51,7 +51,7 @@ complete -o default -o bashdefault -F _alvarium alvarium
 `
 }
 
-/** Returns one branch of the `case` statement. Its pattern matches all longer continuations, too. */
+/** Returns one branch of the `case` statement. The pattern also matches all longer word sequences. */
 function branch({ words, commands, options }: Offer): string {
   const pattern = words.length > 0 ? `"${words.join(' ')} "*` : '*'
   const offered = commands.length > 0 ? commands.map(({ name }) => name) : options.map(({ long }) => long)

@@ -139,7 +139,7 @@ function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }
 
-/** Returns whether an error answers the check. Others, such as missing rights, prevent the check. */
+/** Returns whether an error proves a no. Errors such as missing rights leave the answer unknown. */
 function isTold(error: unknown): boolean {
   const code = systemCode(error)
   return code === undefined || ABSENT.includes(code)

@@ -54,7 +54,7 @@ async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, 
       .map((name) => join(folder, name.toString()))
       .sort(),
   )
-  // Report these names as errors: Node.js expects paths in UTF-8.
+  // Report names that are not UTF-8, because Node.js cannot open them.
   for (const name of names.filter((name) => !isUtf8(name))) {
     yield new Unreadable(join(folder, decodeName(name)), 'a name in UTF-8', 'other bytes: rename it')
   }

@@ -99,7 +99,7 @@ async function* until(
     }
   } finally {
     interrupted.removeEventListener('abort', onAbort)
-    // Do not await this: it would wait for a pending open, which may never complete.
+    // Do not await `return()`, which would wait for a pending open that may never complete.
     void pieces.return().catch(() => {})
   }
 }

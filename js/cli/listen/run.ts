@@ -61,7 +61,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   }
 }
 
-/** Function that starts writing lines at once, in the order of the calls. Resolves when it has finished. */
+/** Function that writes lines in the order of the calls. Resolves when all lines are written. */
 type Write = (lines: readonly (string | SafeText)[]) => Promise<unknown>
 
 /**
@@ -157,7 +157,7 @@ async function watchOf(onCheckpoint: (checkpoint: Uint8Array) => Promise<void>) 
   return completeness({ onCheckpoint })
 }
 
-/** Writes a verified lease or checkpoint. A lease is written byte for byte, because its encoding is fixed. */
+/** Writes a verified lease or checkpoint on one line. The encoding of a lease is already one line. */
 async function showBeside(message: Uint8Array, write: Write): Promise<void> {
   const text = new TextDecoder().decode(message)
   await write([isLease(message) ? text : jsonText(JSON.parse(text))])
@@ -187,7 +187,7 @@ interface FilterOptions {
   readonly unsatisfied?: boolean
 }
 
-/** Fields that the filter options compare. Bundles and classic messages both have them. */
+/** Fields that the filter options compare. Bundles and classic messages both have these fields. */
 interface Filterable {
   readonly action: string
   readonly hosts: readonly string[]

@@ -72,7 +72,7 @@ export class ControlReader {
     return beside
   }
 
-  /** Reads all files for leases, and again for checkpoints if a lease or the policy needs these. */
+  /** Reads all files for leases, and again for checkpoints if a lease or witness needs checkpoints. */
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: ControlOptions,
@@ -139,7 +139,7 @@ export class ControlReader {
     )
   }
 
-  /** Verifies a lease or checkpoint and stores it. Ignores an invalid one. */
+  /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */
   async #take({ place, message, ...came }: ReadableMessage): Promise<void> {
     const book = this.leases
     if (!this.#policy || !book) return

@@ -17,7 +17,7 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
   return !(found.message instanceof AlvariumError)
 }
 
-/** Number of leading lines without a message after which a source counts as data; two if it is shorter. */
+/** Number of leading lines without a message after which a source counts as data. */
 const TELLING = 5
 const MIN_FOREIGN_LINES = 2
 

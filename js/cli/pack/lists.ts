@@ -59,7 +59,7 @@ async function verifiedSets(messages: readonly Uint8Array[], trust: TrustedAt): 
       const set = await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt })
       sets.set(set.id, set)
     } catch (error) {
-      // Skip the message: the pack reports it as one that did not verify.
+      // Skip the message, which the pack reports as one that did not verify.
       if (!(error instanceof AlvariumError)) throw error
     }
   }

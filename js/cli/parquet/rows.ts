@@ -81,7 +81,7 @@ export class RowReader {
   }
 }
 
-/** Returns a JSON string or number as text, as other formats compare it; an empty string for others. */
+/** Returns a JSON string or number as text; an empty string for any other value. */
 function valueIn(json: string): string {
   const text = json.startsWith('"') ? String(JSON.parse(json)) : json
   return /^["\d-]/.test(json) ? text.slice(0, MAX_VALUE_LENGTH) : ''

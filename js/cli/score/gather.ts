@@ -20,7 +20,7 @@ export interface GatherOptions extends MessageOptions, RuleOptions, ControlOptio
 interface GatheredStatements {
   readonly confidence: Confidence
   readonly policy: ScorePolicy
-  /** Number of classic messages with the action `mutate`. They sign no sources, and so have no lineage. */
+  /** Number of classic messages with the action `mutate`, which sign no sources for the lineage. */
   readonly unlinked: number
   readonly tally: Tally
 }

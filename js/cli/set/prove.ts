@@ -45,7 +45,7 @@ async function proveKey(
   return code
 }
 
-/** Prints notes about likely mistakes: a record with a line end, or a file that was sealed by record. */
+/** Prints notes about likely mistakes: a record with a line end, or a file sealed record by record. */
 async function hint(
   list: KeyList,
   asked: AskedPayload,

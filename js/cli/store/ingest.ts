@@ -191,7 +191,7 @@ class TopicIngestion {
     }
   }
 
-  /** Returns the stream for dead letters: the store, which counts them, and the `--dead-letters` file. */
+  /** Returns the stream for dead letters: the store, which counts them, and `--dead-letters`. */
   #lettersOf(store: Store): StreamProvider {
     const { deadLetters: path } = this.#options
     return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())

@@ -71,7 +71,7 @@ async function storesFor(options: ServeArguments, session: Session): Promise<Sto
   return stores
 }
 
-/** Returns a logger that prints errors on standard error. Clients do not see these texts. */
+/** Returns a logger that prints errors on standard error. Clients do not see the errors. */
 function loggerOf({ err }: Session) {
   return {
     ...silentLogger,

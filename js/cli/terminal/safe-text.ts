@@ -77,7 +77,7 @@ export const red = styleText(31)
 export const green = styleText(32)
 export const yellow = styleText(33)
 
-/** Returns the text without colours. Only `styleText` adds them, because inserted values are escaped. */
+/** Returns the text without colour codes, which only `styleText` inserts. */
 export function plain({ text }: SafeText): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences above
   return text.replace(/\x1b\[\d+m/g, '')

@@ -20,7 +20,7 @@ interface KeyNaming {
   readonly name: string
   readonly hash: HashName
   keysOf(payload: Uint8Array): readonly string[]
-  /** Converts the key of a digest to a payload key by these rules. */
+  /** Converts the key of a digest to a payload key by the rules of `name`. */
   ofKey(key: string): string
 }
 

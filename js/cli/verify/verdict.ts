@@ -20,7 +20,7 @@ import type { FoundMessage, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { SignedLater, signedLater } from './received.js'
 
-/** Verdict on a message, with a word of FORMAT.md, Words of verdicts. */
+/** Verdict on a message. `is` is one of the words in FORMAT.md, Words of verdicts. */
 export type Verdict = { readonly place: string } & (
   | { readonly is: 'verified'; readonly format: 'bundle'; readonly bundles: readonly VerifiedBundle[] }
   | {
@@ -161,7 +161,7 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
   throw mismatch(payload)
 }
 
-/** Returns the verdict after comparing the payload. One bundle must match, or all if they are records. */
+/** Returns the verdict after comparing the payload. One bundle must match or, for records, every bundle. */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

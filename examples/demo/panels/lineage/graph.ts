@@ -30,7 +30,7 @@ export interface Graph {
 export interface Heard {
   readonly at: number
   readonly bundle: Pick<Bundle, 'key' | 'hash' | 'previousKey' | 'action'>
-  /** True to show the payload even if it is connected to no other. */
+  /** True to show the payload even without a connection to another payload. */
   readonly isShownAlone?: boolean
 }
 

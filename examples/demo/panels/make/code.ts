@@ -13,7 +13,7 @@ export interface Made {
   readonly broker?: string
 }
 
-/** Returns a program that makes the same call. */
+/** Returns a program that makes the page's last call. */
 export function callAsCode({ action, asked, payload, broker }: Made): string {
   const stream = broker === undefined ? 'consoleStream' : 'mqtt'
   const names = [

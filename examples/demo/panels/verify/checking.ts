@@ -1,4 +1,4 @@
-/** Checks of the verifier in order (crate/FORMAT.md, Verification). The first failure ends them. */
+/** Checks of the verifier in order (crate/FORMAT.md, Verification). The first failure is the result. */
 import type { Inspection } from '../../inspection.ts'
 
 export interface Step {
@@ -32,9 +32,9 @@ export type Mark = 'passed' | 'failed' | 'cannot tell' | 'not reached' | 'not as
 export interface Asked {
   /** True if the visitor provided a payload; otherwise its check is skipped. */
   readonly hasPayload: boolean
-  /** True for a message of another SDK. It names no signer, so the verifier tries every trusted key. */
+  /** True for a message of another SDK. It names no signer, so every trusted key is tried. */
   readonly isClassic?: boolean
-  /** True if the key came with the message, so that nobody vouches for its owner. */
+  /** True if the key came with the message, so that its owner is unknown. */
   readonly isStrange?: boolean
   /** True if there is a trust policy; otherwise its check is skipped. */
   readonly hasPolicy?: boolean

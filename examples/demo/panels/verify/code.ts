@@ -48,7 +48,7 @@ export function codeFor(place: Place, checked: Checked): string {
   ].join('\n')
 }
 
-/** Returns the code of a keyring. `readTrust` takes a policy for a path unless it has a line break. */
+/** Returns the code of a keyring. A policy gets a line break, without which `readTrust` expects a path. */
 function keyringOf({ policy, keys }: Trusted): string {
   return policy === undefined ? `[${listed(keys, quoted)}]` : `await readTrust(${quoted(`${policy}\n`)})`
 }

@@ -10,7 +10,7 @@ export interface Piece {
   readonly isPointedAt?: boolean
 }
 
-/** Splits the parts at both ends of a range, and marks the parts inside it. */
+/** Splits the parts at both ends of a range, and marks the parts inside the range. */
 export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[] {
   let begin = 0
   return pieces.flatMap((piece) => {

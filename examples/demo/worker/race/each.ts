@@ -29,7 +29,7 @@ async function create(
 ): Promise<Uint8Array> {
   const items: object[] = []
   for (let n = 0; n < annotators; n++) items.push(await annotate(payload, primitives))
-  // btoa accepts this content, because it is ASCII.
+  // btoa accepts only Latin-1, and the content is ASCII.
   const content = btoa(JSON.stringify({ items }))
   return encoder.encode(
     JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),

@@ -43,7 +43,7 @@ export class Running {
     this.#isStopped = true
   }
 
-  /** @returns the race at its end; rejects when a contestant's output does not verify */
+  /** Runs the race. @returns the race at its end; rejects when a contestant's output does not verify */
   async run(): Promise<Race> {
     this.#changed()
     const open = await this.#open()
@@ -101,7 +101,7 @@ async function measure({ contestant, lane }: Runner): Promise<void> {
   lane.samples = [...lane.samples, await slice(contestant, SLICE_MS)]
 }
 
-/** Yields to messages from the page, such as a request to stop. */
+/** Lets the worker receive messages from the page, such as a request to stop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }
