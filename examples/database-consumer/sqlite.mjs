@@ -66,7 +66,10 @@ export async function openStore(path, { create = true } = {}) {
   ]
   const addAll = adding(database)
   return {
-    /** Adds bundles. Returns when they are on the disk. @returns {number} the number of new bundles */
+    /**
+     * Adds bundles. Returns when the bundles are on the disk.
+     * @returns {number} the number of new bundles
+     */
     add(/** @type {readonly Received[]} */ bundles) {
       database.exec('begin immediate')
       try {

@@ -46,7 +46,7 @@ export type ContestantId = (typeof CONTESTANTS)[number]['id']
 export const AT_ONCE = 32
 /** Number of calls in a batch. */
 export const BATCH = 256
-/** Minimum duration of a measurement in milliseconds, because browsers' clocks have steps of 5 µs to 1 ms. */
+/** Minimum milliseconds of a measurement. Browsers' clocks have steps of 5 µs to 1 ms. */
 export const SLICE_MS = 25
 
 /** Setting of an experiment. */

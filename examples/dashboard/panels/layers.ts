@@ -1,4 +1,4 @@
-/** Arranges the boxes of a lineage in layers: the selected payload at the top, each step one lower. */
+/** Arranges the boxes of a lineage in layers: the selected payload at the top, each step one layer lower. */
 import { BOX, type Point } from '../../demo/panels/lineage/geometry.ts'
 
 /** Gaps in pixels: `layer` leaves room for arrows, and `row` separates two rows of the same layer. */

@@ -157,7 +157,7 @@ class FindingReporter {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }
 
-  /** Returns the outcome of the comparison. Added records are undecided if an unknown signer may have signed them. */
+  /** Returns the outcome. Added records are undecided if an unknown signer may have signed them. */
   #comparedOutcome(counts: CheckCounts): Outcome {
     const { altered, missing, extra, moved, twice } = counts
     const { outcomes, foreign } = this.#evidence
