@@ -1,6 +1,6 @@
-// Baseline that a good Node.js engineer would write with only `node:crypto`: one hash and one signature per
-// call, a reused key object, pooled randomness, and identity bytes signed instead of JSON. `verifyMessage`
-// accepts its bundles.
+// Baseline that a good Node.js engineer would write with `node:crypto`: one hash and one signature per call,
+// a reused key object, and pooled randomness. Signs identity bytes instead of JSON. `verifyMessage` accepts
+// the bundles.
 
 import { hash, sign } from 'node:crypto'
 import { IdentityWriter } from './identity.mjs'

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { answers, freePort } from '../broker/ports.mjs'
 
 const HOST = '127.0.0.1'
-/** Folder of RabbitMQ's commands. Debian's wrappers switch the user, which this folder does not allow. */
+/** Folder of RabbitMQ's own commands. Debian's wrappers would switch the user. */
 const BIN = '/usr/lib/rabbitmq/bin'
 const run = promisify(execFile)
 

@@ -80,7 +80,7 @@ async function listAt(path: string, longest: number, session: Session): Promise<
 }
 
 /**
- * Returns the sets whose members the pack lists in full: the set it is about, or the sets that its payload
+ * Returns the sets that the pack lists in full: the set that the pack is about, or the sets that the payload
  * was made from.
  *
  * @param behind - returns the ids of the sets that a payload was made from, directly or through other

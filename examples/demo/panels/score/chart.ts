@@ -6,7 +6,7 @@ const HEIGHT = 170
 
 /** Lines of the chart; equal indexes belong to the same message. */
 export interface Lines {
-  /** Numbers of the messages. They have gaps if only a sample was kept, but the chart does not. */
+  /** Numbers of the messages, with gaps if only a sample was stored. The chart shows no gaps. */
   readonly at: readonly number[]
   /** Scores in per cent. */
   readonly scores: number[]
