@@ -17,10 +17,7 @@ export interface ClaimContext {
 
 /** Result of comparing the author's verdict with the reader's. */
 export interface ClaimComparison {
-  /**
-   * Names of the members that differ. `verdict.json` if the author's verdict is unreadable or is not spelled
-   * canonically.
-   */
+  /** Names of the members that differ; `verdict.json` if the author's verdict is unreadable or not canonical JSON. */
   readonly differences: readonly string[]
   /** True if there are no differences, or if the reader's own policy explains all of them. */
   readonly isExplained: boolean
@@ -63,12 +60,11 @@ async function explainMembers(claim: Members, own: Members, context: ClaimContex
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
-  // Equal totals with different outcomes show trust policies that permit different signers. Every member may
-  // then differ.
+  // Equal totals with different outcomes mean that the trust policies permit different signers: any member may differ.
   if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
     return Object.keys(own)
-  // Score policies refer to signers by the names in a trust policy, and the two trust policies may use
-  // different names.
+  // Score policies refer to signers by their names in the trust policy, and the two trust policies may name
+  // them differently.
   if (policy.trust.some(({ signer }) => signer !== undefined)) explained.push('score')
   if (isEqual(claim['whole'], canonical(await context.wholeByAnybody()))) explained.push('whole')
   return explained
@@ -88,10 +84,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return one === other || (text !== undefined && text === jsonOf(other))
 }
 
-/**
- * Returns the JSON text, or undefined for nesting that overflows the stack of `JSON.stringify` but not of
- * `JSON.parse`.
- */
+/** Returns the JSON text; undefined for nesting that overflows the stack of `JSON.stringify`. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

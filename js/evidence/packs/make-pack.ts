@@ -21,13 +21,12 @@ import { type PackVerdict, verdictBytes } from './verdict.js'
 /** Contents of a pack in addition to the messages, and settings. */
 export interface MakePackOptions {
   /**
-   * Subject of the messages, which the manifest names. The verdict says how far the pack is complete about
-   * it: see `PackVerdict.whole`.
+   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether the pack is complete about it.
    */
   readonly about: PackSubject
   /**
    * Trust policy that decides the verdict in the pack: the value of its JSON, with keys as text. Readers use
-   * their own policy, or rely on yours.
+   * this policy or their own.
    */
   readonly trust: Policy
   /**
@@ -39,10 +38,7 @@ export interface MakePackOptions {
   readonly leases?: Iterable<Uint8Array> | undefined
   /** Checkpoints of the signers, which reveal missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined
-  /**
-   * Messages of sets: the set that the pack is about, sets with proofs, and sealed sets of bundles (see
-   * `bundlesName`).
-   */
+  /** Messages of sets: the set that the pack is about, sets with proofs, and sets of bundles (see `bundlesName`). */
   readonly sets?: Iterable<Uint8Array> | undefined
   /** Proofs about payloads and `sets`. `memberProofs` makes the proofs for all payloads of a set. */
   readonly proofs?: Iterable<PackedProof> | undefined

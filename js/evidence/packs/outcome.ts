@@ -66,10 +66,7 @@ function checkLines({ verdict: { lines } }: PackFacts): Check {
   )
 }
 
-/**
- * Checks the verdict that the pack stores. A difference proves nothing if a signer is unknown to the reader,
- * because the author may know that signer.
- */
+/** Checks the verdict in the pack. A difference proves nothing about signers that are unknown to the reader. */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }

@@ -30,9 +30,7 @@ export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy
 export class PackScores {
   readonly fabric = new BundleGraph()
   readonly policy: JudgingPolicy
-  /**
-   * Payloads with the lowest scores, ascending. {@link scoreOf} fills the list, except for a pack about one payload.
-   */
+  /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
   readonly worst: (PayloadName & { readonly score: number })[] = []
   #satisfied = 0
   #notSatisfied = 0
@@ -68,10 +66,7 @@ export class PackScores {
     else this.#notSatisfied++
   }
 
-  /**
-   * Returns the number of payloads, and the score of the pack: that of its payload, or the lowest score of
-   * all payloads.
-   */
+  /** Returns the number of payloads, and the score of the pack's payload or else the lowest score of all payloads. */
   async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0

@@ -59,14 +59,13 @@ export interface PackVerifierOptions {
 const MAX_ABSENCES = 1_000
 
 /**
- * Capacity for all leases and logged messages that fit into a pack. If one displaced another, the verdict
- * would depend on the order of lines.
+ * Capacity for all leases and logged messages of a pack. If one displaced another, the order of lines would matter.
  */
 const LEASE_CAPACITY = { leases: 10_000, logged: 5_000_000 }
 
 /**
- * Minimum length of a line in bytes (FORMAT.md, Packs). Parsing short lines takes a hundred times as long as
- * counting them.
+ * Minimum length of a line in bytes (FORMAT.md, Packs). Parsing shorter lines takes a hundred times as long
+ * as counting.
  */
 const MIN_LINE_BYTES = 64
 const TOO_SHORT = malformed('line', `at least ${MIN_LINE_BYTES} bytes`, 'fewer')
@@ -96,8 +95,8 @@ export class PackVerifier {
   readonly scores: PackScores
   readonly statements: PackStatements
   /**
-   * Checkpoints outside the validity of their signer, to be verified again. Other checkpoints may show that
-   * they existed in time.
+   * Checkpoints outside the validity of their signer. They are verified again, because others may show that
+   * they are old.
    */
   #late: LateLine[] = []
   /** Signed checkpoints by line, so that the signature of a late checkpoint is verified only once. */
@@ -158,7 +157,7 @@ export class PackVerifier {
   }
 
   /**
-   * Returns whether a checkpoint failed only because of its time, and leases with logs may still show that it
+   * Returns whether a checkpoint failed only because of its time. Leases with logs may still show that it
    * existed in time.
    */
   #mayBeLate(error: AlvariumError | undefined): boolean {
@@ -167,8 +166,8 @@ export class PackVerifier {
   }
 
   /**
-   * Verifies the late checkpoints again. By now the logs of the leases contain all checkpoints, so the order
-   * of lines does not matter.
+   * Verifies late checkpoints again, after all checkpoints are in the logs, so that the order of lines does
+   * not matter.
    */
   async #verifyLate(): Promise<void> {
     const late = this.#late
@@ -346,9 +345,7 @@ interface LateLine {
   readonly place: LinePlace
 }
 
-/**
- * Calls a function and returns its verification error, if any. Other errors, such as defects of the SDK, are thrown.
- */
+/** Calls a function and returns its verification error, if any. Throws other errors, such as defects of the SDK. */
 async function faultOf(act: () => Promise<void>): Promise<AlvariumError | undefined> {
   try {
     await act()

@@ -26,25 +26,17 @@ export function trustIn(content: Uint8Array): Promise<Trust> {
   // Use the parsed object without a copy, because no other code has a reference to it.
   return readOfPack(TRUST, async () => {
     const policy = await jsonIn(TRUST, content)
-    // Accept only a policy object, because the format excludes the other forms that the SDK reads, such as a
-    // JSON Web Key Set.
+    // Accept only a policy object. The format excludes other forms that the SDK reads, such as a JSON Web Key Set.
     if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', 'another value')
     assertFewKeys(policy, 'MESSAGE_MALFORMED')
     return new Trust(await openPolicy(policy), safeLogger(undefined))
   })
 }
 
-/**
- * Maximum number of public keys in a pack's trust policy (FORMAT.md, Limits). Reading a key takes longer than
- * verifying a message.
- */
+/** Maximum number of public keys in a pack's policy (FORMAT.md, Limits). Reading a key takes longer than a message. */
 const MAX_KEYS = 4_096
 
-/**
- * Asserts that a trust policy has few enough keys to be read quickly. The policy may be invalid in any other way.
- *
- * @throws AlvariumError with the given code
- */
+/** Asserts that an unvalidated policy has few enough keys to be read. @throws AlvariumError with the given code */
 export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'): void {
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
   const { signers }: { signers?: unknown } = Object(policy)

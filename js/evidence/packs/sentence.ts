@@ -13,9 +13,7 @@ export interface SentenceFacts extends PackFacts {
   readonly nameOf: NameOf
 }
 
-/**
- * Returns the verdict on a pack as one sentence: subject, number of verified messages, policy, score and wholeness.
- */
+/** Returns the verdict on a pack as a sentence: subject, number of verified messages, policy, score and wholeness. */
 export function sentenceOf(pack: SentenceFacts): string {
   const { verdict } = pack
   const parts = [

@@ -8,9 +8,9 @@ import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
 
 /**
- * Returns the schema of an existing UTC time with a fixed number of fraction digits. Such times compare as texts.
+ * Returns the schema of an existing UTC time like the example. Such times compare as texts.
  *
- * @param example - a time in this form
+ * @param example - a time in the expected form
  */
 export function timeLike(example: string) {
   const expected = `a time such as ${example}`

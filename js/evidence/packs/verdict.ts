@@ -52,7 +52,9 @@ export interface PackVerdict {
    * 0 if there are no payloads.
    */
   readonly score: Score
-  /** Digest of the judging policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits. */
+  /**
+   * Digest of the judging policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits.
+   */
   readonly scoredBy: string
   readonly whole: PackWholeness
   /** Findings about logs, sorted by the signers' key ids. */

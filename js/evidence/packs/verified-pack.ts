@@ -71,10 +71,10 @@ export interface VerifiedPack extends Judged {
   /**
    * Outcome by the rules in FORMAT.md, Packs:
    *
-   * - `'holds'`: each line verifies by the reader's own `keyring`, and nothing is known to be missing. A pack about a log, a signer or a
-   *   set is shown to be whole.
-   * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack differs from the one that its
-   *   messages give.
+   * - `'holds'`: each line verifies by the reader's own `keyring`, and nothing is known to be missing. A pack
+   *   about a log, a signer or a set is shown to be whole.
+   * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack
+   *   differs from the one that its messages give.
    * - `'cannot tell'`: neither, and `needs` says the next step.
    */
   readonly outcome: Outcome
@@ -104,14 +104,11 @@ export interface VerifiedPack extends Judged {
    */
   readonly witnessed?: SeenRuns | undefined
   /**
-   * Graph of the statements about payloads, and of their ancestry. `judge` of `alvarium-sdk/judge` explains
+   * Graph of the statements about payloads and their ancestry. `judge` of `alvarium-sdk/judge` explains
    * scores with it.
    */
   readonly fabric: BundleGraph
-  /**
-   * Payload that the pack is about. For other subjects, the 10 payloads with the lowest scores without their
-   * ancestors, ascending.
-   */
+  /** Payload that the pack is about; otherwise the 10 payloads with the lowest scores without ancestors, ascending. */
   readonly lowest: readonly PayloadName[]
   /** Judging policy that gave the scores, for `judge`. */
   readonly policy: JudgingPolicy

@@ -20,9 +20,7 @@ export function columnReader(column: string, splitter: Splitter): ValueOf {
   return (record) => copyText(whole(record).slice(0, MAX_VALUE_CHARACTERS))
 }
 
-/**
- * Maximum length of a value in characters. All values stay in memory, and the author of the file chose their lengths.
- */
+/** Maximum length of a value in characters. All values stay in memory, and the file's author chose their lengths. */
 const MAX_VALUE_CHARACTERS = 256
 
 /** Returns a copy of a value, because a substring would keep the text of the whole record in memory. */

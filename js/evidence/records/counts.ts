@@ -1,6 +1,4 @@
-/**
- * Counts of a comparison. `records` minus `altered`, `extra` and `moved` gives the records that are still in order.
- */
+/** Counts of a comparison. `records` minus `altered`, `extra` and `moved` gives the records in their signed order. */
 export interface CheckCounts {
   /** Number of compared records. */
   readonly records: number

@@ -34,7 +34,7 @@ export class CsvRecords implements Splitter {
   #line = 1
   #isOver = false
   /**
-   * Header with the column names, once it is complete. It is not split yet, because it may have millions of columns.
+   * Header with the column names, once it is complete. It is split only on request: it may have millions of columns.
    */
   header: Uint8Array | undefined = new Uint8Array(0)
 

@@ -22,8 +22,7 @@ export type Finding =
       readonly after: RecordPlace | undefined
     }
   /**
-   * Record that was signed twice, or that lost a copy: it occurs less often than it was signed. `record` is
-   * the first copy.
+   * Record that was signed more often than it occurs: twice, or a copy is missing. `record` is its first occurrence.
    */
   | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }
   /** Message that did not verify, with its number from 1. The records in it count as not signed. */
@@ -100,10 +99,7 @@ export class Comparison {
     yield* this.#between(from, this.#signed.length, start, this.#found.length)
   }
 
-  /**
-   * Yields the differences between two records that are in order. Pairs new records with missing ones as
-   * altered only if there are equally many.
-   */
+  /** Yields the differences between two records in order. New records are altered ones if as many are missing. */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const isMissing = (place: number) => !this.#isPresent[place]
     const isNew = (at: number) => this.#alignment.partners[at] === -1

@@ -25,10 +25,7 @@ export interface SignedOrder {
   readonly length: number
   /** Hash functions of the payload keys. */
   readonly hashes: readonly HashName[]
-  /**
-   * Number of the record at each place, from 0. Equal records have the same number, which is at most their
-   * first place.
-   */
+  /** Number of the record at each place, from 0. Equal records have one number, which is at most their first place. */
   readonly numbers: ArrayLike<number>
   /** True if the statements list the records of one file, so that no record can have been signed twice. */
   readonly isWhole: boolean
@@ -152,9 +149,7 @@ export class SignedRecords implements SignedOrder {
   }
 }
 
-/**
- * Filter of repeated bundles. Compares 104 bits of bundle ids: two numbers per record, and a text per further bundle.
- */
+/** Filter of repeated bundles. Compares 104 bits of bundle ids: two numbers per record, a text per further bundle. */
 class RepeatFilter {
   readonly #firstHalves: number[] = []
   readonly #secondHalves: number[] = []

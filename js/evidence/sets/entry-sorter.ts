@@ -66,11 +66,7 @@ export class EntrySorter {
   }
 }
 
-/**
- * Appends the entries of a pile to `sorted` in order.
- *
- * @param least - number of first bytes that are known to be equal in all entries
- */
+/** Appends the entries of a pile in order. @param least - number of first bytes that are equal in all entries */
 async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
   await callTurns.takeLong()
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least

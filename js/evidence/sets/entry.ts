@@ -2,10 +2,7 @@ import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
 
-/**
- * Item of a set: a payload, an object with its bytes (as from `readRecords`), or its payload key with the
- * hash `sha256`, 64 hexadecimal digits.
- */
+/** Item of a set: a payload, an object with its bytes, or its `sha256` payload key, 64 hexadecimal digits. */
 export type SetItem = Uint8Array | string | { readonly bytes: Uint8Array }
 
 /** Returns the payload of an item, or the text that should be its payload key. @throws TypeError for other values */
@@ -20,11 +17,7 @@ export function payloadOrKey(item: SetItem): Uint8Array | string {
 
 const DIGITS = 2 * HASH_BYTES
 
-/**
- * Decodes a payload key in upper or lower case, because other tools write lower-case digits.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Decodes a payload key. Accepts lower case, too, as other tools write it. @throws AlvariumError `CONFIG_INVALID` */
 export function keyBytesOf(key: string): Uint8Array {
   const bytes = key.length === DIGITS ? toBytes(key) : undefined
   if (bytes) return bytes

@@ -17,9 +17,7 @@ export interface InputProof {
   readonly bundle: ShortMessage
 }
 
-/**
- * Message with the size and root of its bundle's inputs instead of the inputs. Only the members read here are listed.
- */
+/** Message with the size and root of its bundle's inputs instead of the inputs. Its other members are not listed. */
 export interface ShortMessage {
   readonly content: { readonly inputs: { readonly size: number; readonly root: string } }
 }
@@ -42,11 +40,7 @@ const KIND = {
   name: 'proof',
 }
 
-/**
- * Reads a proof of an input.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads a proof of an input. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readInputProof(message: Uint8Array): InputProof {
   return contentOf(message, KIND)
 }

@@ -91,9 +91,7 @@ export class KeyList {
     return { [Symbol.iterator]: () => keysIn(entries) }
   }
 
-  /**
-   * Yields the list for storage: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads these pieces.
-   */
+  /** Yields the list for storage: 32 bytes for each key, in pieces of at most 1 MiB, for `openKeyList`. */
   *pieces(): Generator<Uint8Array, void> {
     for (const block of this.#contents.entries.blocks()) yield new Uint8Array(block)
   }

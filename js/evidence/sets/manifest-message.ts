@@ -30,11 +30,7 @@ const KIND = {
   name: 'manifest',
 }
 
-/**
- * Reads the message of a manifest.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads the message of a manifest. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readManifest(message: Uint8Array): SignedManifest {
   const manifest = contentOf(message, KIND)
   if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest

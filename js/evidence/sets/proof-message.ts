@@ -33,11 +33,7 @@ const KIND = {
   name: 'proof',
 }
 
-/**
- * Reads a proof.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads a proof. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readProof(message: Uint8Array): Proof {
   return contentOf(message, KIND)
 }

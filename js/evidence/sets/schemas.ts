@@ -11,10 +11,7 @@ export const hash = digits(2 * HASH_BYTES)
 /** Valibot schema of a number of items, or of an index. */
 export const count = wholeNumber(0, 'a whole number from 0 to 9007199254740991')
 
-/**
- * Maximum length of a base64 path in characters. A tree of 2^53 leaves has 53 levels with at most two
- * siblings each: 106 hashes of 32 bytes.
- */
+/** Maximum length of a base64 path in characters. A tree of 2^53 leaves needs at most 106 hashes of 32 bytes. */
 const MAX_PATH_CHARACTERS = 4524
 const PATH = `at most ${MAX_PATH_CHARACTERS} characters of base64, of hashes of ${HASH_BYTES} bytes`
 /** Valibot schema of concatenated hashes in base64. */

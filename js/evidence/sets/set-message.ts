@@ -41,11 +41,7 @@ const KIND = {
   name: 'set',
 }
 
-/**
- * Reads the message of a set.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads the message of a set. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readSet(message: Uint8Array): SignedSet {
   const set = contentOf(message, KIND)
   if (set.size > set.rows) throw malformed('set.size', `at most its ${set.rows} rows`, `${set.size}`)

@@ -83,11 +83,7 @@ export function saltCommitment(salt: Uint8Array): string {
   return toHex(hashPieces(bytes, bytes.length))
 }
 
-/**
- * Asserts that a salt has 32 bytes.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Asserts that a salt has 32 bytes. @throws AlvariumError `CONFIG_INVALID` */
 export function assertSalt(salt: Uint8Array | undefined): void {
   if (salt === undefined || salt.length === HASH_BYTES) return
   throw expected('CONFIG_INVALID', 'salt', `${HASH_BYTES} random bytes`, `${salt.length}`)

@@ -44,11 +44,7 @@ const KIND = {
   name: 'update',
 }
 
-/**
- * Reads an update.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads an update. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readUpdate(message: Uint8Array): Update {
   return contentOf(message, KIND)
 }

@@ -15,8 +15,7 @@ import { rootOf } from './tree.js'
 export interface VerifyInputOptions
   extends Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'> {
   /**
-   * Expected input: the bytes of a payload, its name, or a set by its id. Without this option, check `input`
-   * of the result.
+   * Expected input: a payload's bytes or name, or the id of a set. Without this option, check `input` of the result.
    */
   readonly input?: Uint8Array | Input | undefined
   /** Payload that was made from the input. Without this option, check `bundle.key` of the result. */
@@ -30,10 +29,7 @@ export interface VerifiedInput {
   readonly index: number
   /** Number of inputs of the payload. The proof does not show the other inputs. */
   readonly size: number
-  /**
-   * Statement about the payload that was made from the input. The statement is incomplete, so do not add it
-   * to a store or to a score.
-   */
+  /** Statement about the payload that was made from the input. It is incomplete, so do not store or score it. */
   readonly bundle: Omit<VerifiedBundle, 'inputs' | 'previousKey'>
 }
 

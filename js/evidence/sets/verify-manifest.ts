@@ -119,11 +119,7 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
   return { number: index + 1 }
 }
 
-/**
- * Returns the salt for comparing records with a manifest.
- *
- * @throws AlvariumError `CONFIG_INVALID` if the manifest has a salt that was not given
- */
+/** Returns the salt of a manifest. @throws AlvariumError `CONFIG_INVALID` if the manifest's salt was not given */
 export function saltIn({
   salt: commitment,
   [VERIFIED_MANIFEST]: { salt },

@@ -90,11 +90,7 @@ export function assertVerifiedSet(set: VerifiedSet, name = 'set'): void {
   throw new TypeError(`${name}: expected what verifySet returned, got something else`)
 }
 
-/**
- * Returns the salt for searching payloads in a set.
- *
- * @throws AlvariumError `CONFIG_INVALID` if the set has a salt that was not given to `verifySet`
- */
+/** Returns the salt of a set. @throws AlvariumError `CONFIG_INVALID` if the set's salt was not given to `verifySet` */
 export function saltOf(set: VerifiedSet): Uint8Array | undefined {
   const { salt } = set[VERIFIED_SET]
   if (set.salt === undefined || salt) return salt

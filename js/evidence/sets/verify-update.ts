@@ -20,8 +20,8 @@ export interface VerifyUpdateOptions {
 /** Verified changes from one set to another. */
 export interface VerifiedUpdate {
   /**
-   * Payload keys that were added, in ascending order: 64 upper-case hexadecimal digits. For sets with a salt,
-   * the salted hashes of the keys.
+   * Payload keys that were added, ascending: 64 upper-case hexadecimal digits. With a salt, the hashes of
+   * salt and key.
    */
   readonly added: readonly string[]
   /** Payload keys that were removed, in the form of `added`. */

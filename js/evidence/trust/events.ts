@@ -66,11 +66,7 @@ export interface PolicyDifference {
 /** JSON of each signer by name, including the policy's defaults that apply to the signer. */
 export type SignerTexts = ReadonlyMap<string, string>
 
-/**
- * Returns the JSON of each signer. Works in steps, because there may be very many signers.
- *
- * @param policy - a valid policy
- */
+/** Returns the JSON of each signer, in steps, because there may be very many. @param policy - a valid policy */
 export async function writeSigners({ signers, ...all }: Policy): Promise<SignerTexts> {
   const written = new Map<string, string>()
   for (const one of signers) {

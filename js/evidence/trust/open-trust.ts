@@ -49,7 +49,7 @@ interface OpenPolicy extends OpenTrust, OpenKeys {
 /**
  * Opens a policy in any form that `readTrust` accepts.
  *
- * @param before - policy that is in force until then; keys that it has are not read again
+ * @param before - previous policy; its keys are not read again
  */
 export async function openPolicy(source: unknown, before?: OpenKeys): Promise<OpenPolicy> {
   const { policy: given, skippedKeys } = await readSource(source)
@@ -205,9 +205,7 @@ export class Trust implements TrustPolicy {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /**
-   * Stops watching the file and frees the core's memory. The trust policy remains usable, but then takes memory again.
-   */
+  /** Stops watching the file and frees the core's memory. The policy remains usable, but then needs memory again. */
   async close(): Promise<void> {
     this.#unwatch?.()
     this.#unwatch = undefined

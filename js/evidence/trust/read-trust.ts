@@ -12,8 +12,8 @@ import type { OpenKeys } from './policy/read-policy.js'
 /** Settings for reading a trust policy. */
 export interface ReadTrustOptions {
   /**
-   * True to read the policy again when its file changes, in Node. An invalid file changes nothing: see
-   * `updatefailed`. Default: false.
+   * True to read the policy again when its file changes (Node only). See `updatefailed` for invalid files.
+   * Default: false.
    */
   readonly watch?: boolean | undefined
   /**

@@ -10,8 +10,7 @@ import { STATEMENT_TYPE, statementBytes } from './statement.js'
 /** Signing key and timeout for an export. */
 export interface InTotoOptions {
   /**
-   * Your private key of Ed25519 or P-256, or your own `Signer`. You vouch for the export, because the
-   * signature of a bundle is not a DSSE signature.
+   * Your private key of Ed25519 or P-256, or your own `Signer`. It signs the export, so you vouch for the contents.
    */
   readonly signingKey: SignerInput
   /** Timeout for each signature in milliseconds. Default `10_000`. */

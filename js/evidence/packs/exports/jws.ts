@@ -13,8 +13,7 @@ import { statementBytes } from './statement.js'
 export const JWS_ALGORITHMS = { Ed25519: 'EdDSA', 'P-256': 'ES256' } as const
 
 /**
- * Returns the bytes that a JWS signature covers (RFC 7515 §5.1). With `b64: false`, `payload` is not encoded
- * (RFC 7797 §3).
+ * Returns the bytes that a JWS signature covers (RFC 7515 §5.1). With `b64: false`, `payload` is raw (RFC 7797 §3).
  */
 export function signingInput(header: string, payload: Uint8Array): Uint8Array {
   return join([new TextEncoder().encode(`${header}.`), payload]).bytes

@@ -4,8 +4,8 @@ import type { PayloadName } from '../../../verifying/score/payload-name.js'
 // Defines the names in exports: URIs that do not resolve (FORMAT.md, Exports).
 
 /**
- * Prefix of all names in exports. The host cannot exist (RFC 2606 §2), because the Alvarium project has not
- * agreed to names under its domain yet.
+ * Prefix of all names in exports. The host cannot exist (RFC 2606 §2): Alvarium has agreed to no names under
+ * its domain.
  */
 export const NAMES = 'https://example.invalid/alvarium-sdk/'
 
@@ -22,8 +22,7 @@ export interface PayloadDigest {
 }
 
 /**
- * Returns the digest of a payload. A payload that is its own key (`none`) is hashed with SHA-256, so that
- * exports do not publish the payload.
+ * Returns the digest of a payload. A key that is the payload itself (`none`) is hashed, so that it is not published.
  */
 export function payloadDigest({ hash, key }: PayloadName): PayloadDigest {
   if (hash !== 'none') return { hash, digest: key.toLowerCase() }

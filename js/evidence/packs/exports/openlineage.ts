@@ -9,8 +9,8 @@ export interface OpenLineageOptions {
   /** URI of the code that emits the events, as in `producer` of each event. */
   readonly producer: string
   /**
-   * Evidence pack with the bundles: the URI of its file, and the `id` that `verifyPack` returns (64
-   * lower-case hexadecimal digits).
+   * Evidence pack with the bundles: the URI of its file, and the `id` from `verifyPack`, 64 lower-case
+   * hexadecimal digits.
    */
   readonly pack?: { readonly uri: string; readonly id: string } | undefined
 }

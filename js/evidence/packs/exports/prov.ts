@@ -86,8 +86,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
   const [signer] = agents.keys()
-  // Collects the names of the inputs, each once. `entitiesOf` fills the set, because entities are written
-  // before the relations that use the set.
+  // Names of the inputs. `entitiesOf` fills the set, because entities are written before the relations.
   const made = new Set<string>()
   const isNew = action === 'create' || action === 'mutate'
   const answers = annotations.map((_, at) => `annotation:${id}.${at}`)

@@ -8,10 +8,7 @@ export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
 
 /** Value of `_type` in every in-toto statement. */
 export const STATEMENT = 'https://in-toto.io/Statement/v1'
-/**
- * Maximum number of inputs that a statement lists, because tools refuse longer statements. The bundle id
- * covers all inputs.
- */
+/** Maximum number of listed inputs, because tools refuse longer statements. The bundle id covers all inputs. */
 const MAX_INPUTS = 1_024
 
 /**

@@ -139,11 +139,7 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
   throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
 }
 
-/**
- * Verifies the signature of a JWS.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED` if `alg` does not match the key; `SIGNATURE_INVALID`, `KEY_INVALID`
- */
+/** Verifies the signature. @throws AlvariumError `MESSAGE_MALFORMED` (`alg`), `SIGNATURE_INVALID`, `KEY_INVALID` */
 async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
   const { alg, bytes, signature } = claim
   assertSignable(bytes)
@@ -159,9 +155,9 @@ function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: 
 }
 
 /**
- * Verifies a signature as r ‖ s (RFC 7518 §3.4). A JWS does not allow DER.
+ * Verifies r ‖ s (RFC 7518 §3.4), because a JWS does not allow DER.
  *
- * @throws AlvariumError `KEY_INVALID` for another curve
+ * @throws AlvariumError `KEY_INVALID` for other curves
  */
 function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { algorithm, point } = key

@@ -25,8 +25,8 @@ const FORMAT = 'alvarium.Pack/1'
 export const madeTime = timeLike('2026-11-20T10:00:00.000Z')
 
 /**
- * Maximum number of parts. The longest pack has 4,096 full parts of 1 MiB, and a few that are not full.
- * Reporting the faults of 600,000 parts would take 3 s and 900 MiB.
+ * Maximum number of parts. A full pack has 4,096 parts of 1 MiB, and a few shorter ones. Reporting the faults
+ * of 600,000 parts would take 3 s and 900 MiB.
  */
 const MAX_PARTS = 4_200
 
@@ -47,9 +47,9 @@ export function writeManifest(manifest: PackManifest): Uint8Array {
 }
 
 /**
- * Parses a manifest and compares its list with the parts that were read before it.
+ * Parses a manifest and compares it with the parts that were read.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED`, also if a part was altered or is not listed
+ * @throws AlvariumError `MESSAGE_MALFORMED`, also for a part that was altered or is not listed
  */
 export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]): Promise<PackManifest> {
   const { format: _, ...manifest } = checkSchema(schema, await jsonIn(MANIFEST, bytes), MANIFEST)

@@ -27,7 +27,7 @@ export class PackWriter {
   }
 
   /**
-   * Adds a part and returns its bytes.
+   * Adds a part; returns its bytes.
    *
    * @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long
    */

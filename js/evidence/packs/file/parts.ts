@@ -47,8 +47,8 @@ export function maxPartBytes(name: string): number {
 }
 
 /**
- * Returns whether a part may follow the part before it. A second part with one kind of lines may only follow
- * a full part.
+ * Returns whether a part may follow another one. After a part of lines, more lines of that kind may follow if
+ * it is full.
  */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false
@@ -80,10 +80,7 @@ function numberOf(name: string): number {
   return Number(/\d+/.exec(name)?.[0])
 }
 
-/**
- * Returns the kind of line for a message, by its first bytes. Proof lines are not messages, because a proof
- * line also names the set and the payload.
- */
+/** Returns the kind of line for a message, by its first bytes. Lines with proofs are not messages. */
 export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> {
   if (isLease(message)) return 'leases'
   if (isCheckpoint(message)) return 'checkpoints'
@@ -113,8 +110,8 @@ function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void
 }
 
 /**
- * Maximum number and bytes of the lines to verify in one call. Each line has an outcome, so a part of short
- * lines would otherwise take a hundred times its size in memory.
+ * Maximum number and bytes of lines to verify in one call, because the outcomes of short lines take a hundred
+ * times their size.
  */
 const VERIFY_BATCH = { count: 2_048, bytes: PART_BYTES }
 
@@ -138,9 +135,7 @@ export function* lineGroupsIn(name: string, content: Uint8Array): Generator<Line
   yield { lines: grouping.take(), first }
 }
 
-/**
- * Returns a message as one line. A space can replace each line end, because JSON has line ends only between tokens.
- */
+/** Returns a message as one line. Spaces replace line ends, because JSON has line ends only between tokens. */
 export function lineOf(message: Uint8Array): Uint8Array {
   if (!message.includes(NEWLINE) && !message.includes(RETURN)) return message
   return message.map((byte) => (byte === NEWLINE || byte === RETURN ? SPACE : byte))

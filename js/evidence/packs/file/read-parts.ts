@@ -63,8 +63,7 @@ export async function* partsOf(
 /**
  * Reads a header.
  *
- * @throws AlvariumError `PACK_UNREADABLE` for a file shorter than a header; `MESSAGE_MALFORMED` for a file
- * that was cut off
+ * @throws AlvariumError `PACK_UNREADABLE` without a first header, `MESSAGE_MALFORMED` for a cut-off file
  */
 async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promise<Uint8Array> {
   try {
@@ -81,8 +80,7 @@ function notZipError(got: string): AlvariumError {
 }
 
 /**
- * Returns the error for a ZIP file that another program wrote anew, as mail programs and file managers do.
- * The parts of such a file cannot be compared byte for byte.
+ * Returns the error for a ZIP file that another program wrote anew, as mail programs do: its bytes cannot be compared.
  */
 function rewrittenError(): AlvariumError {
   const got =
@@ -133,10 +131,7 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/**
- * Asserts that a part may follow the part before it. The error quotes an unexpected name, because the name
- * may contain terminal sequences.
- */
+/** Asserts that a part may follow another one. The error quotes the name, which may contain terminal sequences. */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before
@@ -223,8 +218,7 @@ class ByteReader {
   }
 
   /**
-   * Reads the next non-empty piece; returns false at the end of the source. Yields to the event loop, because
-   * promises alone do not.
+   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, because promises alone do not.
    */
   async #next(): Promise<boolean> {
     for (;;) {

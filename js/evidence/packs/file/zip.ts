@@ -47,10 +47,7 @@ function fields(...given: readonly (readonly [bytes: 2 | 4, value: number])[]): 
   return new Uint8Array(view.buffer)
 }
 
-/**
- * Returns the fields that a file header shares with its directory entry, from the version to the length of
- * the extra field.
- */
+/** Returns the fields that a header shares with its directory entry: from the version to the extra field's length. */
 function sharedFields({ name, bytes, crc }: ZipEntry) {
   return [
     [2, VERSION],
@@ -126,8 +123,7 @@ const USUAL_METHODS = [0, 8]
 const MAX_VERSION = 63
 
 /**
- * Returns whether another program wrote this header. A damaged header of ours differs by a single bit, or has
- * impossible values.
+ * Returns whether another program wrote this header. A damaged header of ours has one wrong bit, or impossible values.
  */
 export function isOfAnotherWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)

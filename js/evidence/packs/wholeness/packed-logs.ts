@@ -15,10 +15,7 @@ import { count, countWithNoun, type NameOf } from '../words.js'
 import { coverageOf, type LogPart, nameOfRun, type PackedRun } from './spans.js'
 import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
 
-/**
- * Tolerance in milliseconds between the time of a message and the times around its position in the log
- * (FORMAT.md, Packs).
- */
+/** Tolerance in milliseconds between the time of a message and its place in the log (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
 /** Checkpoints of a pack, and the completeness of the messages that they show. */
@@ -180,10 +177,7 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/**
- * Returns the findings about one signer. An absent message makes its log incomplete even if the stream
- * refused it or did not accept it yet.
- */
+/** Returns the findings about one signer. Absent messages make a log incomplete even if its stream refused them. */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)

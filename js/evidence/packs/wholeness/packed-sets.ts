@@ -62,11 +62,7 @@ export class PackedSets {
     if (set.name.startsWith(OF_BUNDLES)) this.#bundles.set(set.name, new Set())
   }
 
-  /**
-   * Verifies a proof, and keeps the payload key of a member.
-   *
-   * @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID`
-   */
+  /** Verifies a proof, and keeps the key of a member. @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
   addProof({ set: id, key, proof }: PackedProof): void {
     const set = this.#sets.get(id)
     if (!set) throw malformed('proof', 'one about a set of the pack that verifies', id)
@@ -94,10 +90,7 @@ export class PackedSets {
     }
   }
 
-  /**
-   * Returns the wholeness of the bundles about a payload: whether a sealed set lists exactly these. The
-   * largest set of any signer decides.
-   */
+  /** Returns the wholeness of the bundles about a payload. The largest set of bundles decides, of whichever signer. */
   async ofPayload(payload: PayloadName, confirming: Confirmers): Promise<FoundWholeness> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -144,8 +137,8 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
 }
 
 /**
- * Returns the wholeness by sealed sets with as many bundles as are present. A set that lists different
- * bundles shows that some are missing.
+ * Returns the wholeness by sets with as many bundles as are present. Other bundles in a set show that some
+ * are missing.
  */
 function sealWholeness(seals: readonly VerifiedSet[], root: string, confirming: Confirmers): FoundWholeness {
   const comparable = seals.filter(({ salt }) => salt === undefined)

@@ -10,10 +10,7 @@ import type { Allowed } from '../policy/policy.js'
 import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { leaseIdentity, leaseOf, writeLease } from './lease.js'
 
-/**
- * Terms of a lease. The lists have the same form as in a trust policy. Without a list, the lease permits
- * everything that the issuer may say.
- */
+/** Terms of a lease, in the form of a trust policy. Without a list, the lease permits all that the issuer may say. */
 export interface IssueLeaseOptions extends Allowed {
   /** Private key that receives the lease, or a signer that has the key. It signs the lease, too. */
   readonly subject: SignerInput

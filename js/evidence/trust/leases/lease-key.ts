@@ -50,8 +50,7 @@ export class LeaseKey implements TimeSpan {
     this.#refusal =
       lengthRefusal(issuer.signer, end.ns - begin.ns, maxLeaseMs) ?? lateRefusal(issuer, serial, receivedAt)
     this.#lease = Object.freeze({ serial, name, from, until })
-    // Ignore the log if the issuer or the lease is revoked: a thief of the issuer's key can write any time
-    // into a lease.
+    // Ignore the log of a revoked issuer or lease, because a thief of the key can write any time into a lease.
     const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
     const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
     const countsUntil = receivedAt === undefined ? issuer.times.lastReceipt : undefined

@@ -151,17 +151,14 @@ function msOf(timestamp: string): number | undefined {
   return ns === undefined ? undefined : milliseconds(ns)
 }
 
-/**
- * Maximum number of leases of a key that count at one time (FORMAT.md, lease/1). For each of them, a
- * statement is compared with the patterns of the lease and of its issuer.
- */
+/** Maximum number of leases that count at one time (FORMAT.md, lease/1), because each has many patterns to compare. */
 const MAX_LEASES_AT_ONCE = 4
 
 /** Leases sorted by time, cached for each list of leases, because many messages share the list of their key. */
 const spansOfLeases = new WeakMap<readonly LeaseKey[], TimeSpans<LeaseKey>>()
 
 /**
- * Returns the leases that may allow a statement signed at a time. Checking all leases of a year would take a
+ * Returns the leases that may allow a statement at a time. Checking all leases of a year would take a
  * thousand times as long as verifying the signature.
  */
 function leasesAt(keys: readonly LeaseKey[], ms: number | undefined): readonly LeaseKey[] {

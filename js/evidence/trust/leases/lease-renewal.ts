@@ -11,8 +11,7 @@ import { issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 
 /**
- * Tolerance in milliseconds for inexact timestamps. A lease begins this long before it is issued, and is used
- * until this long before its end.
+ * Tolerance in milliseconds for inexact timestamps. Leases begin this much before now, and are used this much shorter.
  */
 const MARGIN_MS = 1000
 
@@ -66,11 +65,7 @@ export class LeaseRenewal {
     if (!this.isValid) this.#refuse()
   }
 
-  /**
-   * Asserts that a batch can still be sealed that was filled under this lease.
-   *
-   * @throws AlvariumError `SIGNER_FAILED`
-   */
+  /** Asserts that a batch filled under this lease can still be sealed. @throws AlvariumError `SIGNER_FAILED` */
   assertNotOver(): void {
     if (Date.now() > this.#until) this.#refuse()
   }
@@ -94,9 +89,9 @@ export class LeaseRenewal {
   }
 
   /**
-   * Requests the next lease, and uses it.
+   * Requests and uses the next lease.
    *
-   * @throws AlvariumError as `issueLease`; `SIGNER_FAILED` if `onLease` or `stream` did not accept the lease
+   * @throws AlvariumError as `issueLease`; `SIGNER_FAILED` if a receiver rejects it
    */
   async renew(): Promise<void> {
     const { ttlMs, renewBeforeMs = ttlMs / 4 } = this.#settings

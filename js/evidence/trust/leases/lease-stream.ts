@@ -9,9 +9,7 @@ export interface LeaseStreamSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
-  /**
-   * Timeout in milliseconds for a republished lease. If the stream does not accept it in time, it is published again.
-   */
+  /** Timeout in milliseconds for a republished lease. A lease that was not accepted in time is published again. */
   readonly signerTimeoutMs: number
 }
 
@@ -69,8 +67,8 @@ export class LeaseStream {
   }
 
   /**
-   * Returns whether the stream may still accept the republished lease. Measures the time at each message,
-   * because a timer would keep the process alive.
+   * Returns whether the stream may still accept the republished lease. Uses no timer, which would keep the
+   * process alive.
    */
   #isWaiting(): boolean {
     if (!this.#sending) return false

@@ -21,10 +21,7 @@ import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { LeaseRenewal } from './lease-renewal.js'
 import { LeaseStream } from './lease-stream.js'
 
-/**
- * Terms and receivers of leases. The lists have the same form as in a trust policy. Without a list, a lease
- * permits everything that the issuer may say.
- */
+/** Terms and receivers of leases. Without a list, a lease permits everything that the issuer may say. */
 export interface LeasedOptions extends Allowed {
   /**
    * Stream on which each lease is published before the first message that needs it. Use a topic next to that

@@ -26,10 +26,7 @@ export class Leases implements LeaseTrust {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
   readonly #verifier: LeaseVerifier
-  /**
-   * Checkpoints of the last call, and the policy with their logs. Consecutive messages often arrive with the
-   * same checkpoints.
-   */
+  /** Checkpoints of the last call, and the policy with their logs. The next call often has the same checkpoints. */
   #witnessed: { readonly of: readonly LoggedMessages[]; readonly policy: JudgedKeyring } | undefined
   readonly #cache = new LeaseCache((leases) => this.#verifier.open(leases))
 
@@ -64,10 +61,7 @@ export class Leases implements LeaseTrust {
     }
   }
 
-  /**
-   * Returns the policy. If it has witnesses and there are checkpoints, it also accepts late messages, by the
-   * time at which the witnesses saw them.
-   */
+  /** Returns the policy. With witnesses and checkpoints, it accepts late messages by the time of the witnesses. */
   async #policyWith(checkpoints: readonly LoggedMessages[] = []): Promise<JudgedKeyring> {
     const { witnesses } = this.#judge
     if (!witnesses || checkpoints.length === 0) return this.#policy
@@ -144,8 +138,8 @@ export class Leases implements LeaseTrust {
   async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
-    // Skip known copies, because signers publish a lease repeatedly. A copy with other signatures is
-    // verified, but the time of the first receipt counts.
+    // Skip known copies, which signers publish repeatedly. Verify other signatures, but keep the first time
+    // of receipt.
     if (book.hasSame(identity, lease)) return undefined
     await this.#verifier.verify(lease, identity)
     if (book.has(identity)) return undefined
@@ -178,7 +172,7 @@ function isOfUnknownSigner(one: PromiseSettledResult<unknown>): one is PromiseRe
 }
 
 /**
- * Returns the error for a signer that no lease is for, with the fault of an invalid lease, which may be the reason.
+ * Returns the error for a signer without a lease. An invalid lease may be the reason, so the error names its fault.
  */
 function unknownSigner(error: AlvariumError, { fault }: LeaseKeyring): AlvariumError {
   if (fault === undefined) return error

@@ -3,8 +3,7 @@ import { type LogList, logListOf, StatedLogs, type StatingLease } from '../permi
 import type { Lease } from './lease.js'
 
 /**
- * Maximum messages in the logs of one issuer, and in all logs, at about 150 bytes each. A checkpoint counts
- * as one more.
+ * Maximum messages in the logs of one issuer, and in all logs: about 150 bytes each. A checkpoint counts as one more.
  */
 const MAX_MESSAGES_OF_ISSUER = 100_000
 const MAX_MESSAGES = 1_000_000

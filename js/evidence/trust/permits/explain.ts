@@ -36,10 +36,7 @@ export interface Explanation {
     readonly revokedSince?: string
     readonly revokedWhy?: string
   }
-  /**
-   * Findings about each field that the policy checks, in order, then about the same fields by the lease, if
-   * there is one.
-   */
+  /** Findings about each field that the policy checks, in order, and then by the lease, if there is one. */
   readonly findings: readonly Finding[]
 }
 

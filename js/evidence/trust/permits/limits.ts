@@ -56,7 +56,7 @@ function* findRefusalSteps(
 /**
  * Returns the refusal of one bundle.
  *
- * @param from - first annotation of a step; if it is undefined, all annotations are compared
+ * @param from - first annotation of a step; undefined to compare all annotations
  */
 function refusalAt(
   { rules, times }: Limits,

@@ -189,11 +189,7 @@ export function assertInTime(
   key.times.assertIncludes(signedAt, field)
 }
 
-/**
- * Asserts that a signer may state an annotation of another SDK. No signature covers its action.
- *
- * @throws as {@link assertAllowed}
- */
+/** Asserts that a signer may state an annotation. No signature covers its action. @throws as {@link assertAllowed} */
 export function assertAnnotation(
   key: Limits,
   { host, layer, kind, tag, timestamp }: SignedAnnotation,
@@ -210,8 +206,7 @@ export function assertAnnotation(
 }
 
 /**
- * Returns the time at which a request was signed, and the field that states it. Without that field, the time
- * of receipt counts.
+ * Returns the time of signing of a request, and the field that states it. Without a field, the time of receipt counts.
  */
 export function timeOf(signedAt: number | undefined, receivedAt: number): [ms: number, field: string] {
   return signedAt === undefined ? [receivedAt, 'received'] : [signedAt, 'created']

@@ -91,11 +91,7 @@ export class Rules {
     }
   }
 
-  /**
-   * Asserts that the signer may seal a set with this name, on this host.
-   *
-   * @throws AlvariumError `SIGNER_NOT_ALLOWED`
-   */
+  /** Asserts that the signer may seal a set of this name on this host. @throws AlvariumError `SIGNER_NOT_ALLOWED` */
   assertSet({ name, host }: Pick<StatedSet, 'name' | 'host'>): void {
     const checks = [
       { field: 'host', value: host, texts: this.#hosts },

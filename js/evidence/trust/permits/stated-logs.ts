@@ -51,11 +51,7 @@ export class StatedLogs {
   /** Statements that prove each root. None of them is later than another one that counts for as long. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
-  /**
-   * Adds a checkpoint.
-   *
-   * @returns whether its messages are in a stated log, as far as the known leases and checkpoints show
-   */
+  /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
   add({ root, before, leaves }: LogList): boolean {
     addTo(this.#before, root, before)
     for (const leaf of leaves) addTo(this.#leaves, leaf, root)

@@ -43,8 +43,7 @@ export class TextList {
   }
 
   allows(text: string): boolean {
-    // Use a loop, because every bundle is checked here, and built-in methods take three times as long for so
-    // few texts.
+    // Use a loop, because this runs for every bundle, and built-in methods take three times as long for so few texts.
     for (let at = 0; at < this.#remembered.length; at++) if (this.#remembered[at] === text) return true
     const isAllowed = this.entryFor(text) !== undefined
     if (isAllowed && this.#remembered.length < MAX_REMEMBERED) this.#remembered.push(text)

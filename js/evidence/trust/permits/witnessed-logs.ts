@@ -27,11 +27,7 @@ export class WitnessedLogs {
     this.#logs = logs
   }
 
-  /**
-   * Reads checkpoints, and yields to the event loop in between.
-   *
-   * @param checkpoints - checkpoints with verified signatures
-   */
+  /** Reads checkpoints, and yields to the event loop. @param checkpoints - checkpoints with verified signatures */
   static async read(reader: ReadQuorum, checkpoints: readonly LoggedMessages[]): Promise<WitnessedLogs> {
     const logs = new Map<string, StatedLogs>()
     const runs = new WitnessedRuns(reader)
@@ -58,10 +54,7 @@ export class WitnessedLogs {
   }
 }
 
-/**
- * Returns the time by which a quorum had seen a checkpoint, in milliseconds since 1970. Only the lines in the
- * note of this checkpoint count.
- */
+/** Returns the time in milliseconds since 1970 by which a quorum had cosigned the note of a checkpoint. */
 export function witnessedAt(reader: ReadQuorum, checkpoint: LoggedMessages): number | undefined {
   const runs = new WitnessedRuns(reader)
   addNote(runs, checkpoint)

@@ -13,9 +13,7 @@ const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
 const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
 /** Maximum length of a line in characters, which is more than any key needs. */
 const MAX_LINE_CHARACTERS = 65_536
-/**
- * Part of a word (a quoted part may have spaces and commas), white space, or a quotation mark that is never closed.
- */
+/** Part of a word (a quoted part may have spaces and commas), white space, or an unclosed quotation mark. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
 /** Line with a key that cannot be divided into words. JSON and YAML have no such line. */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
@@ -160,10 +158,7 @@ function entryOf(
   return { name, key }
 }
 
-/**
- * Splits a list of names. Refuses the patterns that ssh-keygen allows in lists, because their meaning differs
- * from ours.
- */
+/** Splits a list of names. Refuses ssh-keygen's patterns, because their meaning differs from that of ours. */
 function splitNames(what: string, list: string): string[] {
   if (!/[*?!]/.test(list)) return list.split(',')
   throw new LineFault(`expected ${what} by name, got the pattern ${showWord(list)}`)
@@ -197,10 +192,7 @@ function showType(type: string): string {
   return isQuotable(type.replace('@openssh.com', '')) ? type : quote(type)
 }
 
-/**
- * Converts a time to RFC 3339. A day begins at midnight. Without Z, the time zone of this machine counts, as
- * in ssh-keygen.
- */
+/** Converts a time to RFC 3339. A day begins at midnight. Without Z, the local time zone counts, as in ssh-keygen. */
 function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`

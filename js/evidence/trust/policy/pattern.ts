@@ -61,8 +61,7 @@ export class PatternMatcher {
   }
 
   /**
-   * Returns whether the pattern matches a text. Takes the earliest place of each piece, because later pieces
-   * that fit at all also fit after this place.
+   * Returns whether the pattern matches a text. The earliest place of each piece leaves most room for later pieces.
    */
   matches(text: string): boolean {
     const end = text.length - this.#end.length
@@ -108,7 +107,7 @@ class SubstringSearch {
   /**
    * Returns the length of the longest prefix that ends with a character.
    *
-   * @param known - length of the prefix that ends before the character
+   * @param known - length of the prefix before it
    */
   #next(known: number, code: number): number {
     let length = known

@@ -21,10 +21,7 @@ export interface Validity {
   readonly revoked?: Revocation | undefined
 }
 
-/**
- * Public key in a policy: text in any usual form (hexadecimal digits, PEM, an OpenSSH line), or an object,
- * such as a JSON Web Key.
- */
+/** Public key in a policy: text in any usual form (hexadecimal, PEM, OpenSSH), or an object such as a JSON Web Key. */
 export type PolicyKey = string | Jwk | Point | Address
 
 /** Key with a validity, for a key that is being replaced or was stolen. */
