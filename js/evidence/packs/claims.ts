@@ -60,7 +60,7 @@ async function explainMembers(claim: Members, own: Members, context: ClaimContex
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
-  // Equal totals with different outcomes mean that the trust policies permit different signers: any member may differ.
+  // If only the outcomes of lines differ, the two trust policies permit different signers, and any member may differ.
   if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
     return Object.keys(own)
   // Score policies refer to signers by their names in the trust policy, and the two trust policies may name
@@ -78,13 +78,13 @@ function totalsOf(lines: unknown): unknown {
   })
 }
 
-/** Compares two values by their JSON text, so members in a different order make a difference. */
+/** Compares two values by their JSON text, which depends on the order of members. */
 function isEqual(one: unknown, other: unknown): boolean {
   const text = jsonOf(one)
   return one === other || (text !== undefined && text === jsonOf(other))
 }
 
-/** Returns the JSON text; undefined for nesting that overflows the stack of `JSON.stringify`. */
+/** Returns the JSON text; undefined if deep nesting overflows the stack of `JSON.stringify`. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

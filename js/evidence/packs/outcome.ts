@@ -26,7 +26,7 @@ const HOLDS: Check = { outcome: 'holds' }
 const FAILS: Check = { outcome: 'does not hold' }
 const cannotTell = (needs: string): Check => ({ outcome: 'cannot tell', needs })
 
-/** Returns the worst outcome of all checks, and the first next step that would decide it (FORMAT.md, Packs). */
+/** Returns the worst outcome of all checks, and the next step that would decide the outcome (FORMAT.md, Packs). */
 export function outcomeOf(pack: PackFacts): Check {
   const checks = CHECKS.map((check) => check(pack))
   const outcome = worstOf(checks.map((one) => one.outcome))
@@ -66,7 +66,7 @@ function checkLines({ verdict: { lines } }: PackFacts): Check {
   )
 }
 
-/** Checks the verdict in the pack. A difference proves nothing about signers that are unknown to the reader. */
+/** Checks the verdict in the pack. A difference proves nothing if a signer is unknown to the reader. */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }

@@ -9,7 +9,7 @@ import { combineScores, type Score } from '../../verifying/score/verdict.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { PackSubject } from './subject.js'
 
-/** Maximum number of payloads with the lowest scores to keep. */
+/** Maximum number of lowest-scoring payloads to keep. */
 const MAX_LOWEST = 10
 /** Maximum number of ancestors. With more of them, a score is `unknown` (FORMAT.md, Packs). */
 export const MAX_ANCESTORS = 100_000
@@ -95,7 +95,7 @@ export class PackScores {
       const { statements, gap } = one
       scores.push((await runYielding(own.score(statements))).score)
       if (this.policy.ancestors === 'own') break
-      // Give up: which ancestors are within the limit would depend on the order of the messages.
+      // Give up, because the order of the messages would decide which ancestors are within the limit.
       if (scores.length > MAX_ANCESTORS + 1) return 'unknown'
       isKnown &&= gap === undefined
     }

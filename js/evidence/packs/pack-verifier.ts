@@ -63,10 +63,7 @@ const MAX_ABSENCES = 1_000
  */
 const LEASE_CAPACITY = { leases: 10_000, logged: 5_000_000 }
 
-/**
- * Minimum length of a line in bytes (FORMAT.md, Packs). Parsing shorter lines takes a hundred times as long
- * as counting.
- */
+/** Minimum length of a line in bytes (FORMAT.md, Packs), because parsing takes a hundred times as long as counting. */
 const MIN_LINE_BYTES = 64
 const TOO_SHORT = malformed('line', `at least ${MIN_LINE_BYTES} bytes`, 'fewer')
 
@@ -95,8 +92,8 @@ export class PackVerifier {
   readonly scores: PackScores
   readonly statements: PackStatements
   /**
-   * Checkpoints outside the validity of their signer. They are verified again, because others may show that
-   * they are old.
+   * Checkpoints outside their signer's validity, to verify again: other checkpoints may show that they
+   * existed in time.
    */
   #late: LateLine[] = []
   /** Signed checkpoints by line, so that the signature of a late checkpoint is verified only once. */
@@ -219,7 +216,7 @@ export class PackVerifier {
     if (signedBy) this.#names.set(signedBy.id, signedBy.name)
   }
 
-  /** Leases that may name a signer; undefined if there are none, so that verifiers skip the lookup. */
+  /** Leases for the lookup of signers; undefined if there are none, so that verifiers skip the lookup. */
   get #book(): LeaseBook | undefined {
     return this.#leases?.size ? this.#leases : undefined
   }

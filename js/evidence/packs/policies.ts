@@ -33,7 +33,10 @@ export function trustIn(content: Uint8Array): Promise<Trust> {
   })
 }
 
-/** Maximum number of public keys in a pack's policy (FORMAT.md, Limits). Reading a key takes longer than a message. */
+/**
+ * Maximum number of public keys in a pack's policy (FORMAT.md, Limits). Reading a key takes longer than
+ * verifying a message.
+ */
 const MAX_KEYS = 4_096
 
 /** Asserts that an unvalidated policy has few enough keys to be read. @throws AlvariumError with the given code */

@@ -108,7 +108,7 @@ function logsClause({ about, logs, whole }: PackVerdict): string {
     .join('; ')
 }
 
-/** Quotes the author's words at the end, so that the author cannot imitate the rest of our sentence. */
+/** Quotes the author's words at the end, so that they cannot pass for a part of the SDK's sentence. */
 function authorsWords({ about }: PackVerdict): string {
   return 'query' in about ? `Its author says that it is about ${quotation(about.query)}.` : ''
 }

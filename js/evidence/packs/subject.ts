@@ -30,7 +30,7 @@ export interface LogRange {
   readonly run: string
   /** First position of the range. */
   readonly from: number
-  /** Position after the last one of the range. */
+  /** End of the range: the position after the last one. */
   readonly until: number
 }
 

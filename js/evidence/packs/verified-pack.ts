@@ -18,7 +18,7 @@ import type { PackVerdict } from './verdict.js'
 /** Policies, limits and settings for verifying a pack. */
 export interface VerifyPackOptions extends SourceOptions {
   /**
-   * Trust policy, as `readTrust` reads it, or keys. Default: the trust policy in the pack. The outcome is then never
+   * Trust policy from `readTrust`, or keys. Default: the trust policy in the pack. The outcome is then never
    * `'holds'`, unless you set `itself`, because anyone can make a pack with their own policy and keys.
    */
   readonly keyring?: VerifyOptions['keyring'] | undefined
@@ -52,7 +52,7 @@ export interface VerifyPackOptions extends SourceOptions {
   readonly maxStatements?: number | undefined
 }
 
-/** Valibot schema of the options. The guide's page of limits lists its bounds. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   keyring: v.optional(v.unknown()),
   score: v.optional(v.unknown()),
@@ -86,17 +86,17 @@ export interface VerifiedPack extends Judged {
   readonly verdict: PackVerdict
   /** True if the pack stores the same verdict, byte for byte. */
   readonly isClaimed: boolean
-  /** Manifest of the pack, in which its author describes it. */
+  /** Manifest of the pack, which the author wrote. */
   readonly manifest: PackManifest
   /** Id of the pack: SHA-256 of its manifest, 64 lower-case hexadecimal digits. It covers all contents. */
   readonly id: string
-  /** Ranges of listed messages that are absent, with positions and times: the first 1,000. */
+  /** First 1,000 ranges of listed messages that are absent, with positions and times. */
   readonly missing: readonly Absence[]
   /** Signers of the statements in the pack, sorted by name. */
   readonly signers: readonly PackSigner[]
-  /** Verified bundles and verified annotations of other SDKs: the first `maxStatements`. */
+  /** First `maxStatements` statements: verified bundles, and verified annotations of other SDKs. */
   readonly statements: readonly PackStatement[]
-  /** Lines that do not verify: the first 1,000. */
+  /** First 1,000 lines that do not verify. */
   readonly faults: readonly PackFault[]
   /**
    * Verdict of the reader's witnesses on the logs in the pack, and the time since which the logs are

@@ -94,7 +94,7 @@ class Aligner {
     this.#isTaken[place] = 1
   }
 
-  /** Pairs equal records at both ends of a range, and returns the range between them. */
+  /** Pairs equal records at both ends of a range, and returns the rest of the range. */
   *#matchEnds(range: Range): Generator<void, Range> {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
@@ -195,7 +195,7 @@ function* placesOfSingles(
   return places
 }
 
-/** Returns the places in a range where a number of the set stands. */
+/** Returns the places in a range that contain a number of the set `among`. */
 function* placesOf(
   numbers: Numbers,
   from: number,

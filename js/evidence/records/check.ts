@@ -19,7 +19,7 @@ import { type SignedOrder, SignedRecords } from './signed-records.js'
 
 /** Trusted keys, and limits for the comparison of records with messages. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
-  /** Action of the bundles to compare. Bundles with other actions are ignored. Default: that of the first bundle. */
+  /** Action of the bundles to compare. Bundles with other actions are ignored. Default: the first bundle's action. */
   readonly action?: Action | undefined
   /** Maximum number of records, and of signed records, at about 400 bytes of memory each. Default 4,000,000. */
   readonly maxRecords?: number | undefined
@@ -28,7 +28,7 @@ export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof Sour
 /** Maximum value of `maxRecords`, because maps in V8 have at most 2^24 entries. */
 const MAX_RECORDS = 16_000_000
 
-/** Valibot schema of the options. The guide's page of limits lists its bounds. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   action: v.optional(oneOf(ACTIONS)),
   maxRecords: integer(1, MAX_RECORDS, 4_000_000),
@@ -52,8 +52,7 @@ export interface Checking extends AsyncIterable<Finding> {
  * @param messages - bundles and batches, in the order in which they were signed
  * @returns the findings, which can be iterated once
  * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more
- * records than `maxRecords`, `KEY_INVALID` for a key of the keyring that cannot be read, errors of `readRecords`, and
- * errors of the worker pool
+ * records than `maxRecords`, `KEY_INVALID` for an unreadable key, and errors of `readRecords` and of the worker pool
  *
  * @example
  * ```ts

@@ -87,7 +87,7 @@ function memberReader(name: string): ValueOf {
       const value = isRounded(read) ? Object(JSON.parse(withDigits(text)))[name] : read
       return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     } catch {
-      // An altered record may not be valid JSON.
+      // Return no value, because an altered record may not be valid JSON.
       return ''
     }
   }

@@ -1,10 +1,13 @@
-/** Counts of a comparison. `records` minus `altered`, `extra` and `moved` gives the records in their signed order. */
+/**
+ * Counts of a comparison. `records` minus `altered`, `extra` and `moved` is the number of records in their
+ * signed order.
+ */
 export interface CheckCounts {
   /** Number of compared records. */
   readonly records: number
   /** Number of signed records that were compared: bundles with one action, each counted once. */
   readonly signed: number
-  /** Number of records at whose place a different record was signed. */
+  /** Number of records that differ from the record signed at their place. */
   readonly altered: number
   /** Number of signed records that are absent. */
   readonly missing: number

@@ -14,7 +14,7 @@ const EXPECTED_LINE_ENDS = 'lines that end with a line feed'
 
 /** Known properties of a CSV file. */
 interface CsvForm {
-  /** Character between fields. Default: the most frequent of , ; tab and | in the header. */
+  /** Character between fields. Default: the most frequent of comma, semicolon, tab and vertical bar in the header. */
   readonly separator?: string | undefined
   /** True if the first record names the columns. Default: true. */
   readonly hasHeader?: boolean
@@ -34,7 +34,7 @@ export class CsvRecords implements Splitter {
   #line = 1
   #isOver = false
   /**
-   * Header with the column names, once it is complete. It is split only on request: it may have millions of columns.
+   * Header with the column names, once complete. It is split only on request, because it may have millions of columns.
    */
   header: Uint8Array | undefined = new Uint8Array(0)
 

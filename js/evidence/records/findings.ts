@@ -10,7 +10,7 @@ import { STEP } from './subsequences.js'
 export type Finding =
   /** Record that differs from the one signed at its place. The records around it are unchanged. */
   | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
-  /** Signed record that is absent. `after` is the found record before its place; undefined at the beginning. */
+  /** Signed record that is absent. `after` is the found record before the gap; undefined at the beginning. */
   | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }
   /** Record without a verified message. `isCopy` is true if the record was signed, but less often than it occurs. */
   | { readonly kind: 'extra'; readonly record: RecordPlace; readonly isCopy: boolean }
@@ -22,10 +22,11 @@ export type Finding =
       readonly after: RecordPlace | undefined
     }
   /**
-   * Record that was signed more often than it occurs: twice, or a copy is missing. `record` is its first occurrence.
+   * Record that occurs less often than it was signed: signed twice, or a copy is missing. `record` is its
+   * first occurrence.
    */
   | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }
-  /** Message that did not verify, with its number from 1. The records in it count as not signed. */
+  /** Message that did not verify, and its number, counted from 1. The records in the message count as not signed. */
   | { readonly kind: 'refused'; readonly message: number; readonly error: AlvariumError }
 
 export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
@@ -99,7 +100,10 @@ export class Comparison {
     yield* this.#between(from, this.#signed.length, start, this.#found.length)
   }
 
-  /** Yields the differences between two records in order. New records are altered ones if as many are missing. */
+  /**
+   * Yields the differences between two records that are in order. New records count as altered if as many
+   * records are missing.
+   */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const isMissing = (place: number) => !this.#isPresent[place]
     const isNew = (at: number) => this.#alignment.partners[at] === -1

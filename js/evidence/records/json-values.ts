@@ -8,7 +8,7 @@ const NEWLINE = 0x0a
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** Text that an error states as expected in each state between values. Followers are values outside of an array. */
+/** Expected input between values, for error texts. A follower is a value outside of an array. */
 const NEXT = {
   'value or end': 'a value or ]',
   value: 'a value',
@@ -21,7 +21,7 @@ const NEXT = {
 /**
  * Splitter for JSON values, each exactly as written: the items of an array, or consecutive values. Any other
  * text is a fault, and nothing after a fault is read. Otherwise a text that JSON parsers reject could pass as
- * the signed records. The contents of values are not checked, because parsers check them.
+ * the signed records. The contents of values are not checked, because JSON parsers check them later.
  */
 export class JsonValues implements Splitter {
   readonly #value: PieceBuffer

@@ -79,7 +79,7 @@ export class ManifestRecords implements SignedOrder {
   /** Place after the last record that was found. */
   #next = 0
 
-  /** @throws AlvariumError `CONFIG_INVALID` if the manifest has a salt that is not given */
+  /** @throws AlvariumError `CONFIG_INVALID` if the manifest has a salt that was not given */
   constructor(manifest: Manifest) {
     saltIn(manifest.statement)
     this.#contents = manifest[CONTENTS]

@@ -36,15 +36,15 @@ export interface RecordOptions {
 
 /** A record exactly as in its source. */
 export interface SourceRecord {
-  /** Bytes of the record, which are signed or were signed. */
+  /** Exact bytes of the record, to sign or to compare. */
   readonly bytes: Uint8Array
   /** Number of the record, counted from 1. */
   readonly number: number
   /** Line in which the record begins, counted from 1. Undefined with the formats `chunks` and `whole`. */
   readonly line?: number | undefined
-  /** Value in the column `by`; empty if the record has none. Undefined without that option. */
+  /** Value in the column of the option `by`; empty if the record has none. Undefined without the option. */
   readonly by?: string | undefined
-  /** Name of the source. Undefined without that option. */
+  /** Name of the source, as in the option `name`. */
   readonly name?: string | undefined
 }
 
@@ -53,7 +53,7 @@ const MAX_RECORD_BYTES = 16 * 1024 * 1024
 /** Maximum length in bytes with the format `whole`, which has the source in memory as one payload. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
-/** Valibot schema of the options. The guide's page of limits lists its bounds. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   format: oneOf(FORMATS),
   chunkBytes: integer(1, MAX_WHOLE_BYTES, 65_536),

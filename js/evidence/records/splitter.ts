@@ -34,7 +34,7 @@ export interface TextBeginning {
 
 /** Splitter of a text into items, while the text arrives. */
 export interface Splitter {
-  /** Sets what was found before the first record. Called before the first piece. */
+  /** Receives facts about the text before the first record. Called before the first piece. */
   begin?(beginning: TextBeginning): void
   /** Returns the items that end in this piece. */
   add(piece: Uint8Array): Item[]
@@ -111,7 +111,7 @@ export class PieceBuffer {
 
 /** Returns whether bytes are only spaces, tabs and carriage returns. */
 export function isBlank(bytes: Uint8Array): boolean {
-  // Loop without calls, because a call for each of up to 16 Mi bytes takes ten times as long.
+  // Loop without calls, because one call per byte would take ten times as long for up to 16 MiB.
   for (const byte of bytes) if (byte !== 0x20 && byte !== RETURN && byte !== 0x09) return false
   return true
 }
@@ -211,7 +211,7 @@ export class WholeSplitter implements Splitter {
   readonly #all: PieceBuffer
   #left: number
 
-  /** @param most - maximum length of the input in bytes; an excess is reported at once */
+  /** @param most - maximum length of the input in bytes; more bytes are reported at once */
   constructor(most: number) {
     this.#all = new PieceBuffer(most)
     this.#left = most

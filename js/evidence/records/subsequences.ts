@@ -115,7 +115,9 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
   return places
 }
 
-/** Returns the length of the longest subsequence that a number can extend. Tests the longest first, the usual case. */
+/**
+ * Returns the length of the longest subsequence that a number can extend. Tests the longest one first, the usual case.
+ */
 function lengthBefore(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
   if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
   return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)

@@ -9,7 +9,7 @@ const MAX_PILE = 65_536
 /** Number of entries to process before yielding to the event loop. */
 const STEP_ENTRIES = 8192
 
-/** Entries in 256 piles, one for each value of one of their bytes. */
+/** Piles of entries, one for each value of a certain byte. */
 class Piles {
   readonly #byte: number
   readonly #piles: Entries[] = []

@@ -17,7 +17,11 @@ export function payloadOrKey(item: SetItem): Uint8Array | string {
 
 const DIGITS = 2 * HASH_BYTES
 
-/** Decodes a payload key. Accepts lower case, too, as other tools write it. @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Decodes a payload key in either case, because other tools write lower case.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 export function keyBytesOf(key: string): Uint8Array {
   const bytes = key.length === DIGITS ? toBytes(key) : undefined
   if (bytes) return bytes

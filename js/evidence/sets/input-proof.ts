@@ -17,7 +17,7 @@ export interface InputProof {
   readonly bundle: ShortMessage
 }
 
-/** Message with the size and root of its bundle's inputs instead of the inputs. Its other members are not listed. */
+/** Message with the size and root of its bundle's inputs. Other members of the message are not listed here. */
 export interface ShortMessage {
   readonly content: { readonly inputs: { readonly size: number; readonly root: string } }
 }

@@ -21,8 +21,8 @@ export interface ListContents {
 }
 
 /**
- * Sorted payload keys of a set, for making proofs. `sealSet` and `openKeyList` return it. Do not publish the list: it
- * reveals the keys of all payloads, unless there is a salt. It takes 36 bytes of memory for each key.
+ * Sorted payload keys of a set, for making proofs. `sealSet` and `openKeyList` return a list. Do not publish a list,
+ * because it reveals the keys of all payloads, unless there is a salt. It takes 36 bytes of memory for each key.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ export interface KeyListOptions {
   readonly maxKeys?: number | undefined
 }
 
-/** Valibot schema of the options. The guide's page of limits lists its bounds. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const listSchema = strict({
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
   maxKeys: integer(0, 2 ** 32, 16_777_216),

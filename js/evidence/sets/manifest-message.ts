@@ -47,7 +47,7 @@ export function writeManifest({ signature, ...statement }: SignedManifest): Uint
   return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
 }
 
-/** Prefix of the signed bytes. Nothing else that our private keys sign begins with it. */
+/** Prefix of the signed bytes. Nothing else that our private keys sign begins with this prefix. */
 const DOMAIN = new TextEncoder().encode('alvarium.Manifest/1\n')
 
 /** Returns the identity bytes of a manifest, which the signature covers (FORMAT.md, manifest/1). */

@@ -18,7 +18,7 @@ export interface OpenManifestOptions extends VerifyManifestOptions {
   readonly maxRecords?: number | undefined
 }
 
-/** Valibot schema of the options. The guide's page of limits lists its bounds. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const manifestSchema = strict({ ...trustMembers, maxRecords: integer(0, 2 ** 32, 16_000_000) })
 
 /** Bytes of a manifest's file, or an iterable of pieces. */
@@ -93,7 +93,7 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
   yield* isBytes(source) ? [source] : source
 }
 
-/** Reads the message, and returns it with the bytes of the last piece after its line feed. */
+/** Reads the message, and returns the message and the bytes that follow its line feed in the same piece. */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0

@@ -22,7 +22,7 @@ interface MessageWithInputs {
 }
 
 /**
- * Proves that a payload was made from one input. The proof shows how many inputs there are, but not the others. This
+ * Proves that a payload was made from one input. The proof shows the number of inputs, but not the other inputs. This
  * function does not verify the message.
  *
  * @param message - message of one bundle with inputs; extract it from its batch first, with `extractBundle`

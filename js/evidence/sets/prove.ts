@@ -29,8 +29,8 @@ export function proveMember(list: KeyList, item: SetItem): Uint8Array {
 }
 
 /**
- * Proves that a payload is not in a set, by showing its neighbours among the keys. The docs of `salt` in
- * `sealSet` explain what neighbours reveal.
+ * Proves that a payload is not in a set, by showing its neighbours among the keys. The option `salt` of
+ * `sealSet` explains what neighbours reveal.
  *
  * @param list - sorted keys of the set
  * @param item - payload, or its payload key

@@ -23,7 +23,7 @@ import { assertSalt, type Statement, saltCommitment } from './statement.js'
 import { Tree } from './tree.js'
 import { verifiedManifest } from './verify-manifest.js'
 
-/** Signing key of a set, and what its statement contains. */
+/** Signing key of a set, and the contents of its statement. */
 export interface SealSetOptions {
   /**
    * Private key in any usual form, a WebCrypto key pair, or a `Signer`, but not `leased()`: a set outlives any lease.
@@ -44,7 +44,7 @@ export interface SealSetOptions {
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** Valibot schema of the options. The guide's page of limits lists its bounds. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const sealSchema = strict({
   signingKey: v.unknown(),
   name: v.optional(v.string('a string'), ''),
@@ -142,7 +142,7 @@ function timestampAt(ms: number): string {
  * `check` compares data with the manifest, and finds records that were altered, removed, added or moved.
  *
  * @param records - records of `readRecords`, payloads, or payload keys: an array, or any iterable
- * @param options - options of `sealSet`. Without the `salt`, readers cannot guess short records from their keys
+ * @param options - options of `sealSet`. Readers without the `salt` cannot guess short records from their keys
  * @throws TypeError for an item of another type
  * @throws AlvariumError as {@link sealSet}. Errors of the iterable are thrown unchanged
  *

@@ -66,7 +66,7 @@ function inOrder({ signer, name, host, timestamp, rows, size, root, salt }: SetS
   return { signer, name, host, timestamp, rows, size, root, salt }
 }
 
-/** Prefix of the signed bytes. Nothing else that our private keys sign begins with it. */
+/** Prefix of the signed bytes. Nothing else that our private keys sign begins with this prefix. */
 const DOMAIN = new TextEncoder().encode('alvarium.Set/1\n')
 
 /** Returns the identity bytes of a set, which the signature covers (FORMAT.md, set/1). */

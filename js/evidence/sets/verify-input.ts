@@ -36,7 +36,7 @@ export interface VerifiedInput {
 const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'payload']
 
 /**
- * Verifies a proof of `proveInput`: a payload was made from an input.
+ * Verifies a proof from `proveInput` that a payload was made from an input.
  *
  * @throws TypeError if `proof` or `payload` is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and

@@ -3,7 +3,7 @@ import { trustTurns } from '../../foundation/base/time/turns.js'
 import type { Policy } from './policy/policy.js'
 
 /**
- * Event that a trust policy has changed. Each update that changes anything dispatches one.
+ * Event that a trust policy has changed, dispatched after each update that changes anything.
  *
  * @example
  * ```ts

@@ -140,8 +140,8 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Replaces the policy by one in any form that {@link readTrust} reads. The new policy decides about
-   * messages that are verified from then on. An invalid policy changes nothing.
+   * Replaces the policy. Accepts any form that {@link readTrust} reads. The new policy decides about messages
+   * that are verified from then on. An invalid policy changes nothing.
    *
    * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
    */
@@ -159,7 +159,7 @@ export class Trust implements TrustPolicy {
   #replace(next: OpenPolicy): void {
     const before = this.#current
     this.#current = next
-    // Calls in progress hold the old keyring: closing it makes them rebuild their keys.
+    // Close the old keyring to free its memory. Calls in progress still use that keyring, and rebuild its keys.
     if (before.keyring !== next.keyring) before.keyring.close()
     before.leased.close()
     const difference = comparePolicies(before.signerTexts, next.signerTexts)

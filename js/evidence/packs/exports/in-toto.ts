@@ -17,7 +17,7 @@ export interface InTotoOptions {
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** Valibot schema of the options. The guide's page of limits lists its bounds. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const inTotoSchema = strict({
   signingKey: v.unknown(),
   signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
@@ -30,7 +30,7 @@ export const inTotoSchema = strict({
  *
  * The export does not contain the signatures of the bundles, so its readers rely on your signature. Keep the
  * messages or a pack for readers who want to verify the bundles themselves. The export cannot show that
- * nothing is missing, and it lists no inputs of a bundle that has more than 1,024.
+ * nothing is missing, and it omits the inputs of a bundle that has more than 1,024 inputs.
  *
  * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
  * @returns the lines: an envelope and a line feed each

@@ -4,7 +4,7 @@ import type { PayloadName } from '../../../verifying/score/payload-name.js'
 // Defines the names in exports: URIs that do not resolve (FORMAT.md, Exports).
 
 /**
- * Prefix of all names in exports. The host cannot exist (RFC 2606 §2): Alvarium has agreed to no names under
+ * Prefix of all names in exports. The host cannot exist (RFC 2606 §2), until Alvarium agrees to names under
  * its domain.
  */
 export const NAMES = 'https://example.invalid/alvarium-sdk/'
@@ -22,7 +22,8 @@ export interface PayloadDigest {
 }
 
 /**
- * Returns the digest of a payload. A key that is the payload itself (`none`) is hashed, so that it is not published.
+ * Returns the digest of a payload. A key that is the payload itself (`none`) is hashed, so that exports do
+ * not reveal it.
  */
 export function payloadDigest({ hash, key }: PayloadName): PayloadDigest {
   if (hash !== 'none') return { hash, digest: key.toLowerCase() }

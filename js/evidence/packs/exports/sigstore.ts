@@ -15,7 +15,7 @@ export interface SigstoreOptions extends InTotoOptions {
   readonly names?: ReadonlyMap<string, string> | undefined
 }
 
-/** One exported Sigstore bundle, to be written as a separate file. */
+/** One exported Sigstore bundle, for a separate file. */
 export interface SigstoreFile {
   /** File name: the id of the exported bundle, followed by `.sigstore.json`. */
   readonly name: string

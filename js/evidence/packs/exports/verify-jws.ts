@@ -13,7 +13,10 @@ import { fromBase64Url, JWS_ALGORITHMS, signingInput, toBase64Url } from './jws.
 
 /** Trusted keys, and the payload of a detached JWS. */
 export interface VerifyJwsOptions {
-  /** Public keys of Ed25519 and P-256. `kid` in the JWS names one by its key id. A single key needs no `kid`. */
+  /**
+   * Public keys of Ed25519 and P-256. `kid` in the JWS is the id of one of these keys. With a single key,
+   * `kid` is ignored.
+   */
   readonly keyring: Keyring | readonly VerifyingKeyInput[]
   /** Payload of a detached JWS. If the JWS contains a payload, too, the two must be equal. */
   readonly payload?: Uint8Array | undefined
@@ -139,7 +142,11 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
   throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
 }
 
-/** Verifies the signature. @throws AlvariumError `MESSAGE_MALFORMED` (`alg`), `SIGNATURE_INVALID`, `KEY_INVALID` */
+/**
+ * Verifies the signature.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for another `alg`; `SIGNATURE_INVALID`, `KEY_INVALID`
+ */
 async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
   const { alg, bytes, signature } = claim
   assertSignable(bytes)

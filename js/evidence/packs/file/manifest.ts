@@ -18,7 +18,7 @@ export interface PackManifest {
   readonly parts: readonly PackPart[]
 }
 
-/** Format of a manifest (FORMAT.md, Packs). */
+/** Format name in a manifest (FORMAT.md, Packs). */
 const FORMAT = 'alvarium.Pack/1'
 
 /** Valibot schema of the time at which a pack was made. */

@@ -47,8 +47,7 @@ export function maxPartBytes(name: string): number {
 }
 
 /**
- * Returns whether a part may follow another one. After a part of lines, more lines of that kind may follow if
- * it is full.
+ * Returns whether a part may follow another one. A part of lines must be full before another part of the same kind.
  */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false

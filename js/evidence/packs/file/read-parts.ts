@@ -80,7 +80,8 @@ function notZipError(got: string): AlvariumError {
 }
 
 /**
- * Returns the error for a ZIP file that another program wrote anew, as mail programs do: its bytes cannot be compared.
+ * Returns the error for a ZIP file that another program, such as a mail client, wrote anew. Its bytes cannot
+ * be compared.
  */
 function rewrittenError(): AlvariumError {
   const got =

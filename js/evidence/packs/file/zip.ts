@@ -123,7 +123,8 @@ const USUAL_METHODS = [0, 8]
 const MAX_VERSION = 63
 
 /**
- * Returns whether another program wrote this header. A damaged header of ours has one wrong bit, or impossible values.
+ * Returns whether another program wrote this header. A damaged header of the SDK has one wrong bit, or
+ * impossible values.
  */
 export function isOfAnotherWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)

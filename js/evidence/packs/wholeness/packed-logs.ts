@@ -18,7 +18,7 @@ import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
 /** Tolerance in milliseconds between the time of a message and its place in the log (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
-/** Checkpoints of a pack, and the completeness of the messages that they show. */
+/** Completeness of a pack's messages, as the checkpoints in the pack show it. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
@@ -61,7 +61,7 @@ export class PackedLogs {
     for (const { absences } of runs.values()) yield* absences
   }
 
-  /** Returns the wholeness of a log's range. It is whole if all messages are present and the log did not fork. */
+  /** Returns the wholeness of a log's range: whole if all messages are present and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#evaluate()
     const run = runs.get(nameOfRun(range))
@@ -74,7 +74,7 @@ export class PackedLogs {
     return wholeBy('whole by log', run.owner, clause)
   }
 
-  /** Returns the wholeness of a signer's messages in a span of time. It is whole if all messages are present. */
+  /** Returns the wholeness of a signer's messages in a span: whole if all are present and no log forked. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#evaluate()
     const own = [...runs.values()].filter(({ owner }) => owner === span.id)
@@ -110,7 +110,7 @@ export class PackedLogs {
     return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
   }
 
-  /** Evaluates all logs once. The first call must follow the last line. */
+  /** Evaluates all logs once, after the last line of the pack was verified. */
   #evaluate(): Promise<LogFindings> {
     this.#findings ??= this.#evaluateLogs()
     return this.#findings
@@ -177,7 +177,10 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/** Returns the findings about one signer. Absent messages make a log incomplete even if its stream refused them. */
+/**
+ * Returns the findings about one signer. Absent messages make a log incomplete even if the stream refused the
+ * messages.
+ */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)
@@ -188,7 +191,7 @@ function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   }
 }
 
-/** Returns whether a signer has forked a log that one of the parts belongs to. */
+/** Returns whether a signer has forked one of the logs that the parts belong to. */
 function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === who)?.forks ?? []

@@ -45,7 +45,7 @@ export interface Confirmers {
   mayConfirm(keyId: string): boolean
 }
 
-/** Sets of a pack, and the completeness that they show. */
+/** Completeness of a pack, as the sets in the pack show it. */
 export class PackedSets {
   readonly #sets = new Map<string, VerifiedSet>()
   /** Ids of received bundles, by the name of the sealed set that lists bundles about the same payload. */
@@ -90,7 +90,9 @@ export class PackedSets {
     }
   }
 
-  /** Returns the wholeness of the bundles about a payload. The largest set of bundles decides, of whichever signer. */
+  /**
+   * Returns the wholeness of the bundles about a payload. The largest set of bundles decides, no matter who signed it.
+   */
   async ofPayload(payload: PayloadName, confirming: Confirmers): Promise<FoundWholeness> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -137,7 +139,7 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
 }
 
 /**
- * Returns the wholeness by sets with as many bundles as are present. Other bundles in a set show that some
+ * Returns the wholeness by sets that list as many bundles as are present. If a set lists different ones, some
  * are missing.
  */
 function sealWholeness(seals: readonly VerifiedSet[], root: string, confirming: Confirmers): FoundWholeness {

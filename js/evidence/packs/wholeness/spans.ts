@@ -53,7 +53,7 @@ const beginOf = ({ checkpoints }: PackedRun) => checkpoints[0].from.at
 const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedCheckpoint
 const endOf = (run: PackedRun) => lastOf(run).at
 
-/** Index of a signer's runs: by name, and by the name of the run before. */
+/** Index of a signer's runs, by name and by the name of the run that each run follows. */
 class KnownRuns {
   readonly #runs = new Map<string, PackedRun>()
   readonly #followers = new Map<string, VerifiedCheckpoint[]>()
@@ -111,7 +111,7 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** Returns the range of positions that a run's checkpoints in the span list. */
+/** Returns the range of positions in the run's checkpoints that overlap the span. */
 function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
   const some = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
   const from = some.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)

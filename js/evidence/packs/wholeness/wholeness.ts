@@ -29,7 +29,7 @@ export interface PackWholeness {
   readonly undecided: number
 }
 
-/** Wholeness of a pack, and a clause that gives the reason in its sentence. */
+/** Wholeness of a pack, and a clause for the sentence about the pack. */
 export interface FoundWholeness {
   readonly whole: PackWholeness
   readonly clause: string

@@ -13,7 +13,7 @@ import type { LeaseMembers } from './lease.js'
 /** Function that throws if limits forbid a statement that was received and existed at the given times. */
 export type LimitsCheck = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
-/** Key under one lease. A key of the policy issued the lease. */
+/** Leased key with one of its leases, which a key of the policy issued. */
 export class LeaseKey implements TimeSpan {
   readonly fromMs: number
   readonly untilMs: number
@@ -24,7 +24,7 @@ export class LeaseKey implements TimeSpan {
   /** Reason why the policy does not let the issuer give this lease; undefined if the policy allows it. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** Log that the lease states, if the statement counts. */
+  /** Log that the lease states; undefined if there is none, or if the statement does not count. */
   readonly statingLease: StatingLease | undefined
 
   /**
@@ -129,7 +129,7 @@ function lateRefusal(
   }
 }
 
-/** Returns those leases of the keys that state a log. */
+/** Returns the leases of the keys that state a log. */
 export function statingLeasesOf(keys: readonly LeaseKey[]): StatingLease[] {
   return keys.flatMap(({ statingLease }) => statingLease ?? [])
 }

@@ -88,7 +88,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
-  /** Checks a statement. Checks a late one again, by the time at which a log shows that it existed. */
+  /** Checks a statement. If it is late, checks it again by the time at which a log shows that it existed. */
   #permitByLog(
     said: DatedStatement,
     receivedAt: number | undefined,

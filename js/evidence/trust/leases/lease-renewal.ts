@@ -11,7 +11,8 @@ import { issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 
 /**
- * Tolerance in milliseconds for inexact timestamps. Leases begin this much before now, and are used this much shorter.
+ * Tolerance in milliseconds for inexact timestamps. Leases begin this long before now, and are used until
+ * this long before their end.
  */
 const MARGIN_MS = 1000
 
@@ -91,7 +92,7 @@ export class LeaseRenewal {
   /**
    * Requests and uses the next lease.
    *
-   * @throws AlvariumError as `issueLease`; `SIGNER_FAILED` if a receiver rejects it
+   * @throws AlvariumError as `issueLease`; `SIGNER_FAILED` if a receiver rejects the lease
    */
   async renew(): Promise<void> {
     const { ttlMs, renewBeforeMs = ttlMs / 4 } = this.#settings

@@ -196,7 +196,7 @@ function readWithCode<T>(field: string, read: () => T, code: UnreadableCode = 'M
   }
 }
 
-/** Prefix of the signed bytes. Nothing else that our private keys sign begins with it. */
+/** Prefix of the signed bytes. Nothing else that our private keys sign begins with this prefix. */
 const DOMAIN = 'alvarium.Lease/1\n'
 
 /**

@@ -138,8 +138,7 @@ export class Leases implements LeaseTrust {
   async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
-    // Skip known copies, which signers publish repeatedly. Verify other signatures, but keep the first time
-    // of receipt.
+    // Skip known copies, because signers repeat leases. Verify other signatures, but keep the first time of receipt.
     if (book.hasSame(identity, lease)) return undefined
     await this.#verifier.verify(lease, identity)
     if (book.has(identity)) return undefined
@@ -162,7 +161,7 @@ function assertFew(leases: readonly Uint8Array[]): void {
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 
-/** Returns whether no trusted signer has the key, so that a lease may be for it. */
+/** Returns whether no trusted signer has the key, so that only a lease can permit the statement. */
 function isSignerUnknown(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
 }

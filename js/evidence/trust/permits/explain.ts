@@ -90,7 +90,7 @@ function findingOf({ field, value, texts }: Check, lease: string | undefined): F
   }
 }
 
-/** Returns the times that all of these allow, with the earliest end and the earliest revocation. */
+/** Returns the times that every member of `all` allows, with the earliest end and the earliest revocation. */
 function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
   const from = extreme(
     all.map((one) => one.from),

@@ -19,7 +19,7 @@ import { asWitnessed, isOfTime, witnessedAt } from './witnessed-logs.js'
 /** Check of statements by the keys of a trust policy. The policy never changes. */
 export class PolicyPermits implements PolicyCheck {
   readonly #policy: Omit<ReadPolicy, 'signers'>
-  /** Signers by the key ids of their keys. `#signers` has them by name. */
+  /** Signers by key id. `#signers` has the same signers by name. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
   /** Keys by id. Each is made when it is first needed, because making very many at once would block the event loop. */
@@ -56,7 +56,7 @@ export class PolicyPermits implements PolicyCheck {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  /** Permits a checkpoint. For a late one, the time counts at which the policy's witnesses saw it. */
+  /** Permits a checkpoint. If it is late, the time counts at which the policy's witnesses saw it. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const { signer } = checkpoint
     const assert = (at: number | undefined) =>
@@ -150,7 +150,7 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
 /** Signer of a bundle, and the limits that decide about the bundle. */
 export interface Grounds {
   readonly signedBy: SignedBy
-  /** Limits of the policy's key, and of the lease with this serial. */
+  /** Limits of the policy's key, and of the lease with the serial `lease`, if there is one. */
   readonly limits: readonly (Limits & { readonly lease?: string })[]
 }
 

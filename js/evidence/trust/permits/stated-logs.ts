@@ -6,9 +6,10 @@ import { type Instant, instantOf } from '../policy/instant.js'
 /** Lease that states a log. Its issuer has signed it, and the policy allows it. */
 export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * Latest time of receipt, in milliseconds since 1970, of the messages that the lease counts for. The issuer may have
-   * signed the lease after its own end, so the lease shows nothing about messages that were received later, or at an
-   * unknown time. Default: no limit, because the lease was received in time, or the issuer has no end.
+   * Latest time of receipt, in milliseconds since 1970, of the messages that the lease counts for. The issuer
+   * may have signed the lease after the end of its validity, so the lease shows nothing about messages that
+   * were received later, or at an unknown time. Default: no limit, because the lease was received in time, or
+   * the issuer's validity has no end.
    */
   readonly countsUntil?: number | undefined
 }

@@ -6,7 +6,7 @@ export interface TimeSpan {
   readonly untilMs: number
 }
 
-/** Index of time spans that finds the few at a given time. A key can have thousands of leases in a year. */
+/** Index of time spans that finds the few spans at a given time. A key can have thousands of leases in a year. */
 export class TimeSpans<T extends TimeSpan> {
   /** Spans in the order of their beginnings, each with its place in the given order. */
   readonly #sorted: readonly { readonly one: T; readonly place: number }[]

@@ -98,7 +98,7 @@ export class Times {
     return ns !== undefined && this.#includes(ns)
   }
 
-  /** Returns whether a message is in time that was signed and received at these times, in milliseconds since 1970. */
+  /** Returns whether a message with these times of signing and receipt, in milliseconds since 1970, is in time. */
   allow(signedAt: number, receivedAt: number): boolean {
     const isRevoked = this.#revoked !== undefined && receivedAt >= this.#revoked.since.ms
     const isLate = this.lastReceipt !== undefined && receivedAt > this.lastReceipt
@@ -125,8 +125,8 @@ export class Times {
 }
 
 /**
- * Returns a text: every timestamp that sorts after it is later than the moment. A year of five digits begins
- * with a sign, which sorts before every digit, so no timestamp sorts after the text of such a year.
+ * Returns a text such that timestamps that sort after it are later than the moment. For a year of five
+ * digits, which begins with a sign, no timestamp sorts after the text.
  */
 function surelyAfter({ second }: Instant): string {
   return second.startsWith('+') ? AFTER_TIMESTAMPS : `${second}${AFTER_TIMESTAMPS}`

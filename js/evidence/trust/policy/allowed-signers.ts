@@ -158,7 +158,7 @@ function entryOf(
   return { name, key }
 }
 
-/** Splits a list of names. Refuses ssh-keygen's patterns, because their meaning differs from that of ours. */
+/** Splits a list of names. Refuses the patterns of ssh-keygen, because patterns of the SDK mean something else. */
 function splitNames(what: string, list: string): string[] {
   if (!/[*?!]/.test(list)) return list.split(',')
   throw new LineFault(`expected ${what} by name, got the pattern ${showWord(list)}`)

@@ -25,7 +25,7 @@ export function hasFewSearches(list: readonly string[]): boolean {
   return list.filter((one) => one.includes('*') && isGeneral(piecesOf(one))).length <= MAX_SEARCHES
 }
 
-/** Returns the texts between the stars of a pattern, which are one more than the stars. */
+/** Returns the texts between the stars of a pattern: one more text than there are stars. */
 export function piecesOf(pattern: string): string[] {
   if (!/[*\\]/.test(pattern)) return [pattern]
   const pieces = ['']
@@ -105,9 +105,9 @@ class SubstringSearch {
   }
 
   /**
-   * Returns the length of the longest prefix that ends with a character.
+   * Returns the length of the longest prefix that ends with `code`.
    *
-   * @param known - length of the prefix before it
+   * @param known - length of the prefix before `code`
    */
   #next(known: number, code: number): number {
     let length = known

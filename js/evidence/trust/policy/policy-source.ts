@@ -89,7 +89,7 @@ function copyValue(value: unknown, depth: number): unknown {
   return copy
 }
 
-/** Sets a member as JSON does, even `__proto__`, and takes half the time of `Object.fromEntries`. */
+/** Sets a member as JSON does, even `__proto__`. One call per member takes half the time of `Object.fromEntries`. */
 function put(copy: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') copy[name] = value
   else Object.defineProperty(copy, name, { value, enumerable: true })

@@ -56,7 +56,10 @@ export interface PolicySigner extends Validity, Allowed {
   readonly name: string
   /** Keys of the signer, at least one. Two signers cannot have the same key. */
   readonly keys: readonly (PolicyKey | KeyEntry)[]
-  /** Names or patterns of the sets that the signer may seal. An empty list allows none, a missing list allows all. */
+  /**
+   * Names or patterns of the sets that the signer may seal. An empty list allows no sets. A missing list
+   * allows all sets.
+   */
   readonly sets?: readonly string[] | undefined
   /** True if sets that the signer seals can show that a pack has all bundles about a payload. Default `false`. */
   readonly confirms?: boolean | undefined

@@ -94,7 +94,7 @@ class Owners {
 /** Keys of a policy that was read. */
 export interface OpenKeys {
   readonly keyring: Keyring
-  /** Key ids by the text of the key, so that a known key is not read again, which takes longest. */
+  /** Key ids by the text of the key, so that known keys are not read again, because reading takes longest. */
   readonly ids: ReadonlyMap<string, string>
 }
 
