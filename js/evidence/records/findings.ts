@@ -22,7 +22,7 @@ export type Finding =
       readonly after: RecordPlace | undefined
     }
   /**
-   * Record that occurs less often than it was signed: signed twice, or a copy is missing. `record` is its
+   * Record that occurs less often than it was signed: signed twice, or a copy was removed. `record` is its
    * first occurrence.
    */
   | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }

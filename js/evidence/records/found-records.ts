@@ -58,7 +58,7 @@ export class FoundRecords {
   async addLong(record: LongRecord): Promise<void> {
     let found = NOT_SIGNED
     for (const hash of this.#signed.hashes) {
-      // Skip `none`: its key is the payload itself, and no message contains a key of that length.
+      // Skip `none`, because its key is the payload itself, and no message contains a key of that length.
       if (found === NOT_SIGNED && hash !== 'none')
         found = await this.#signed.placeOfKey(hash, await record.keyFor(hash))
     }

@@ -209,7 +209,7 @@ export function readable(
   }: Pick<RecordForm, 'format' | 'headerLines'> & { readonly name?: string | undefined },
 ): AsyncIterable<Uint8Array> {
   if (format === 'chunks' || format === 'whole') return pieces
-  // Do not skip the last header line of CSV: it is read as a record, because a header may span several lines.
+  // Do not skip the last header line of CSV, because it is read as a record and may span several lines.
   const skipLines = format === 'csv' ? Math.max(0, (headerLines ?? 1) - 1) : headerLines
   return textPieces(pieces, splitter, { format, skipLines, name })
 }

@@ -9,8 +9,8 @@ import { neighboursAt, pathFor } from './prove.js'
 import { type Change, MAX_UPDATE_BYTES, writeUpdate } from './update-message.js'
 
 /**
- * Proves the additions to a set and the removals from it. An added key was absent before and is a member now;
- * a removed key was a member before and is absent now.
+ * Proves the additions to a set and the removals from it. An added key was absent before and is a member now.
+ * A removed key was a member before and is absent now.
  *
  * @param before - sorted keys of the earlier set
  * @param after - sorted keys of the later set; both sets must have the same salt, or none

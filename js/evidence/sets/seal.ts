@@ -26,7 +26,8 @@ import { verifiedManifest } from './verify-manifest.js'
 /** Signing key of a set, and the contents of its statement. */
 export interface SealSetOptions {
   /**
-   * Private key in any usual form, a WebCrypto key pair, or a `Signer`, but not `leased()`: a set outlives any lease.
+   * Private key in any usual form, a WebCrypto key pair, or a `Signer`, but not `leased()`, because sets
+   * outlive leases.
    */
   readonly signingKey: SignerInput
   /** Name of the set, 0 to 255 bytes. A trust policy can limit the names that a signer may use. Default: none. */

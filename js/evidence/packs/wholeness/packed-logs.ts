@@ -98,7 +98,7 @@ export class PackedLogs {
 
   /**
    * Returns the verdict of the reader's witnesses. For a pack about a log, the verdict covers that log up to
-   * the end of the range; otherwise it covers all logs.
+   * the end of the range. Otherwise it covers all logs.
    */
   witnessed(about: PackSubject): SeenRuns | undefined {
     const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
@@ -117,7 +117,7 @@ export class PackedLogs {
   }
 
   async #evaluateLogs(): Promise<LogFindings> {
-    // Sort first: only the first of two forked checkpoints counts, and the order of lines must not decide which.
+    // Sort first, so that the order of lines does not decide which of two forked checkpoints counts.
     const ordered = await runYielding(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
       await verifyTurns.takeLong()
