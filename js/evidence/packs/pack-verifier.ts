@@ -49,7 +49,6 @@ export interface PackVerifierOptions {
   readonly receivedAt?: number | undefined
   /** True if the caller supplied the trust policy, false if the pack did. */
   readonly isOwnPolicy: boolean
-  /** Maximum number of statements to keep. */
   readonly maxStatements: number
   /** Witnesses that the reader trusts. */
   readonly reader?: ReadQuorum | undefined

@@ -166,7 +166,9 @@ function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: R
   return { places: order.map((one) => places.at(one)), ats: order.map((one) => ats.at(one)) }
 }
 
-/** Returns a longest subsequence of pairs in which the first numbers ascend. The second numbers ascend in any case. */
+/**
+ * Returns a longest subsequence of pairs in which the first numbers ascend. The second numbers of all pairs ascend.
+ */
 function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
   const firsts: number[] = []
   for (const [first] of pairs) {

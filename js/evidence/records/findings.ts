@@ -21,10 +21,7 @@ export type Finding =
       readonly signed: SignedRecord
       readonly after: RecordPlace | undefined
     }
-  /**
-   * Record that occurs less often than it was signed: signed twice, or a copy was removed. `record` is its
-   * first occurrence.
-   */
+  /** Record that was signed twice, or that lost a copy. `record` is the first place where the record still occurs. */
   | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }
   /** Message that did not verify, and its number, counted from 1. The records in the message count as not signed. */
   | { readonly kind: 'refused'; readonly message: number; readonly error: AlvariumError }

@@ -103,7 +103,6 @@ export class PieceBuffer {
     return join(parts).bytes
   }
 
-  /** True if the item has no bytes yet. */
   get isEmpty(): boolean {
     return this.#length === 0
   }

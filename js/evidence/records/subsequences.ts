@@ -66,7 +66,7 @@ function nextRound(
   return round
 }
 
-/** Returns the start on a diagonal, reached from the neighboring diagonal that leads further. */
+/** Returns the start on a diagonal, reached from the neighbouring diagonal that leads further. */
 function startOf(last: Int32Array, at: number): number {
   return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
 }

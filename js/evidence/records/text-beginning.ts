@@ -65,7 +65,7 @@ class BeginningReader {
     return this.#look(false)
   }
 
-  /** Returns the rest of a text that ended before its beginning was recognized. */
+  /** Returns the rest of a text that ended before its beginning was recognised. */
   end(): Uint8Array {
     return this.#found || this.#isRead ? NOTHING : this.#look(true)
   }

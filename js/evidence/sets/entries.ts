@@ -31,7 +31,6 @@ export class Entries {
     this.#length++
   }
 
-  /** Copies concatenated entries. */
   addAll(from: Uint8Array): void {
     for (let at = 0; at < from.length; at += HASH_BYTES) this.add(from, at)
   }
@@ -111,7 +110,6 @@ const PIECE_BYTES = 262_144
 
 /** Conditions that the entries of a list must meet. */
 interface ListRules {
-  /** Maximum number of entries. */
   readonly max: number
   /** True if entries must ascend without duplicates. */
   readonly isSorted: boolean

@@ -52,7 +52,6 @@ export class EntrySorter {
     return this.#rows
   }
 
-  /** Adds concatenated entries. */
   add(entries: Uint8Array): void {
     for (let at = 0; at < entries.length; at += HASH_BYTES) this.#piles.add(entries, at)
     this.#rows += entries.length / HASH_BYTES

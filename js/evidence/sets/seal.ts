@@ -61,7 +61,7 @@ export interface SealedSet {
   readonly message: Uint8Array
   /** Statement that the message signs. */
   readonly set: SetStatement & {
-    /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+    /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
     readonly id: string
   }
   /** List of keys to store, for making proofs. */

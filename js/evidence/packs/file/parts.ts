@@ -41,7 +41,6 @@ export function kindOf(name: string): LineKind | undefined {
   return LINES.find((kind) => name.startsWith(`${kind}/`))
 }
 
-/** Returns the maximum length of a part in bytes. */
 export function maxPartBytes(name: string): number {
   return kindOf(name) || name === VERDICT ? MAX_PART_BYTES : MAX_JSON_BYTES
 }

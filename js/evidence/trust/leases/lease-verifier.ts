@@ -24,7 +24,6 @@ export class LeaseVerifier {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
 
-  /** @param keyring - keys of the policy */
   constructor(keyring: Keyring, judge: PolicyPermits) {
     this.#keyring = keyring
     this.#judge = judge

@@ -142,7 +142,6 @@ export function leaseOf(given: unknown): LeaseMembers {
   return lease
 }
 
-/** Returns the message of a lease. */
 export function writeLease(lease: SignedLease): Uint8Array {
   return utf8.encode(jsonOf(lease))
 }

@@ -34,7 +34,6 @@ export class Leases implements LeaseTrust {
     return { keyring: this.#keyring, judge: this.#judge }
   }
 
-  /** @param keyring - keys of the policy */
   constructor(keyring: Keyring, judge: PolicyPermits) {
     this.#keyring = keyring
     this.#judge = judge

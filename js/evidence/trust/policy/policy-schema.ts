@@ -92,7 +92,6 @@ const revokedLeases = v.optional(
   ),
 )
 
-/** Reader of public keys. */
 interface KeyReader {
   /** Reads a key, and returns its key id. */
   add(key: PolicyKey): string
