@@ -1,6 +1,8 @@
-// Schemas of all options, and limits: the guide's page of limits is made of them. No name of the package leads here.
-// Not on that page: '../store/log/log.js', whose number is an option of `openStore`; '../evidence/witness/options.js', whose numbers are options of all that take witnesses; '../evidence/trust/policy/policy-schema.js', '../sdk/config/file/annotators.js' and
-// '../sdk/config/file/streams.js', as trust policies and configs have pages of their own.
+// Collects the schemas of all options, and the limits. The guide's page of limits is generated from this
+// file, which the package does not export.
+// The page does not repeat options that other pages describe: '../store/log/log.js' (`openStore`),
+// '../evidence/witness/options.js' (witnesses), '../evidence/trust/policy/policy-schema.js' (trust policies),
+// '../sdk/config/file/annotators.js' and '../sdk/config/file/streams.js' (configs).
 
 export { MAX_PACKET_BYTES } from '../cli/broker/packet-limit.js'
 export { MAX_EXPANSION, MAX_START_BYTES } from '../cli/input/compressed.js'

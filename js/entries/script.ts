@@ -1,4 +1,5 @@
-// The global `alvarium` of a page with a script tag: `alvarium-sdk`, and the pool and the outbox, which have entries of their own elsewhere.
+// Global `alvarium` of a page with a script tag: `alvarium-sdk` with the pool and the outbox, which are
+// separate entries otherwise.
 
 export * from '../index.js'
 export { pool } from '../sdk/pool/pool.js'

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The entry `alvarium-sdk/verify`, which the entry of the whole package exports too: it verifies, without streams, options and sealing.
+// Entry `alvarium-sdk/verify`: verifies without streams, options and signing. The main entry exports these
+// names too.
 
 export { loadAlgorithms } from '../foundation/algorithms/load-algorithms.js'
 export { toHex } from '../foundation/base/bytes/hex.js'
