@@ -6,7 +6,7 @@
 //   npm run release -- minor              major, minor, patch, or a version
 //   npm run release -- --check            only checks, as the workflow does
 //
-// npx loads the tools at these versions. They would be a third of the installed packages.
+// npx loads the release tools at fixed versions, because they would be a third of the installed packages.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -68,7 +68,7 @@ async function checkPacked() {
 function release(increment) {
   const isDry = values['dry-run']
   npx(RELEASE_IT, 'release-it', increment, '--ci', ...(isDry ? DRY : []))
-  // Same command as in the workflow. Only the workflow can make the provenance itself.
+  // Run the same command as the workflow, but as a dry run: only the workflow can make the provenance.
   if (isDry)
     for (const { out } of PACKAGES)
       run('npm', 'publish', out, '--dry-run', '--provenance', '--access', 'public', '--loglevel', 'warn')

@@ -16,7 +16,10 @@ const [out = join(root, 'scoped')] = process.argv.slice(2)
 const paths = Object.entries(manifest.exports)
   .filter(([, file]) => file.endsWith('.js') && file !== WORKER)
   .map(([path]) => path)
-/** @param {string} path `./sources/node` @returns `./sources-node` */
+/**
+ * Returns the file of an export without its ending, such as `./sources-node`. @param {string} path
+ * `./sources/node`
+ */
 const fileOf = (path) => (path === '.' ? './index' : `./${path.slice(2).replaceAll('/', '-')}`)
 
 rmSync(out, { recursive: true, force: true })
