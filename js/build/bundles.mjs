@@ -37,8 +37,7 @@ export async function bundleWorker(root) {
 }
 
 /**
- * Writes mqtt.js for browsers as one file to dist/foundation/platform/mqtt-browser.js: see
- * js/foundation/platform/transport-browser.ts.
+ * Writes mqtt.js for browsers as one file: see js/foundation/platform/transport-browser.ts.
  *
  * @param {string} root of the checkout, after its TypeScript was compiled
  */
@@ -47,10 +46,7 @@ export async function bundleMqtt(root) {
   writeFileSync(join(root, 'dist/foundation/platform/mqtt-browser.js'), code)
 }
 
-/**
- * Makes one file of mqtt.js for browsers, and returns the code with a list of its modules. @param {string}
- * root
- */
+/** Makes one file of mqtt.js, and returns its code with a list of the modules in it. @param {string} root */
 export async function mqttBundle(root) {
   const input = join(root, 'js/build/mqtt/client.js')
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))

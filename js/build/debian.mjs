@@ -22,10 +22,7 @@ export function canInstall() {
   return process.getuid?.() === 0 && find('apt-get') !== undefined
 }
 
-/**
- * Installs Debian packages. Throws an error that names the packages if the process is not root or has no
- * apt-get.
- */
+/** Installs Debian packages. Throws an error that names them if this process cannot install packages. */
 export function install(packages, why) {
   if (!canInstall()) throw new Error(`${why}: please install ${packages.join(', ')} (Debian's names)`)
   console.error(`${why}: installing ${packages.join(', ')}`)

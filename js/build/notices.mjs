@@ -6,10 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { crates } from './crates.mjs'
 
-/**
- * Notices for third-party code without a folder in this checkout. The Apache License 2.0 applies to all of
- * it.
- */
+/** Notices for third-party code without a folder in this checkout, all under the Apache License 2.0. */
 const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist), in its WebAssembly (dist/*.wasm, and as text
 in dist/foundation/modules and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
 
@@ -96,10 +93,7 @@ function packagesInWasm() {
     })
 }
 
-/**
- * Reads the licence files of a package. Omits the Apache licence if the package has others: LICENSE has its
- * text.
- */
+/** Reads a package's licence files. Omits Apache's if the package has others: LICENSE has its text. */
 function licencesIn({ name, version, folder }) {
   const all = readdirSync(folder)
     .filter((file) => LICENCE.test(file))

@@ -1,9 +1,8 @@
-// Prepares a fresh checkout: npm packages, the WebAssembly core, the compiled TypeScript. Runs before `npm start`, `npm
-// test` and `npm run bench`; skips finished steps. Uses only Node's own modules.
+// Prepares a fresh checkout: npm packages, the WebAssembly core, the compiled TypeScript. Runs before `npm
+// start`, `npm test` and `npm run bench`; skips finished steps. Uses only Node's own modules.
 //
 //   --force   build everything again
-//   --start   only what `npm start` needs: no development packages, only Ed25519, JavaScript without
-//   declarations
+//   --start   only what `npm start` needs: no development packages, only Ed25519, no declarations
 //   --package also the folders to publish, in package/
 //   --test    also what only the tests need, see tests/running/tools.mjs
 
@@ -90,9 +89,7 @@ function typeScript() {
   return step('TypeScript', inputs, all, compile)
 }
 
-/**
- * Runs `build` if an input has changed since the last build. The file `stamp` has the digest of the inputs.
- */
+/** Runs `build` if an input has changed since the last build. `stamp` contains the digest of the inputs. */
 async function step(name, inputs, stamp, build) {
   if (!flags.has('--force') && isCurrent(inputs, stamp)) return
   const path = join(root, stamp)

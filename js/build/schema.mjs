@@ -30,10 +30,7 @@ const schema = {
 }
 write('schema.json', schema)
 
-/**
- * Returns the JSON Schema of a key in a trust policy: text, an object with a key and its times, or a JSON Web
- * Key.
- */
+/** Returns the JSON Schema of a key in a trust policy: text, a key with its times, or a JSON Web Key. */
 const keyOf = ({ getter }) => ({
   anyOf: [{ type: 'string' }, inline(getter({ key: '' })), { type: 'object', not: { required: ['key'] } }],
 })

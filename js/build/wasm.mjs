@@ -26,9 +26,7 @@ export const MODULES = {
   },
 }
 
-/**
- * The reference core, without this project's own arithmetic and without SIMD: see js/entries/reference.ts.
- */
+/** The reference core, without our own arithmetic and without SIMD: see js/entries/reference.ts. */
 const REFERENCE = {
   name: 'alvarium-core',
   folder: 'reference',
@@ -40,10 +38,7 @@ const REFERENCE = {
   ],
 }
 
-/**
- * Module that unpacks the other modules from text. It has no glue, and a small stack, because it needs little
- * memory.
- */
+/** Module that unpacks the other modules from text. It has no glue, and a small stack. */
 const UNPACK = {
   name: 'unpack',
   isWhole: true,
@@ -98,8 +93,7 @@ function bind(xtask, compiled, root, name) {
 /**
  * Writes the WebAssembly module of the reference core.
  *
- * @throws {Error} when the glue of the reference core differs from the core's glue, which starts both
- *   modules
+ * @throws {Error} when its glue differs from the core's glue, which starts both modules
  */
 function bindReference(xtask, compiled, core) {
   const own = join(core, 'reference-glue')
@@ -172,9 +166,8 @@ const WITHOUT = [
 ]
 
 /**
- * Changes to the glue of the core, the only module that exports types. Frozen enumerations and
- * `Symbol.dispose` are not needed, and bundles would contain them unused. The check for stale instances,
- * repeated in each method, becomes one function.
+ * Changes to the glue of the core, which alone exports types. Frozen enumerations and `Symbol.dispose` are
+ * not needed, and bundles would contain them. The repeated check for stale instances becomes one function.
  */
 const OF_TYPES = [
   [/Object\.freeze\((\{[^}]*\})\)/g, '$1'],
@@ -209,16 +202,12 @@ function withoutUnused(glue, hasTypes) {
 }
 
 const EXPORTED = (text) => `export const packed = ${text}\n`
-/**
- * Returns a module that also runs as a script: pages load it next to script.js. See
- * js/foundation/modules/text.ts.
- */
+/** Returns a module that also runs as a script, which pages load. See js/foundation/modules/text.ts. */
 const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${text}\n`
 
 /**
- * Writes a WebAssembly module as text in JavaScript, which every bundler and runtime can load. The packed
- * text is a sixth to a quarter smaller than deflated text, and a third smaller than text that a server
- * compresses: see js/foundation/modules/unpack.ts.
+ * Writes a WebAssembly module as JavaScript text, which every bundler and runtime can load. The text is
+ * packed: a sixth to a quarter smaller than deflated text. See js/foundation/modules/unpack.ts.
  */
 function inline(xtask, wasm, to, written) {
   xtask('pack', wasm, `${to}.packed`)

@@ -1,8 +1,7 @@
-// Collects the schemas of all options, and the limits. The guide's page of limits is generated from this
-// file, which the package does not export.
-// The page does not repeat options that other pages describe: '../store/log/log.js' (`openStore`),
-// '../evidence/witness/options.js' (witnesses), '../evidence/trust/policy/policy-schema.js' (trust policies),
-// '../sdk/config/file/annotators.js' and '../sdk/config/file/streams.js' (configs).
+// Schemas of all options, and limits, for the guide's page of limits. The package does not export this file.
+// Other pages show the options in '../store/log/log.js', '../evidence/witness/options.js',
+// '../evidence/trust/policy/policy-schema.js', '../sdk/config/file/annotators.js' and
+// '../sdk/config/file/streams.js'.
 
 export { MAX_PACKET_BYTES } from '../cli/broker/packet-limit.js'
 export { MAX_EXPANSION, MAX_START_BYTES } from '../cli/input/compressed.js'

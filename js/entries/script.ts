@@ -1,5 +1,4 @@
-// Global `alvarium` of a page with a script tag: `alvarium-sdk` with the pool and the outbox, which are
-// separate entries otherwise.
+// Global `alvarium` of a page with a script tag: `alvarium-sdk`, the pool and the outbox.
 
 export * from '../index.js'
 export { pool } from '../sdk/pool/pool.js'

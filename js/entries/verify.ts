@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// Entry `alvarium-sdk/verify`: verifies without streams, options and signing. The main entry exports these
-// names too.
+// Entry `alvarium-sdk/verify`: verifies without streams, options and signing.
 
 export { loadAlgorithms } from '../foundation/algorithms/load-algorithms.js'
 export { toHex } from '../foundation/base/bytes/hex.js'

@@ -1,6 +1,6 @@
-// Makes a release, or shows it with --dry-run: builds, checks the tarballs, writes the new version into package.json,
-// the code and CHANGELOG.md, commits and tags. The pushed tag starts .github/workflows/release.yml, which checks
-// everything again and publishes.
+// Makes a release, or shows it with --dry-run: builds, checks the tarballs, writes the new version into
+// package.json, the code and CHANGELOG.md, commits and tags. The pushed tag starts
+// .github/workflows/release.yml, which checks everything again and publishes.
 //
 //   npm run release -- --dry-run          checks, and shows the release; changes nothing
 //   npm run release -- minor              major, minor, patch, or a version
@@ -48,8 +48,8 @@ async function check() {
 }
 
 /**
- * Checks that each tarball has every file that its package.json names, and types that TypeScript finds with each way of
- * module resolution.
+ * Checks that each tarball has every file that its package.json names, and that TypeScript finds the types
+ * with each way of module resolution.
  */
 async function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))

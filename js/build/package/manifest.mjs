@@ -1,5 +1,4 @@
-// Builds the package.json to publish: the checkout's file without private fields, with declarations for each
-// export.
+// Builds the package.json to publish: the checkout's without private fields, with declarations per export.
 
 import { manifest, SDK } from './names.mjs'
 

@@ -1,4 +1,4 @@
-// Bundles the modules of a package for Node, bundlers, Deno, Bun and edge runtimes: readable, with source maps.
+// Bundles the modules of a package for Node, bundlers, Deno, Bun and edge runtimes, with source maps.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const YAML = join(root, 'node_modules/yaml/browser/index.js')
 /** Modules that no package bundles: Node's built-in modules and WebAssembly. */
 const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/
 
-/** Loads tsc's source maps, so that the maps of the bundles lead to the TypeScript. Third-party code gets no map. */
+/** Loads tsc's source maps, so that the maps of bundles lead to the TypeScript. Other code gets no map. */
 export const sourceMaps = {
   name: 'source-maps',
   load(/** @type {string} */ id) {
@@ -22,9 +22,8 @@ export const sourceMaps = {
 }
 
 /**
- * Returns the file name of a chunk: the lazily loaded module or package, or else the module that imports the
- * others in the chunk. Shared chunks have the directory depth of `foundation/modules/files.ts`, which finds
- * WebAssembly by its own URL.
+ * Returns the file name of a chunk: its lazily loaded module or package, or else the module that imports the
+ * others. Shared chunks are as deep as `foundation/modules/files.ts`, which finds WebAssembly by its own URL.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */
@@ -36,9 +35,7 @@ function fileOf({ facadeModuleId, moduleIds }) {
     : `foundation/common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
 }
 
-/**
- * Returns a function that makes source maps lead to the package's copy of the TypeScript. @param {string} out
- */
+/** Returns a function that points source maps to the package's copy of the TypeScript. @param {string} out */
 export const inPackage = (out) => (/** @type {string} */ source, /** @type {string} */ map) =>
   relative(dirname(map), resolve(dirname(map), source).replace(join(root, 'js'), join(out, 'js')))
 
@@ -53,8 +50,7 @@ export async function bundleModules({ modules, outside, out }) {
     input: Object.fromEntries(modules.map((path) => [path, dist(path)])),
     external: (id) => ALWAYS_OUTSIDE.test(id) || outside.some((name) => isPartOf(id, name)),
     platform: 'neutral',
-    // Resolve `#` imports for Node: only alvarium-command and alvarium-artifacts bundle them, and run in
-    // Node.
+    // Resolve `#` imports for Node: only alvarium-command and alvarium-artifacts bundle them.
     resolve: { conditionNames: ['node', 'import'], alias: { yaml: YAML } },
     plugins: [sourceMaps],
   })

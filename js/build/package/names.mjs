@@ -10,26 +10,17 @@ export const dist = (path) => join(root, 'dist', `${path}.js`)
 const manifestIn = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 export const manifest = manifestIn('.')
 
-/**
- * Entry files of workers, which are loaded by URL: the store's thread, and the pool's worker, which has no
- * imports.
- */
+/** Entry files of workers, which are loaded by URL: the store's thread, and the pool's worker. */
 const THREAD = './dist/store/database/pglite-worker.js'
 export const WORKER = './dist/sdk/pool/worker.js'
 
-/**
- * Small npm packages that the published packages bundle in part. The tests check the licences of these
- * packages.
- */
+/** Small npm packages that the published packages bundle in part. The tests check their licences. */
 export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot', 'yaml']
 
 /** Packages that are never bundled, even if the manifest does not name them. */
 const ADDITIONS = ['mqtt', '@electric-sql/pglite-prepopulatedfs']
 
-/**
- * Text files of the published package. README and the guide link to them; texts.mjs rewrites links to other
- * files.
- */
+/** Published text files. README and the guide link to them; texts.mjs rewrites links to other files. */
 export const TEXTS = [
   ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'crate/FORMAT.md'],
   'examples/metrics/prometheus.mjs',
@@ -44,10 +35,7 @@ const wasm = (...names) => names.flatMap((name) => [`dist/${name}.wasm`, `dist/$
 /** Modules that `#` imports resolve to in Node. */
 const OF_NODE = Object.values(manifest.imports).map(({ node }) => node)
 
-/**
- * Packages that bundle the SDK's modules, so that neither depends on the internals of an installed
- * alvarium-sdk.
- */
+/** Packages that bundle the SDK's modules, and so do not depend on an installed alvarium-sdk's internals. */
 const ARTIFACTS = packageOf('js/packages/artifacts', {})
 const COMMAND = packageOf('js/packages/command', {
   files: [...POOL, ...wasm('core', 'algorithms')],

@@ -3,10 +3,7 @@
 
 import { dirname, posix } from 'node:path'
 
-/**
- * Pattern of relative Markdown links and images. Its groups are `!` of an image, the text, the path and the
- * anchor.
- */
+/** Pattern of relative Markdown links and images. Groups: `!` of an image, text, path, anchor. */
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g
 /** Host of the placeholder address that package.json has before the first release: see CONTRIBUTING.md. */
 const NO_ADDRESS = 'example.invalid'

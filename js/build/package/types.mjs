@@ -5,15 +5,10 @@ import { join } from 'node:path'
 import { build } from 'tsdown'
 import { root } from './names.mjs'
 
-/**
- * Reference to the types of `await using`: declarations compile without `esnext.disposable` in a project's
- * `lib`.
- */
+/** Reference to the types of `await using`, for projects without `esnext.disposable` in `lib`. */
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
 
-/**
- * Output folder. It is next to `js`, as `dist` is in the package, because source maps contain relative paths.
- */
+/** Output folder. It is next to `js`, as `dist` is in the package: source maps contain relative paths. */
 const FOLDER = join(root, 'types')
 
 /**

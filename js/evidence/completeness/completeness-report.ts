@@ -12,15 +12,11 @@ import { Sightings, withSightings } from './sightings.js'
 
 /** Settings of {@link Completeness}: the tolerance for clocks, and witnesses. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
-  /**
-   * Milliseconds by which the time of a message may differ from the times of the checkpoints before and after
-   * it. Default 60,000.
-   */
+  /** Milliseconds by which a message may differ from the checkpoints before and after it. Default 60,000. */
   readonly toleranceMs?: number | undefined
   /**
-   * Public keys of witnesses, as `name+id+key`. With witnesses, a signer is `'complete'` only if a quorum of
-   * them has seen the last checkpoint of each of the signer's runs. The report states since when. Default: no
-   * witnesses.
+   * Public keys of witnesses, as `name+id+key`. A signer is then `'complete'` only if a quorum of witnesses
+   * has seen the last checkpoint of each run. The report states since when. Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
 }

@@ -27,10 +27,7 @@ export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'u
 export interface EndedRun {
   /** Time of the run's last known checkpoint. */
   readonly at: string
-  /**
-   * True if the reader was listening when the run's messages were published, so that absent messages are
-   * missing.
-   */
+  /** True if the reader listened when the run's messages were published: absent messages are missing. */
   readonly wasHeard: boolean
 }
 
@@ -38,12 +35,11 @@ export interface EndedRun {
 const EARLIEST = '0000-01-01T00:00:00.000000Z'
 
 /**
- * Returns the lost beginning of a run. Returns undefined if nothing is lost, or if the run had signed all
- * lost messages before the reader listened.
+ * Returns the lost beginning of a run; undefined if nothing is lost, or all before the reader listened.
  *
  * @param from - size and time at which the first known checkpoint of the run begins
  * @param before - the previous run that the run names, if that run is known
- * @param listeningSince - time since which the reader listens, in milliseconds since 1970. Default: forever
+ * @param listeningSince - time since which the reader listens, in ms since 1970. Default: forever
  */
 export function lostBeginning(
   from: Checkpoint['from'],

@@ -16,10 +16,7 @@ export type Fate = 'missing' | 'refused' | 'undecided'
  */
 export class Fates<Message extends { readonly position: number }> {
   readonly #setFate: (message: Message, fate: Fate | 'pending') => void
-  /**
-   * Pending messages in the order of their positions. Decided messages stay in the array until it is
-   * compacted.
-   */
+  /** Pending messages by position. Decided messages stay in the array until it is compacted. */
   #open: Message[] = []
   /** Union-find structure: for each index in `#open`, the index of the next message that may be pending. */
   #next: number[] = []
@@ -27,10 +24,7 @@ export class Fates<Message extends { readonly position: number }> {
   /** Size of the log at the previous checkpoint. */
   #size = 0
 
-  /**
-   * @param setFate - receives a message and its new fate: `'pending'` while the next checkpoint may decide
-   *   the message
-   */
+  /** @param setFate - receives a message and its fate: `'pending'` while the next checkpoint may decide */
   constructor(setFate: (message: Message, fate: Fate | 'pending') => void) {
     this.#setFate = setFate
   }
@@ -45,8 +39,7 @@ export class Fates<Message extends { readonly position: number }> {
     for (const one of this.#closeIn(refused)) this.#setFate(one, 'refused')
     for (const one of this.#closeIn(complementOf(pending)))
       this.#setFate(one, isNext ? 'missing' : 'undecided')
-    // A log that shrinks is forked. Positions after its end may then belong to other messages, so the fates
-    // stay undecided.
+    // A log that shrinks is forked: positions after its end may belong to other messages.
     if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#setFate(one, 'undecided')
     this.#size = size
     if (this.#closed > this.#open.length / 2) this.#compact()

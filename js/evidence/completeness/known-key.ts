@@ -17,10 +17,7 @@ const STEP = 1024
 export interface KeySettings {
   /** Milliseconds by which the time of a message may differ from the times around its position in the log. */
   readonly toleranceMs: number
-  /**
-   * Time before which messages may have been removed, in milliseconds since 1970. Absent messages in gaps
-   * that begin earlier are not missing.
-   */
+  /** Time in milliseconds since 1970 before which messages may be removed. Earlier gaps do not count. */
   readonly goneUntilMs: number
 }
 
@@ -181,10 +178,7 @@ function* messagesInNoLog(
   return unlisted
 }
 
-/**
- * Appends items one by one, because `push(...more)` fails if there are more items than a call can have
- * arguments.
- */
+/** Appends items one by one, because `push(...more)` fails for more items than a call can have arguments. */
 export function appendAll<T>(list: T[], more: Iterable<T>): void {
   for (const one of more) list.push(one)
 }

@@ -5,10 +5,7 @@ import { continuationOf } from './continuity.js'
 import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
 import type { SeenSnapshot } from './seen.js'
 
-/**
- * Checkpoints of a run, added in any order. Nothing is ever removed, so a {@link RunSnapshot} need not copy
- * the run.
- */
+/** Checkpoints of a run, in any order. Nothing is removed, so a {@link RunSnapshot} need not copy the run. */
 export class KnownRun {
   readonly numbers = new Map<number, Checkpoint>()
   /** Root of the log at each size, and the number of checkpoints at the time when the root was added. */
@@ -55,10 +52,7 @@ function textOf(checkpoint: Checkpoint): unknown[] {
   return [...log, before, at, entries, pending, refused, isLast]
 }
 
-/**
- * Returns whether two JSON values are equal. Compares the lengths of arrays first, and stops at the first
- * difference.
- */
+/** Returns whether two JSON values are equal. Compares the lengths of arrays before their items. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, at) => isSame(item, other[at]))
@@ -82,9 +76,7 @@ export interface Findings {
   readonly pending: number
 }
 
-/**
- * Snapshot of a run: the first entries of the run's maps and sets. Later additions come after these entries.
- */
+/** Snapshot of a run: the first entries of its maps and sets. Later additions come after these entries. */
 export class RunSnapshot {
   readonly #name: RunName
   readonly #run: KnownRun
@@ -123,10 +115,7 @@ export class RunSnapshot {
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
-  /**
-   * Returns the forks of the run, and yields between steps. @param others - sizes at which later runs state
-   * another root
-   */
+  /** Returns the forks of the run in steps. @param others - sizes at which later runs state another root */
   *forks(others: Iterable<number>): Generator<void, Fork[]> {
     const forks = new Set([...firstItems(this.#run.forks, this.#forkCount), ...others])
     for (const [before, one] of this.#followers()) {
@@ -142,10 +131,7 @@ export class RunSnapshot {
     return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /**
-   * Returns the parts of the log that no known checkpoint lists. Yields between steps, because there may be
-   * very many.
-   */
+  /** Returns the parts of the log that no known checkpoint lists. Yields between steps: there may be many. */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []
     for (const [before, one] of this.#followers()) {

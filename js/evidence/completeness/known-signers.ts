@@ -86,7 +86,6 @@ export class KnownSigner {
     return known
   }
 
-  /** Adds a key with its messages and checkpoints. */
   addKey(key: KnownKey): void {
     this.#keys.set(key.keyId, key)
   }

@@ -23,13 +23,11 @@ export interface SignerReport extends Judged {
   readonly missing: readonly Missing[]
   /** Parts of logs that no known checkpoint lists. */
   readonly gaps: readonly Gap[]
-  /**
-   * Minimum number of messages that are missing in `gaps`: positions in gaps that no received message fits.
-   */
+  /** Minimum number of messages missing in `gaps`: positions in gaps that no received message fits. */
   readonly missingInGaps: number
   /** Logs that the signer has signed in two versions. */
   readonly forks: readonly Fork[]
-  /** Messages that are in no log, although all logs of their time are known: backdated, or signed with a stolen key. */
+  /** Messages in no log, although all logs of their time are known: backdated, or by a stolen key. */
   readonly unlisted: readonly Unlisted[]
   /** Number of absent messages that the signer's stream rejected, according to the signer. */
   readonly refused: number
@@ -53,10 +51,7 @@ export interface RunName {
 export interface RunReport extends RunName {
   /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
-  /**
-   * Number of messages before the first known checkpoint. They are one of the `gaps` if the previous run is
-   * known.
-   */
+  /** Number of messages before the first known checkpoint. `gaps` has them if the previous run is known. */
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
@@ -102,10 +97,7 @@ export interface Unlisted {
 
 /** Verdict of witnesses on the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /**
-   * RFC 3339 time by which a quorum had seen the full known size of each run. Undefined if part of a run is
-   * unseen.
-   */
+  /** RFC 3339 time by which a quorum had seen each run up to its known size. Undefined if some is unseen. */
   readonly since?: string | undefined
   /** Minimum number of witnesses that had seen each run by the time `since`. */
   readonly seen: number
@@ -132,7 +124,7 @@ export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerRep
   return { signer, name, ...judged, ...rest, ...judged }
 }
 
-/** Returns the signer's name or key id for a sentence. A name is escaped, because the owner of a store can alter it. */
+/** Returns the signer's name, escaped because the owner of a store can alter it, or else the key id. */
 export function shownSigner({ signer, name }: Pick<SignerReport, 'signer' | 'name'>): string {
   return name === undefined ? signer : quote(printable(name))
 }

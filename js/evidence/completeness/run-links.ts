@@ -19,10 +19,7 @@ export interface RunLinks {
   readonly hiddenRuns: readonly Gap[]
 }
 
-/**
- * Compares each run with the previous run that it names. Yields between steps, because there may be very
- * many.
- */
+/** Compares each run with the previous run that it names. Yields between steps: there may be many. */
 export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
   const [ends, beginnings] = [new Map<string, Gap>(), new Map<string, Gap>()]
   const forks = new Map<string, Set<number>>()

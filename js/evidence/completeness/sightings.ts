@@ -78,10 +78,7 @@ function verdictOf(
   return { verdict: 'unwitnessed', outcome: VERDICT_WORDS.unwitnessed, says, needs }
 }
 
-/**
- * Adds the verdict of witnesses to a report. A signer is complete only if a quorum has seen all the signer's
- * lists.
- */
+/** Adds the verdict of witnesses to a report. For `complete`, a quorum must have seen all lists. */
 export function withSightings(report: SignerReport, sightings: Sightings): SignerReport {
   const witnessed = sightings.verdict(report.runs)
   const outcome = worstOf([report.outcome, witnessed.outcome])

@@ -15,10 +15,7 @@ export interface LogCheckpoint {
   readonly size: number
   /** Root of the Merkle tree (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
   readonly root: string
-  /**
-   * The signed note (C2SP tlog-checkpoint). Store a copy outside the log's store, to detect later changes of
-   * the log.
-   */
+  /** The signed note (C2SP tlog-checkpoint). Store a copy elsewhere, to detect later changes of the log. */
   readonly note: string
 }
 

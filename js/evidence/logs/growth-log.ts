@@ -2,10 +2,7 @@ import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { LogTree } from './log-tree.js'
 import { consistencyOf } from './paths.js'
 
-/**
- * Function from an earlier size to the path that proves the growth since; undefined for a size that is not
- * recorded.
- */
+/** Function from an earlier size to the path that proves the growth; undefined for a size without record. */
 export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undefined>
 
 /** Maximum number of recorded sizes. For each of them, all later leaves are hashed. */
@@ -25,10 +22,7 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /**
-   * Appends leaf hashes that the tree already has, joined together. Sizes share slots, so that each slot
-   * hashes a leaf once.
-   */
+  /** Appends joined leaf hashes that the tree already has. Sizes share slots: a slot hashes a leaf once. */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()
@@ -47,10 +41,8 @@ export class GrowthLog {
   }
 
   /**
-   * Records the current size of the log, and returns it. If there are too many sizes, drops the second
-   * oldest, because the oldest may be that of a witness that does not answer.
-   *
-   * @returns undefined if the size was recorded before
+   * Records the current size of the log, and returns it; undefined if it was recorded before. Drops the
+   * second oldest of too many sizes, because the oldest may be that of a slow witness.
    */
   keep(): number | undefined {
     const { size, peaks } = this.#tree
@@ -113,8 +105,7 @@ class SizeSubtrees {
   }
 
   /**
-   * Opens the slot for the next leaf. A slot is as large as the largest complete subtree that begins at its
-   * first position.
+   * Opens the slot for the next leaf, as large as the largest complete subtree that begins at that leaf.
    *
    * @param slots - open slots of other sizes, by their first positions; this method adds its slot
    */

@@ -30,20 +30,14 @@ export interface LogSigner extends LogVerifier {
   sign(text: string): Promise<Uint8Array>
 }
 
-/**
- * Opens the private key of a log. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is an
- * Ed25519 key
- */
+/** Opens a log's private key. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
 export async function logSigner(origin: string, signingKey: SignerInput): Promise<LogSigner> {
   const holder = await ed25519Holder(signingKey, 'log.signingKey')
   const sign = (text: string) => holder.sign(new TextEncoder().encode(text))
   return { ...verifierOf(origin, holder.key), sign }
 }
 
-/**
- * Opens a private key for notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is an
- * Ed25519 key
- */
+/** Opens a key for notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
 export async function ed25519Holder(signingKey: SignerInput, field: string): Promise<KeyHolder> {
   const holder = await keyHolderOf(signingKey, SIGNER_MS)
   if (holder.key.length === KEY_BYTES) return holder

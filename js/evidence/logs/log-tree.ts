@@ -10,10 +10,9 @@ export class LogTree {
   readonly #peaks: (Uint8Array | undefined)[] = []
 
   /**
-   * Creates the tree of a log with `size` leaves.
+   * Creates the tree of a log with `size` leaves; undefined for a wrong number of peaks.
    *
    * @param peaks - in the order of {@link LogTree.peaks}
-   * @returns undefined if the number of peaks does not fit the size
    */
   static of(size: number, peaks: readonly Uint8Array[]): LogTree | undefined {
     const tree = new LogTree()

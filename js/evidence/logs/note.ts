@@ -34,8 +34,7 @@ export interface NoteSignature {
 }
 
 /**
- * Computes the four-byte id of a key in notes. For a key that is not an Ed25519 key, the id depends only on
- * the name, which contains the signer's key id.
+ * Computes the four-byte id of a key in notes. Without Ed25519, only the name counts.
  *
  * @param ed25519 - the 32 bytes of an Ed25519 key; undefined for other algorithms
  */

@@ -2,10 +2,7 @@ import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 import type { LogSize } from './size.js'
 
-/**
- * Function that returns the hash of a complete subtree, by its height above the leaves and its index at that
- * height.
- */
+/** Function that returns the hash of a complete subtree, by its height above the leaves and its index. */
 export type TileNodeAt = (height: number, index: number) => Promise<Uint8Array>
 
 /** Returns the hashes that lead from a leaf up to the root of `size` leaves: RFC 9162 §2.1.3.1. */
@@ -22,10 +19,7 @@ export async function inclusionOf(
     : [...(await inclusionOf(node, index, size - left, from + left)), await rootOver(node, from, left)]
 }
 
-/**
- * Returns the hashes that prove that a log of `size` leaves begins with its first `older` leaves: RFC 9162
- * §2.1.4.1.
- */
+/** Returns the hashes that prove that a log of `size` leaves begins with `older`: RFC 9162 §2.1.4.1. */
 export async function consistencyOf(node: TileNodeAt, older: number, size: number): Promise<Uint8Array[]> {
   return older === 0 || older === size ? [] : subproof(node, older, { from: 0, size, isKnown: true })
 }
@@ -76,8 +70,7 @@ export function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
 }
 
 /**
- * Follows a path from a node up to the root, for inclusion and consistency proofs (RFC 9162 §2.1.3.2,
- * §2.1.4.2).
+ * Follows the path of an inclusion or consistency proof (RFC 9162 §2.1.3.2, §2.1.4.2) up to the root.
  *
  * @param given - index of the node at its height, and index of the last node at that height
  * @param take - receives each hash of the path, and true if the hash is a left child

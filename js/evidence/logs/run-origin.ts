@@ -24,8 +24,7 @@ export function runOriginIn(origin: string): RunOrigin | undefined {
 }
 
 /**
- * Reads the signer and the run of a checkpoint from the first line of the checkpoint's text, and nothing
- * else.
+ * Reads the signer and the run of a checkpoint from the first line of its text, and nothing else.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

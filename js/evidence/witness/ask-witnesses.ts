@@ -10,9 +10,9 @@ import { type AskedWitnesses, askedMembers } from './options.js'
 /** Witnesses to ask for cosignatures, and the growth of the log. */
 export interface AskWitnessesOptions extends AskedWitnesses {
   /**
-   * Returns the path that proves how the log grew from `size` entries to the checkpoint (RFC 9162 §2.1.4.1),
-   * with 64 hexadecimal digits for each hash. Returns undefined if you do not know the path. Default: always
-   * undefined, so that only witnesses that have not seen the log, or have seen exactly this size, will sign.
+   * Returns the path that proves the growth from `size` entries to the checkpoint (RFC 9162 §2.1.4.1), 64
+   * hexadecimal digits per hash; undefined if you do not know the path. Default: always undefined, so that
+   * only witnesses sign that have seen nothing, or exactly this size.
    */
   readonly growthFrom?:
     | ((size: number) => PromiseLike<readonly string[] | undefined> | readonly string[] | undefined)
@@ -28,15 +28,13 @@ export const askSchema = strict({
 })
 
 /**
- * Asks witnesses to cosign a checkpoint (C2SP tlog-witness), all at the same time. Witnesses that do not
- * answer, refuse, or have seen another log do not affect the other answers. A store asks its witnesses itself
- * (`log.witnesses`), and so does an SDK for its checkpoints. If someone sent you the note, the answers
- * `ahead` and `forked` show that the log has more entries than the note, or different ones.
+ * Asks witnesses to cosign a checkpoint (C2SP tlog-witness), all at the same time. Failures of a witness do
+ * not affect the others. Stores (`log.witnesses`) and SDKs ask for their checkpoints themselves. If someone
+ * sent you the note, the answers `ahead` and `forked` show that the log has more, or different, entries.
  *
  * @param note - a checkpoint of a log, signed by the log
  * @returns the note with the lines of the witnesses, and the answer of each witness
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` when `note` is not a
- *   checkpoint
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for an invalid `note`
  *
  * @example
  * ```ts

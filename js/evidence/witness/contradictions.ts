@@ -29,10 +29,7 @@ export function withoutLiars(
   return new Map(Array.from(sizes, ([name, one]) => [name, { ...one, seenAt: without(one) }]))
 }
 
-/**
- * Returns the contradictions of a witness: it signed two roots of one size, or a smaller log after a larger
- * one.
- */
+/** Returns the contradictions of a witness: two roots of one size, or a smaller log after a larger one. */
 export function contradictionsOf({ name, vkey }: WitnessVerifier, sizes: readonly WitnessedSize[]): string[] {
   const signed = sizes
     .flatMap(({ size, seenAt }) => {

@@ -47,10 +47,7 @@ export function witnessVerifier(vkey: string, field: string): WitnessVerifier {
   )
 }
 
-/**
- * Opens the private key of a witness. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is an
- * Ed25519 key
- */
+/** Opens a witness's key. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
 export async function witnessSigner(name: string, signingKey: SignerInput): Promise<WitnessSigner> {
   const holder = await ed25519Holder(signingKey, 'witness.signingKey')
   const verifier = verifierOf(name, holder.key)

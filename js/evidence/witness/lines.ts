@@ -2,10 +2,7 @@ import { readNote } from '../logs/note.js'
 import { readCosignature } from './cosignature.js'
 import type { ReadQuorum } from './options.js'
 
-/**
- * Returns the lines of a note in which the signature of one of the witnesses verifies. Leaves out all other
- * lines.
- */
+/** Returns the lines in which the signature of one of the witnesses verifies. Leaves out all others. */
 export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses'>): string[] {
   const { text, signatures } = readNote(note)
   return signatures.flatMap(({ name, keyId, signature, line }) => {
@@ -15,9 +12,7 @@ export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses
   })
 }
 
-/**
- * Returns a note with only the signatures under the name of its log, or the unchanged note if there are none.
- */
+/** Returns a note with only the signatures under the name of its log; unchanged if there are none. */
 export function ownNote(note: string): string {
   const { text, signatures } = readNote(note)
   const origin = text.slice(0, text.indexOf('\n'))

@@ -60,7 +60,6 @@ export class LogWitnesses {
   }
 }
 
-/** Note of a checkpoint, and the size in the note. */
 interface KnownNote {
   readonly note: string
   readonly size: number
@@ -71,9 +70,7 @@ function hasLineOf(note: string, { name, keyId }: ReadQuorum['witnesses'][number
   return readNote(note).signatures.some((one) => one.name === name && one.keyId === keyId)
 }
 
-/**
- * Log of witnesses' answers. Logs only changes, so that a witness that never answers does not fill the log.
- */
+/** Log of witnesses' answers. Logs only changes, so that a silent witness does not fill the log. */
 export class AnswerLog {
   readonly #logger: Logger
   readonly #outcomes = new Map<string, WitnessAnswer['outcome']>()

@@ -12,10 +12,7 @@ import { WitnessedLogs } from './witnessed-logs.js'
 
 /** Name and key of a witness, the logs that it signs, and its state. */
 export interface WitnessOptions {
-  /**
-   * Name of the witness: a domain and a path without a scheme, such as `witness.example/w1`. No spaces and no
-   * `+`.
-   */
+  /** Name of the witness: a domain and a path, such as `witness.example/w1`, without spaces and `+`. */
   readonly name: string
   /** Ed25519 private key. Use the key in only one witness, and for nothing else. */
   readonly signingKey: SignerInput
@@ -34,8 +31,7 @@ export interface Witness {
   /**
    * Answers an `add-checkpoint` request (C2SP tlog-witness) by the body of its POST.
    *
-   * @throws errors of the state; `SIGNER_FAILED`; `STORE_DAMAGED` when this witness did not sign the state.
-   *   Nothing is signed in these cases
+   * @throws errors of the state; `SIGNER_FAILED`; `STORE_DAMAGED` when this witness did not sign the state
    */
   addCheckpoint(body: string): Promise<WitnessReply>
 }
@@ -61,9 +57,8 @@ export const witnessSchema = strict({
 })
 
 /**
- * Opens a witness for your own server; `alvarium witness` is a complete server. Readers rely on a witness
- * never to sign a smaller log after a larger one, or two different logs of one name. The state must therefore
- * survive a crash of the process, and no two processes may have the same state or private key.
+ * Opens a witness for your own server; `alvarium witness` is a complete one. Readers rely on a witness never
+ * to sign a smaller log after a larger one. Its state must survive crashes, and only one process may use it.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *

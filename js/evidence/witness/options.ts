@@ -68,8 +68,7 @@ export interface ReadQuorum {
 /**
  * Reads the keys of witnesses. Returns undefined if there are neither witnesses nor a quorum.
  *
- * @throws AlvariumError `CONFIG_INVALID` as {@link readQuorum}, and for a quorum without witnesses, which
- *   would check nothing
+ * @throws AlvariumError `CONFIG_INVALID` as {@link readQuorum}, and for a quorum without witnesses
  */
 export function readQuorumIfAny(
   { witnesses, quorum }: { readonly [Name in keyof WitnessQuorum]?: WitnessQuorum[Name] | undefined },

@@ -17,13 +17,11 @@ export const verifySchema = strict({ vkey: v.string("a log's public key"), ...qu
 
 /**
  * Verifies which witnesses have seen a log, by the lines in its signed notes (C2SP tlog-cosignature). Pass
- * all notes of the log that you have. The faults then name forks of the log, and witnesses that signed two
- * logs of one size, or a smaller log after a larger one.
+ * all notes that you have, to find forks of the log, and witnesses that contradict themselves.
  *
  * @param notes - one or more checkpoints of one log
  * @returns whether a quorum has seen one of the checkpoints, the largest of these sizes, and the time
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` when
- *   the log did not sign a note
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`
  *
  * @example
  * ```ts

@@ -13,9 +13,7 @@ import { ADD_CHECKPOINT, SIZE_TYPE, writeAddCheckpoint } from './request.js'
 export interface CheckpointToCosign extends LogSize {
   /** The checkpoint as a signed note. */
   readonly note: string
-  /**
-   * Returns the consistency path from `size` to the size of the checkpoint; undefined if the path is unknown.
-   */
+  /** Returns the consistency path from `size` to the size of the checkpoint; undefined if it is unknown. */
   growthFrom(size: number): Promise<readonly Uint8Array[] | undefined>
 }
 
@@ -24,10 +22,9 @@ export interface WitnessAnswer {
   /** Name of the witness. */
   readonly name: string
   /**
-   * Kind of answer. `cosigned`: the witness has signed. `away`: it gave no answer in time, or one that a
-   * later request may change. `refused`: it does not know the log, or the key of the log. `ahead`: it has
-   * seen more entries than the checkpoint has, because there is a newer checkpoint, or because the log was
-   * set back. `forked`: it has seen another log of this name. `false`: its answer is invalid.
+   * Kind of answer. `cosigned`: the witness has signed. `away`: it gave no answer, or one that may change
+   * later. `refused`: it does not know the log, or the log's key. `ahead`: it has seen more entries than the
+   * checkpoint has. `forked`: it has seen another log of this name. `false`: its answer is invalid.
    */
   readonly outcome: 'cosigned' | 'away' | 'refused' | 'ahead' | 'forked' | 'false'
   /** Signature line for the note, if the witness has signed. */
@@ -98,10 +95,7 @@ export class WitnessClient {
     return this.#answer('away', `it has named another size ${MAX_TRIES} times`)
   }
 
-  /**
-   * Remembers the size that the witness has seen. Returns an answer if a further request would change
-   * nothing.
-   */
+  /** Remembers the size that the witness has seen. Returns an answer if another request would be useless. */
   #answerToConflict(
     { type, text }: HttpAnswer,
     old: number,
@@ -146,10 +140,7 @@ export class WitnessClient {
   }
 }
 
-/**
- * Returns the signature line of a witness in an answer, if the signature verifies. Ignores lines of other
- * keys.
- */
+/** Returns a witness's signature line in an answer, if it verifies. Ignores lines of other keys. */
 function lineIn(lines: string, text: string, witness: WitnessVerifier): string | undefined {
   try {
     return linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0]
@@ -159,7 +150,6 @@ function lineIn(lines: string, text: string, witness: WitnessVerifier): string |
   }
 }
 
-/** HTTP response of a witness. */
 interface HttpAnswer {
   readonly status: number
   /** Media type, without parameters. */

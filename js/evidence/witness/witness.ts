@@ -1,5 +1,4 @@
-// Entry `alvarium-sdk/witness`: witnesses cosign the checkpoints of logs, and readers verify their
-// cosignatures.
+// Entry `alvarium-sdk/witness`: witnesses cosign checkpoints, and readers verify their cosignatures.
 
 export { type AskWitnessesOptions, askWitnesses } from './ask-witnesses.js'
 export type { SignedState, WitnessReply, WitnessState } from './cosigner.js'

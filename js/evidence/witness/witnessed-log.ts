@@ -19,27 +19,19 @@ import type { ReadQuorum } from './options.js'
 export interface WitnessVerdict extends Judged {
   /**
    * Verdict as a word. `witnessed`: a quorum has seen the log. `contradicted`: the log has two roots at one
-   * size, or each of its notes has a line of a known witness that does not verify. `unwitnessed`: too few
-   * witnesses have seen the log; witnesses that contradict themselves do not count.
+   * size, or only notes with a false line of a known witness. `unwitnessed`: too few have seen the log.
    */
   readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
   /** Size of the largest log that a quorum has seen; 0 if there is none. */
   readonly size: number
   /** Time by which a quorum had seen the log, RFC 3339 with seconds. Undefined without a quorum. */
   readonly by?: string | undefined
-  /**
-   * Number of witnesses that had seen the log at the time `by`. Without a quorum, the number that have seen
-   * it at all.
-   */
+  /** Number of witnesses that had seen the log at the time `by`; without a quorum, that have ever seen it. */
   readonly seen: number
   /** Number of witnesses that the reader trusts. */
   readonly of: number
   readonly quorum: number
-  /**
-   * Faults of the log, of its notes and of witnesses, one sentence each. Notes with a line that does not
-   * verify, and witnesses that contradict themselves, do not count; a quorum of other witnesses is still
-   * valid.
-   */
+  /** Faults of the log, its notes and witnesses, as sentences. Faulty notes and witnesses do not count. */
   readonly faults: readonly string[]
 }
 
@@ -56,10 +48,7 @@ export class WitnessedLog {
     this.#reader = reader
   }
 
-  /**
-   * Adds a verified note, with the size and root in its text. Rejects the note if a line of a known witness
-   * does not verify (C2SP signed-note).
-   */
+  /** Adds a verified note with its size and root. Rejects a note with a false line of a known witness. */
   add(note: string, { size, root }: LogSize): void {
     const { text, signatures } = readNote(note)
     const times: (readonly [vkey: string, time: number])[] = []
@@ -102,10 +91,7 @@ export class WitnessedLog {
     return largest
   }
 
-  /**
-   * Returns the earliest time by which a quorum had seen `size` entries, and the number of witnesses by that
-   * time.
-   */
+  /** Returns the earliest time by which a quorum had seen `size` entries, and the number of witnesses. */
   firstSeen(size: number): { readonly time: number; readonly seen: number } | undefined {
     let first: { time: number; seen: number } | undefined
     for (const one of this.#logs.values()) {
@@ -212,10 +198,7 @@ function countBy({ seenAt }: WitnessedSize, time: number): number {
   return [...seenAt.values()].filter(({ first }) => first <= time).length
 }
 
-/**
- * Logs of runs by their origins. All notes of a run are compared, because one of them may contradict a
- * witness's line in another.
- */
+/** Logs of runs by origin. All notes of a run are compared: one may refute a line in another. */
 export class WitnessedRuns {
   readonly #reader: ReadQuorum
   readonly #logs = new Map<string, WitnessedLog>()

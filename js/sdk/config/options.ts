@@ -29,10 +29,7 @@ export interface BatchOptions {
   readonly maxBundles?: number | undefined
   /** Milliseconds for which the first call of a batch waits for further calls. Default 10. */
   readonly maxDelayMs?: number | undefined
-  /**
-   * Maximum bytes of a batch's message, up to 8 MiB. Only a single longer bundle exceeds this limit. Default
-   * 1 MiB.
-   */
+  /** Maximum bytes of a batch's message, up to 8 MiB, except for one longer bundle. Default 1 MiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -44,9 +41,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    */
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey
   /**
-   * Annotators, at most 32. The bundle of each call has their answers in the same order. The logger warns of
-   * an empty array, because bundles then state nothing, and of two annotators of one kind, because nobody can
-   * distinguish them.
+   * Annotators, at most 32. Each bundle has their answers in this order. The logger warns of an empty array,
+   * because bundles then state nothing, and of two annotators of the same kind.
    */
   readonly annotators: Annotators
   /**
@@ -61,8 +57,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /** Hash that turns payloads into payload keys. Default `sha256`. */
   readonly hash?: HashName | undefined
   /**
-   * Engine that hashes payloads and signs bundles, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256, in browsers with
-   * WebCrypto. Default `auto`.
+   * Engine that hashes payloads and signs bundles, see {@link Engine}. `host` signs with the platform's
+   * Ed25519 or P-256, in browsers with WebCrypto. Default `auto`.
    */
   readonly engine?: Engine | undefined
   /**
@@ -71,18 +67,14 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    */
   readonly host?: string | undefined
   /**
-   * Tag by which annotations can be found, at most 1,024 bytes. Default for layer `app`: the environment
-   * variable `TAG`, if reading it is permitted. Default for `os` and `host`: the host name. Default for
-   * `cicd`: none. With the codec `classic`, the default is that of the dialect's SDK: Java and Rust have a
-   * tag only for layer `app`, Python has none.
+   * Tag by which annotations can be found, at most 1,024 bytes. Default: the environment variable `TAG` for
+   * layer `app`, if it may be read; the host name for `os` and `host`; otherwise none. With the codec
+   * `classic`, Java and Rust have a default only for `app`, and Python has none.
    */
   readonly tag?: string | undefined
   /** Milliseconds after which an annotator that has not answered counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
-  /**
-   * Milliseconds after which a `Signer` that has not answered has failed, also with the codec `classic`.
-   * Default 10,000.
-   */
+  /** Milliseconds until a silent `Signer` has failed, also with the codec `classic`. Default 10,000. */
   readonly signerTimeoutMs?: number | undefined
   /** Milliseconds after which your own codec has failed if its promise is pending. Default 10,000. */
   readonly codecTimeoutMs?: number | undefined
@@ -94,8 +86,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /**
    * Milliseconds after which a stream that has not connected has failed. `openSdk` then rejects with
    * `STREAM_TIMEOUT`, and the stream's signal aborts. Default: only the stream's own limit, which is
-   * `connectTimeoutMs` for `mqtt`. An outbox only opens its store in this time, which takes longer for a
-   * damaged store.
+   * `connectTimeoutMs` for `mqtt`. An outbox only opens its store in this time.
    */
   readonly connectTimeoutMs?: number | undefined
   /**
@@ -127,15 +118,9 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Returns whether a text has no lone surrogates. Two texts with different ones would be signed as the same
- * UTF-8.
- */
+/** Returns whether a text has no lone surrogates. Different ones would be signed as the same UTF-8. */
 const isUnicode = (value: string) => isWellFormed(value)
-/**
- * Returns whether a text is short enough to copy into the core, because the core's memory never shrinks. The
- * core checks the actual limits of bundles.
- */
+/** Returns whether a text is short enough to copy into the core, whose memory never shrinks. */
 const isShort = ({ length }: string) => length <= 65_536
 const text = v.pipe(
   v.string('a string'),
@@ -170,9 +155,7 @@ const annotator = v.pipe(
   v.transform(asRead),
 )
 
-/**
- * Copies an annotator, so that its kind, needs and actions cannot change or throw in the middle of a call.
- */
+/** Copies an annotator, so that its kind, needs and actions cannot change or throw during a call. */
 function asRead(annotator: AnyAnnotator): AnyAnnotator {
   const { kind, needs, actions } = annotator
   return {
@@ -192,19 +175,13 @@ const batch = strict({
 /** Batch limits of `createMany`. The delay is long, so that no timer ends a batch early on a slow machine. */
 export const BATCH_OF_MANY = v.parse(batch, { maxDelayMs: 1000 })
 
-/**
- * Valibot schema of a pool. It checks fields, because a check by class would load the pool's code for
- * everyone.
- */
+/** Valibot schema of a pool. A check by class would load the pool's code for everyone. */
 const pool = v.custom<WorkerPool>(
   (value) => typeof value === 'object' && value !== null && 'workers' in value && 'open' in value,
   'a pool that was opened with pool()',
 )
 
-/**
- * Valibot schema of checkpoints. It checks a field, because a check by class would load more code for
- * everyone.
- */
+/** Valibot schema of checkpoints. A check by class would load their code for everyone. */
 const checkpoints = v.custom<Checkpoints>(
   (value) => typeof value === 'object' && value !== null && OPEN_RUNS in value,
   'what checkpoints() has made',
@@ -286,10 +263,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   return { ...settings, tag: fitted }
 }
 
-/**
- * Logs a warning if there are no annotators, or two of one kind. Benchmarks ask the same check twice, so this
- * is no error.
- */
+/** Logs a warning without annotators, or with two of one kind. No error, because benchmarks repeat checks. */
 function warnOfAnnotators({ annotators, logger }: SdkSettings): void {
   if (annotators.length === 0) {
     logger.warn({}, 'annotators: an empty array, so bundles say nothing about payloads')

@@ -12,10 +12,7 @@ export interface Capacity {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
   /** Sealer; undefined if calls go into batches, because batches need no capacity of the sealer. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
-  /**
-   * Returns an upper estimate of the bytes of messages, by the number of calls and the bytes of their
-   * payloads.
-   */
+  /** Returns an upper estimate of the bytes of messages, by the number of calls and their payload bytes. */
   messageBytes(sum: Readonly<Load>): number
 }
 
@@ -80,10 +77,7 @@ export class CallBackpressure {
     return new CallSlot(bytes, this.#asking, this.#sealing, this.#grant)
   }
 
-  /**
-   * Waits until there is capacity for a call with `bytes` bytes of payload. Default: the longest payload so
-   * far.
-   */
+  /** Waits for the capacity for a call with `bytes` bytes of payload. Default: the longest so far. */
   ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
     return this.#wait({ bytes }, signal)
   }

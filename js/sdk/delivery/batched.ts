@@ -54,7 +54,6 @@ export class BatchedDelivery implements Delivery {
     await this.#signing.none()
   }
 
-  /** Adds a call to the open batch. */
   add(call: Call, slot?: Slot): BatchEntry {
     if (this.#ended) throw this.#ended
     const { inputs } = call
@@ -122,7 +121,7 @@ export class BatchedDelivery implements Delivery {
     return later
   }
 
-  /** Returns whether the batch has capacity for a list of inputs, and for a bundle as long as the longest so far. */
+  /** Returns whether a list of inputs fits into the batch, with a bundle as long as the longest so far. */
   #hasRoomFor({ bytes }: CallInputs): boolean {
     const before = this.#open?.bytes
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes

@@ -20,9 +20,8 @@ export interface Delivery {
 }
 
 /**
- * Encodes a message and passes it to the stream. Waits only if the codec is asynchronous, or is encoding an
- * earlier message. Resolves when the stream has accepted the message. Throws, or rejects with, an
- * `AlvariumError`.
+ * Encodes a message and passes it to the stream. Waits only for an asynchronous codec, or one that is busy.
+ * Resolves when the stream has accepted the message. Throws, or rejects with, an `AlvariumError`.
  */
 export type Publish = (sealed: SealedMessage) => Promise<Sent>
 

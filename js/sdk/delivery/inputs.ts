@@ -14,16 +14,14 @@ const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
 /** Maximum number of bytes of a list of inputs. The rest of the message is reserved for everything else. */
 const MAX_LIST_BYTES = MaxBytes.BatchMessage - MaxBytes.Message
 
-/** Settings for hashing inputs. */
 type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
 
 /**
- * Returns the fields of a call that state its inputs. Hashes inputs in groups, and yields to the event loop
- * between groups.
+ * Returns the fields of a call that state its inputs. Yields to the event loop between groups of them.
  *
  * @throws TypeError for an input that is neither bytes, nor a payload key, nor a set
- * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536, for more than fit into a
- *   message, and for an invalid payload key or set id
+ * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 or than fit into a message,
+ *   and for an invalid payload key or set id
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,
@@ -108,10 +106,7 @@ function assertName(name: InputPayload | InputSet, where: string): void {
   throw expected('PAYLOAD_INVALID', `${where}.key`, `a ${hash} key`, describe(key))
 }
 
-/**
- * Returns the inputs of a group, with payload keys in place of payloads. Fields are in the order of the
- * message.
- */
+/** Returns the inputs of a group, with payload keys for payloads. Fields are in the order of the message. */
 function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
   const digests = digestInputs(group.filter(isBytes), hash, engine).values()
   return group.map((item) => {

@@ -2,8 +2,8 @@ import { isBytes } from '../../foundation/base/errors.js'
 import type { InputPayload, InputSet } from '../../foundation/model/bundle.js'
 
 /**
- * Input from which a payload was made: another payload, as bytes or by its hash and payload key; or a sealed set, by
- * its id.
+ * Input from which a payload was made: another payload, as bytes or by its hash and payload key; or a sealed
+ * set, by its id.
  */
 export type MutateInput = Uint8Array | InputPayload | InputSet
 

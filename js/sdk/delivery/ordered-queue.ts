@@ -8,10 +8,7 @@ export interface QueueEntry {
   leave(): void
 }
 
-/**
- * Queue in which each entry waits for its own event, and all entries continue in the order in which they
- * joined.
- */
+/** Queue in which each entry waits for its own event, and all continue in the order of joining. */
 export class OrderedQueue {
   readonly #inside = new Tally()
   /** Promise that resolves when all entries in the queue have left. */

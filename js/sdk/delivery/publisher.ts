@@ -97,8 +97,7 @@ export class Publisher {
     const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, slot } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
-    // Skip messages with inputs: few calls have inputs, and the length of these messages does not predict the
-    // next call.
+    // Skip messages with inputs: few calls have inputs, and their length does not predict the next call.
     if (inputs.length === 0 && perBundle > this.#longest) this.#longest = perBundle
     if (sealedChannel.hasSubscribers) sealedChannel.publish({ message, tookMs: sealedMs })
     const contentType = this.#contentType
@@ -158,10 +157,7 @@ export class Publisher {
     }
   }
 
-  /**
-   * Returns the stream's figures. Logs an exception of a custom stream instead of throwing it, because timers
-   * call this.
-   */
+  /** Returns the stream's figures. Logs an exception instead of throwing it, because timers call this. */
   #streamStats(): StreamStats | undefined {
     const { stream, logger } = this.#settings
     try {

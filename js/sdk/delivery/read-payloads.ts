@@ -23,11 +23,10 @@ interface ReadPayloads {
 }
 
 /**
- * Reads the payloads that are sources concurrently, because one source may be made from the other while it is
- * read. An error of one source ends the reading of the other.
+ * Reads the sources among the payloads concurrently, because one may be made from the other meanwhile. An
+ * error of one ends the other.
  *
- * @param take - copies bytes immediately, because the caller may change them while the other payload is
- *   read
+ * @param take - copies bytes immediately, because the caller may change them during the reading
  */
 export async function readAll(
   { payload, previousPayload }: ReadQuestion,
@@ -87,9 +86,7 @@ function knownOf(
 
 type Tell = NonNullable<Digestion['onProgress']>
 
-/**
- * Returns a function that creates a callback for each source. The callbacks report the sum of all progress.
- */
+/** Returns a function that creates a callback for each source. They report the sum of all progress. */
 function sumProgress(tell: Tell, count: number): () => Tell {
   const all: (Progress | undefined)[] = []
   return () => {

@@ -5,9 +5,7 @@ import { leafHash } from '../../foundation/core/hashing.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 
-/**
- * @internal A published message and its JSON, which are the same bytes unless a codec has encoded the JSON.
- */
+/** @internal A published message and its JSON: the same bytes, unless a codec has encoded the JSON. */
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
@@ -50,10 +48,9 @@ export class Receipt {
   }
 
   /**
-   * Promise that resolves when the message has arrived at its destination. It resolves immediately unless the
-   * stream accepts messages before it delivers them, as an outbox does. Rejects with an `AlvariumError` if
-   * such a stream cannot deliver the message: the stream's own error, or `STREAM_FAILED` with the stream's
-   * reason as `cause`.
+   * Promise that resolves when the message has arrived at its destination: at once, unless the stream accepts
+   * messages before it delivers them, as an outbox does. Rejects with an `AlvariumError` if such a stream
+   * fails: its own, or `STREAM_FAILED` with the stream's reason as `cause`.
    *
    * @example
    * ```ts
@@ -127,9 +124,7 @@ function contentOf(sent: Sent): SealedJson {
   return read
 }
 
-/**
- * Returns the id of the bundle in a message of this SDK: the hash of the only leaf (FORMAT.md, Bundle ids).
- */
+/** Returns the id of a bundle that this SDK sealed: the hash of the only leaf (FORMAT.md, Bundle ids). */
 function bundleIdOf(json: Uint8Array): string {
   return toHex(leafHash(withCore((core) => core.identityOf(json, true))))
 }

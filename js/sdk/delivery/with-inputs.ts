@@ -3,10 +3,7 @@ import type { CallInputs } from '../../foundation/model/call.js'
 
 const [OPEN, CLOSE] = [Uint8Array.of(0x5b), Uint8Array.of(0x5d)]
 const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
-/**
- * Start of the field `inputs` in JSON. It cannot match in a string, because quotation marks in strings are
- * escaped.
- */
+/** Start of the field `inputs` in JSON. No string contains it, because quotation marks are escaped. */
 const BEFORE = new TextEncoder().encode('"inputs":')
 
 /**

@@ -43,10 +43,7 @@ export class Calls {
     this.#path = path
   }
 
-  /**
-   * Runs a call of any action: asks the annotators, seals the call, and waits until the stream has accepted
-   * the message.
-   */
+  /** Runs a call of any action: asks the annotators, seals the call, and waits for the stream. */
   async annotate(
     action: Action,
     payload: GivenPayload,
@@ -68,8 +65,7 @@ export class Calls {
     let stage = key.asking
     stage.begin()
     try {
-      // With a pool, do not wait: this thread has little work, and the call must reach the workers
-      // immediately.
+      // With a pool, do not wait: this thread has little work, and workers must get the call immediately.
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
@@ -114,10 +110,7 @@ export class Calls {
     }, context)
   }
 
-  /**
-   * Runs a call that needs time before it can be sealed. In this time, it has no slot, and later calls
-   * overtake it.
-   */
+  /** Runs a call that needs time before it can be sealed. It gets its slot only when it is sealed. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()

@@ -13,8 +13,7 @@ export interface OpenedKey {
  * Opens the signing key in `settings`, signs its first lease, and begins its log.
  *
  * @param runs - logs of the SDK, if it signs checkpoints
- * @param ready - callback that connects or checks everything that the log needs. If it throws, the key is
- *   wiped
+ * @param ready - connects or checks all that the log needs. If it throws, the key is wiped
  * @throws AlvariumError as `openSealer` and `ready` do
  */
 export async function openKey(

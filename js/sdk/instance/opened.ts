@@ -139,10 +139,7 @@ export class OpenedSdk implements Sdk {
     }
   }
 
-  /**
-   * Waits until all calls are signed and passed to the stream, and accepted unless the stream drains on
-   * close.
-   */
+  /** Waits until all calls are passed to the stream, and also accepted unless it drains on close. */
   async #drained(): Promise<void> {
     await this.#calls.allSealed()
     // Wipe the keys now, because the codec and the stream may still need time.

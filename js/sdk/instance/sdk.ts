@@ -27,12 +27,12 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * Annotates a payload that was created here. Resolves when the stream has accepted the bundle.
    *
    * @throws TypeError when `payload` is neither a `Uint8Array` nor a source, when its buffer is detached,
-   *   or when a piece of a source is not a `Uint8Array`
-   * @throws AlvariumError `PAYLOAD_INVALID`, also when an annotator transfers or resizes the buffer. For a
-   *   source, when it cannot be read to its end, was read before, or states a wrong `size`; before it is
-   *   read, also when an annotator needs the payload or the hash is `none`. `QUEUE_FULL` for more than 1,024
-   *   sources at a time; `CONFIG_INVALID` for a context with an input that no annotator accepts;
-   *   `SIGNER_FAILED`, `STREAM_CLOSED`, and every error of the stream
+   *   or when a source has a piece that is not a `Uint8Array`
+   * @throws AlvariumError `PAYLOAD_INVALID`, also when an annotator transfers or resizes the buffer, when a
+   *   source cannot be read to its end, was read before or states a wrong `size`, and for a source when an
+   *   annotator needs the payload or the hash is `none`. `QUEUE_FULL` for more than 1,024 sources at a time;
+   *   `CONFIG_INVALID` for an input that no annotator accepts; `SIGNER_FAILED`, `STREAM_CLOSED`, and every
+   *   error of the stream
    */
   create(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
@@ -74,9 +74,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    */
   publish(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
-   * Annotates many payloads as `create` does, in batches: up to `batch.maxBundles` payloads share one
-   * signature and one message. This is the fastest way. Only a few batches are in flight at a time, so the
-   * number of payloads is unlimited.
+   * Annotates many payloads as `create` does, but up to `batch.maxBundles` of them under one signature in one
+   * message, which is fastest. Few batches are in flight at a time, so the number of payloads is unlimited.
    *
    * @returns the receipts, in the order of the payloads
    * @throws as `create` does, with the first error. Earlier and concurrent batches may have been accepted
@@ -95,8 +94,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    *   `bytes` if sizes differ, and payloads are near the limits of a pool, or of messages with hash `none`.
    *   `signal` ends the wait
    * @throws RangeError when `bytes` is not a whole number of 0 or more
-   * @throws AlvariumError `STREAM_CLOSED` when the SDK is closed before or during the wait; and the
-   *   signal's reason
+   * @throws AlvariumError `STREAM_CLOSED` when the SDK is closed meanwhile; and the signal's reason
    *
    * @example
    * ```ts
@@ -149,10 +147,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,
   ): void
-  /**
-   * Returns the figures of the SDK and its stream so far, as a plain frozen object. It is cheap enough to
-   * call every second.
-   */
+  /** Returns the figures of the SDK and its stream as a frozen object, cheap enough for every second. */
   stats(): SdkStats
   /**
    * Waits for the calls in progress, closes codec and stream, and wipes the key. Later calls reject with

@@ -62,7 +62,9 @@ export class SigningKey {
     await this.#batches?.allSealed()
   }
 
-  /** Waits until only the last checkpoint and lease are left to sign, and the log has the outcome of each message. */
+  /**
+   * Waits until the log has the outcome of each message, and only the last checkpoint and lease are unsigned.
+   */
   async drained(): Promise<void> {
     await this.allSealed()
     if (!this.#run) this.wipe()

@@ -63,9 +63,8 @@ const QUANTILES = [
 type Observe = (result: BatchObservableResult, stats: SdkStats) => void
 
 /**
- * Registers the figures with a meter, which reads them on each collection. Returns a function that
- * unregisters the figures after one more collection, because the last values must not report that the stream
- * is online.
+ * Registers the figures with a meter, which reads them on each collection. Returns a function that ends this
+ * after one more collection, because the last values must not show the stream as online.
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */

@@ -24,18 +24,11 @@ import { readTraceContext, type TraceContext } from '../../foundation/model/trac
 
 /** Providers and attributes of spans and metrics. */
 export interface InstrumentOptions {
-  /**
-   * Provider of the tracer. Default: the provider that is registered globally at the time of instrumentation.
-   */
+  /** Provider of the tracer. Default: the globally registered one at the time of instrumentation. */
   readonly tracerProvider?: TracerProvider | undefined
-  /**
-   * Provider of the meter. Default: the provider that is registered globally at the time of instrumentation.
-   */
+  /** Provider of the meter. Default: the globally registered one at the time of instrumentation. */
   readonly meterProvider?: MeterProvider | undefined
-  /**
-   * Attributes of every span and metric, to distinguish several SDKs or subscriptions of a process. Default:
-   * none.
-   */
+  /** Attributes of all spans and metrics, to distinguish SDKs or subscriptions. Default: none. */
   readonly attributes?: Attributes | undefined
 }
 
@@ -43,8 +36,7 @@ export interface InstrumentOptions {
 export interface SdkInstrumentOptions extends InstrumentOptions {
   /**
    * True to publish the trace context of a call's span with the message, as `traceparent` and `tracestate`,
-   * so that consumers can link to the span. The trace context is not signed, and everyone who receives the
-   * message can read it. Default `true`.
+   * so that consumers can link to the span. It is not signed, and every receiver can read it. Default `true`.
    */
   readonly propagate?: boolean | undefined
 }
@@ -112,10 +104,7 @@ export function startSpan(tracer: Tracer, name: string, options: SpanOptions, pa
   return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 }
 
-/**
- * Returns the payload key for spans. With hash `none`, the key is the payload, so returns the payload's
- * SHA-256.
- */
+/** Returns the payload key for spans. With hash `none`, it is the payload, so returns its SHA-256. */
 export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: HashName }): string {
   return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
 }

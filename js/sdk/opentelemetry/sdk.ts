@@ -34,26 +34,25 @@ export type InstrumentableSdk = {
 }
 
 /**
- * Instruments an SDK: the returned SDK behaves like the given one, and reports to OpenTelemetry. Use it for
- * all calls.
+ * Instruments an SDK: the returned SDK behaves like the given one, and reports to OpenTelemetry.
  *
- * Each call is a span, such as `alvarium create`, from the call until the message was delivered to the
- * stream's destination. The event `accepted` of the span states when the stream, for example an outbox,
- * accepted the message. Spans are children of the span that is active at the call, and parents of annotators'
- * spans. Their attributes are `alvarium.bundle.id` and the payload's `alvarium.key`, by which you find the
- * spans of consumers, `alvarium.message.size`, and `error.type` if the call failed. With hash `none`,
- * `alvarium.key` is the SHA-256 of the payload. `createMany` is one span.
+ * Each call is a span, such as `alvarium create`, until the message was delivered to the stream's
+ * destination. The event `accepted` marks the acceptance by the stream, such as an outbox. Spans are children
+ * of the span that is active at the call, and parents of annotators' spans. They have `alvarium.bundle.id`
+ * and the payload's `alvarium.key`, by which you find the spans of consumers, `alvarium.message.size`, and
+ * `error.type` if the call failed. With hash `none`, `alvarium.key` is the SHA-256 of the payload.
+ * `createMany` is one span.
  *
- * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or for several messages
- * `messaging.batch.message_count`. If the stream states its destination, as `mqtt` does, they also have `messaging.system`,
- * `messaging.destination.name`, `messaging.operation.type` and `messaging.operation.name`.
+ * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or
+ * for several messages `messaging.batch.message_count`. If the stream states its destination, as `mqtt` does,
+ * they also have `messaging.system`, `messaging.destination.name`, `messaging.operation.type` and
+ * `messaging.operation.name`.
  *
- * The trace context of the span is published with the message: `mqtt` sends it to MQTT 5 brokers as the user
- * properties `traceparent` and `tracestate`. A batch has the trace context of its first call. Trace contexts
- * are not signed.
+ * The span's trace context is published with the message: `mqtt` sends it to MQTT 5 brokers as user
+ * properties `traceparent` and `tracestate`. A batch has that of its first call. It is not signed.
  *
- * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed. The counter
- * `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
+ * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is
+ * closed. `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

@@ -42,8 +42,7 @@ export interface InstrumentableSubscription {
 const contexts = new WeakMap<ReceivedItem, Context>()
 
 /**
- * Returns the context of a bundle's span. Activate it for your processing, because a loop cannot activate a
- * context.
+ * Returns the context of a bundle's span. Activate it yourself, because a loop cannot activate it.
  *
  * @returns the active context if the bundle is not from an instrumented subscription
  *
@@ -59,22 +58,20 @@ export function contextOf(bundle: ReceivedItem): Context {
 }
 
 /**
- * Instruments a subscription: the returned one behaves like the given one, and reports to OpenTelemetry. Use
- * it for all loops.
+ * Instruments a subscription: the returned one behaves like the given one, and reports to OpenTelemetry.
  *
- * Each bundle is a span, `alvarium process`, from the delivery of the bundle to the loop until `ack` or
- * `nack` of the bundle or its group. `alvarium.outcome` is `ack`, `nack`, or `left` if the loop ended before.
- * Other attributes are `alvarium.action`, `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer`. For a
- * classic message, they describe its last annotation that verifies. With hash `none`, `alvarium.key` is the
- * SHA-256 of the payload. A message that does not verify is a failed span `alvarium reject`.
+ * Each bundle is a span, `alvarium process`, from its delivery until `ack` or `nack` of the bundle or its
+ * group. `alvarium.outcome` is `ack`, `nack`, or `left` if the loop ended before. Other attributes are
+ * `alvarium.action`, `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer`, for a classic message by its
+ * last annotation that verifies. With hash `none`, `alvarium.key` is the SHA-256 of the payload. A message
+ * that does not verify is a failed span `alvarium reject`.
  *
- * Spans link to the span in the message's trace context, if there is one. Trace contexts are not signed, so
- * any publisher could have written one. Spans have the attributes of OpenTelemetry's conventions for
- * messaging: `messaging.system`, `messaging.destination.name`, `messaging.operation.type` and `.name`, and
- * `messaging.message.body.size`.
+ * Spans link to the span in the message's trace context, which any publisher could have written, because it
+ * is not signed. They have the attributes of OpenTelemetry's conventions for messaging: `messaging.system`,
+ * `messaging.destination.name`, `messaging.operation.type` and `.name`, and `messaging.message.body.size`.
  *
- * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
- * histogram `alvarium.subscription.process.duration`, in seconds.
+ * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by
+ * `error.type`, and the histogram `alvarium.subscription.process.duration`, in seconds.
  *
  * @example
  * ```ts
@@ -123,9 +120,8 @@ export function instrumentSubscription<T extends InstrumentableSubscription>(
 }
 
 /**
- * Yields the deliveries of a loop. Ends the spans of unsettled bundles with `left` when the loop ends.
- *
- * @param begin - adds the new spans of a delivery to `open`
+ * Yields the deliveries of a loop. At the end of the loop, ends the spans of unsettled bundles with `left`.
+ * `begin` adds the spans of a delivery to `open`.
  */
 async function* watchLoop<Given>(
   given: AsyncGenerator<Given, void>,
@@ -142,9 +138,7 @@ async function* watchLoop<Given>(
   }
 }
 
-/**
- * Returns an `ack` that also calls `done`. Handles a rejection, so that callers need not await the promise.
- */
+/** Returns an `ack` that also calls `done`. Handles a rejection, so callers need not await the promise. */
 function telling(ack: () => Promise<void>, done: () => void): () => Promise<void> {
   return () => {
     const acked = ack().then(done)
@@ -153,10 +147,7 @@ function telling(ack: () => Promise<void>, done: () => void): () => Promise<void
   }
 }
 
-/**
- * Wraps the methods that settle a group, to end the spans of its bundles. The subscription calls them too,
- * when the loop requests the next group.
- */
+/** Wraps the methods that settle a group, to end the spans of its bundles. */
 function watchGroup(group: Group<ReceivedItem>, all: readonly Processing[]): void {
   const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
   group.ack = telling(ack, () => {
@@ -199,10 +190,7 @@ function spanOf(tracer: Tracer, bundle: ReceivedItem, attributes: Attributes): S
   return span
 }
 
-/**
- * Returns the last verified annotation of a classic message. In a `mutate`, the first annotation is about the
- * old payload.
- */
+/** Returns the last verified annotation. In a `mutate`, the first is about the old payload. */
 function newestOf({ annotations }: ReceivedClassic): VerifiedAnnotation {
   const verified = annotations.filter(({ status }) => status === 'fulfilled')
   return (verified.at(-1) as PromiseFulfilledResult<VerifiedAnnotation>).value
@@ -215,10 +203,7 @@ class Processing {
   readonly #since = performance.now()
   #isOver = false
 
-  /**
-   * Wraps the methods that settle a bundle, to end its span. The subscription calls them too, when the loop
-   * requests the next bundle.
-   */
+  /** Wraps the methods that settle a bundle, to end its span. */
   constructor(bundle: ReceivedItem, span: Span, took: (milliseconds: number) => void) {
     this.#span = span
     this.#took = took

@@ -7,10 +7,7 @@ import type { JobMessage, PackedItems, Packing } from './job.js'
 import { giveBack, memoryToPost, outOfLine, takeMemory } from './memory.js'
 import type { OutOfLine } from './protocol.js'
 
-/**
- * Placeholder for the digest of a payload that is sent outside the job's memory. It is at least as long as
- * any hash.
- */
+/** Placeholder for the digest of a payload outside the job's memory, at least as long as any hash. */
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
 /** Calls to be sealed, packed into a job. */

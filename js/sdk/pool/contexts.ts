@@ -26,10 +26,7 @@ import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from '
 
 /** Sealer of one SDK in a worker. */
 export interface OpenSealer {
-  /**
-   * @throws errors that are not about a call, such as a trap of the core; the pool must then replace the
-   *   worker
-   */
+  /** @throws errors that are not about a call, such as a trap; the pool must then replace the worker */
   seal(request: SealRequest): Results
   /** Wipes the private key. */
   free(): void

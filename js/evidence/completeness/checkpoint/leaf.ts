@@ -9,20 +9,14 @@ import { ENTRY_BYTES } from './text.js'
 
 /** Leaf of a message in a log. */
 export interface Leaf {
-  /**
-   * First {@link ENTRY_BYTES} bytes of the message's leaf hash in hexadecimal, as in the list of a
-   * checkpoint.
-   */
+  /** First {@link ENTRY_BYTES} bytes of the leaf hash in hexadecimal, as in the list of a checkpoint. */
   readonly key: string
   /** Number of bundles under the signature of the message. */
   readonly size: number
 }
 
 const BATCH = 'alvarium.AnnotationBatch/1\n'
-/**
- * Offset in bytes of the number of bundles in a batch (FORMAT.md, batch/1), after the first line and the
- * signer.
- */
+/** Offset in bytes of the number of bundles (FORMAT.md, batch/1), after the first line and the signer. */
 const COUNT_AT = BATCH.length + 4 + 32
 /**
  * Bytes that the SDK writes after the action of a single bundle. The bytes identify a bundle, because readers

@@ -13,10 +13,7 @@ export interface Positions {
 /** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
 export const MAX_RANGES = 16_384
 
-/**
- * Returns ascending positions as ranges. If a line cannot have that many ranges, the last one covers the
- * rest.
- */
+/** Returns ascending positions as ranges. If a line cannot have that many, the last range covers the rest. */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {
@@ -28,10 +25,7 @@ export function rangesOf(positions: Iterable<number>): Positions[] {
   return ranges
 }
 
-/**
- * Yields the positions that lie in the ranges. Both arrays ascend. The time does not depend on the ranges'
- * lengths.
- */
+/** Yields the positions that lie in the ranges. Both ascend. The time does not depend on their lengths. */
 export function* positionsIn(
   positions: readonly number[],
   ranges: readonly Positions[],

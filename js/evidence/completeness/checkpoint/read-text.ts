@@ -51,10 +51,7 @@ function* readInSteps(text: string): Generator<void, Checkpoint> {
   return checkpoint
 }
 
-/**
- * Refuses a checkpoint with contradictory fields, which no honest signer writes. Callers then need not handle
- * them.
- */
+/** Refuses contradictory fields, which no honest signer writes, so that callers need not handle them. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
@@ -68,10 +65,7 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (at < from.at) throw malformed('at', `a time from ${from.at} on`, at)
 }
 
-/**
- * Asserts that the peaks have the root of `from`, and that the peaks and the list's leaves have the
- * checkpoint's root.
- */
+/** Asserts that the peaks have the root of `from`, and that peaks and list have the checkpoint's root. */
 function* assertProved({
   root,
   from,

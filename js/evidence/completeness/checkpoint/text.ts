@@ -7,17 +7,11 @@ import { type Positions, writeRanges } from './ranges.js'
 
 /** Message in a log: a single bundle, or a batch. */
 export interface LogEntry {
-  /**
-   * First eight bytes of the message's leaf hash, 16 lower-case hexadecimal digits. For a single bundle, the
-   * leaf hash is the bundle's id.
-   */
+  /** First eight bytes of the leaf hash, 16 lower-case hexadecimal digits. A single bundle has its id. */
   readonly id: string
   /** Number of bundles in the message. */
   readonly bundles: number
-  /**
-   * All 32 bytes of the message's leaf hash, 64 lower-case hexadecimal digits. Present if the checkpoint has
-   * `peaks`.
-   */
+  /** All 32 bytes of the leaf hash, 64 lower-case hexadecimal digits, if the checkpoint has `peaks`. */
   readonly leaf?: string | undefined
 }
 
@@ -46,14 +40,9 @@ export interface Checkpoint extends LogSize {
   readonly after?: (LogSize & { readonly run: string }) | undefined
   /** List of the messages from `from.size` up to `size`. */
   readonly entries: readonly LogEntry[]
-  /**
-   * Positions of messages that the stream had not accepted yet. Such a message may be lost, or arrive later.
-   */
+  /** Positions of messages that the stream had not accepted yet. They may be lost, or arrive later. */
   readonly pending: readonly Positions[]
-  /**
-   * Positions of messages that the stream has rejected since the previous checkpoint. Such a message may have
-   * arrived nevertheless.
-   */
+  /** Positions of messages that the stream has rejected since the last checkpoint. Some may still arrive. */
   readonly refused: readonly Positions[]
   /** True if the checkpoint ends the run. */
   readonly isLast: boolean

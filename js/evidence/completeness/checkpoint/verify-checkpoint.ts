@@ -27,13 +27,11 @@ export interface VerifiedCheckpoint extends Checkpoint {
 }
 
 /**
- * Verifies a checkpoint. Reads only the first line if the signer is unknown. A checkpoint under a lease needs
- * the lease in `leases`. If the checkpoint arrived too late, it also needs the later `checkpoints` up to a
- * log that a lease states.
+ * Verifies a checkpoint. For an unknown signer, reads only the first line. A checkpoint under a lease needs
+ * the lease in `leases`. A late one also needs the later `checkpoints` up to a log that a lease states.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy
- *   also `SIGNER_EXPIRED`, `SIGNER_REVOKED` and `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for leases without a
- *   policy
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a policy
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; for leases without one `CONFIG_INVALID`
  * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
  *
  * @example
@@ -54,10 +52,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/**
- * @internal Verifies a checkpoint with received leases, and adds it to the leases' logs even if it arrived
- *   late.
- */
+/** @internal Verifies a checkpoint with received leases, and adds it to their logs even if it is late. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,
@@ -110,9 +105,7 @@ async function assertGenuine(
   return { ...(await readTextInTurns(text)), note }
 }
 
-/**
- * Keys, leases and the time of receipt in milliseconds since 1970, by which a policy permits a checkpoint.
- */
+/** Keys, leases and the time of receipt in milliseconds, by which a policy permits a checkpoint. */
 interface PermitContext {
   readonly trusted: JudgedKeyring
   readonly leases: LeaseOptions['leases']

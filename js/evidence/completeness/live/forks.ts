@@ -54,10 +54,7 @@ export class Forks {
   }
 }
 
-/**
- * Adds a value unless the key already has one. Drops the oldest entry if there are more than {@link
- * MAX_STATEMENTS}.
- */
+/** Adds a value unless the key has one. Drops the oldest entry beyond {@link MAX_STATEMENTS}. */
 function remember<T>(map: Map<number, T>, key: number, value: T, statements: StatementCount): void {
   if (map.has(key)) return
   map.set(key, value)

@@ -37,7 +37,6 @@ export interface GapParts {
   found(finding: Finding): void
 }
 
-/** Known end of a run. */
 interface RunEnd {
   readonly hasEnded: boolean
   readonly last: { readonly at: string } | undefined
@@ -81,10 +80,7 @@ export class LiveGaps {
     return this.#gaps.find((gap) => gap.isOpen && gap.keyId === keyId && gap.run === run)
   }
 
-  /**
-   * Fills gaps with received messages. Reports the absent messages of a gap once no further message can lie
-   * in it.
-   */
+  /** Fills gaps with received messages. Reports the absent ones once no further message can lie in a gap. */
   fill(now: number, runsOf: (keyId: string) => readonly RunEnd[]): void {
     const { memory, toleranceMs } = this.#parts
     const isDue = (gap: LiveGap) => gap.isReported || this.#isKnownUntil(gap, now, runsOf(gap.keyId))

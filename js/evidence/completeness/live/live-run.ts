@@ -33,9 +33,7 @@ export interface RunParts {
   readonly listeningSince: number
   /** Milliseconds by which the clock of a signer may differ from ours. */
   readonly toleranceMs: number
-  /**
-   * Returns a name for a message, unique among all keys of the signer, by its id in a list of the run's key.
-   */
+  /** Returns a name for a message, unique among all keys of the signer, by its id in a list. */
   nameOf(id: string): string
   onMissing(run: RunName, absent: readonly AbsentMessage[]): void
   onGap(gap: Omit<LiveGap, 'absent' | 'isReported' | 'foundAt'>): void
@@ -71,10 +69,7 @@ export class LiveRun implements RunName {
   predecessor: Predecessor | undefined
   /** Final size of this run, as the next run states. 0 if unknown. */
   #endsAt = 0
-  /**
-   * True if the subscription was listening when messages of this run were published, so that absent ones are
-   * missing.
-   */
+  /** True if the subscription listened when messages of this run were published: absent ones are missing. */
   #wasListening = false
   #isFromBegin = false
   /** True once the lost beginning of this run was looked for. */
@@ -159,10 +154,7 @@ export class LiveRun implements RunName {
     else if (continuation === 'gap') this.#gap(last, checkpoint.from)
   }
 
-  /**
-   * Reports the lost beginning of this run as a gap, at most once. @param before - the previous run, if it is
-   * known
-   */
+  /** Reports the lost beginning of this run as a gap, once. @param before - the previous run, if known */
   findLostBeginning(before: LiveRun | undefined): void {
     if (this.#hasBegun || !this.begin) return
     this.#hasBegun = true
@@ -287,9 +279,7 @@ function times(received: readonly (UnlistedMessage | undefined)[], from: string,
   return (index: number) => orderly(since[index] as string, until[index] as string)
 }
 
-/**
- * Returns the approximate memory of a waiting checkpoint in bytes: its text, and an object for each entry.
- */
+/** Returns the approximate memory of a waiting checkpoint in bytes: its text, and an object per entry. */
 function bytesOf({ checkpoint: { note, entries } }: PendingCheckpoint): number {
   return note.length + 128 * entries.length
 }

@@ -31,9 +31,7 @@ export interface SignerSettings {
   readonly listeningSince: number
   /** Capacity that the waiting checkpoints of all signers share. */
   readonly capacity: Capacity
-  /**
-   * Time at which a signer, possibly this one, was last dropped to free memory, in milliseconds since 1970.
-   */
+  /** Time in milliseconds since 1970 at which any signer was last dropped to free memory. */
   readonly forgottenAt: number | undefined
   /** Returns the owner of a key, by the messages and checkpoints that were received from the key. */
   ownerOf(keyId: string): SignerName
@@ -152,8 +150,7 @@ export class LiveSigner {
   /**
    * Evaluates the checkpoints that are due, and yields after each.
    *
-   * @param isWhole - true to examine all messages even if no checkpoint is due, which takes long with many
-   *   messages
+   * @param isWhole - true to examine all messages, even if no checkpoint is due; this may take long
    */
   *look(
     now: number,
@@ -175,10 +172,7 @@ export class LiveSigner {
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
-  /**
-   * Ends the run before `run` once its received checkpoints are evaluated, because its last checkpoint may
-   * arrive late.
-   */
+  /** Ends the run before `run` after all its received checkpoints, because the last one may arrive late. */
   #beginRun(run: LiveRun): void {
     const { keyId, predecessor } = run
     const before = predecessor?.after && this.#runs.get(placeOf({ keyId, run: predecessor.after.run }))
@@ -191,10 +185,7 @@ export class LiveSigner {
     before.end(predecessor)
   }
 
-  /**
-   * Adds a gap, once, for a run that `next` names and that is hidden: its checkpoints were lost, or the
-   * sender hides them.
-   */
+  /** Adds a gap, once, for a hidden run that `next` names: its checkpoints were lost, or are held back. */
   #findHidden(next: LiveRun, { after, from }: Predecessor): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
@@ -235,10 +226,7 @@ export class LiveSigner {
     return runSync(testWithin(spans, this.#settings.toleranceMs))
   }
 
-  /**
-   * Messages that no checkpoint covers: their number, the time at which the first of them arrived, and its
-   * signer.
-   */
+  /** Messages that no checkpoint covers: their number, the time of the first arrival, and its signer. */
   get waiting():
     | { readonly messages: number; readonly since: number; readonly signer: SignerName }
     | undefined {

@@ -24,10 +24,7 @@ export class LiveSigners {
     return [...this.#signers.values()]
   }
 
-  /**
-   * Returns the signer of a received message or checkpoint, new or known, and marks it as most recently
-   * active.
-   */
+  /** Returns the signer of a message or checkpoint, new or known, and marks it as most recently active. */
   touch(signer: string, begin: () => LiveSigner): LiveSigner {
     const known = this.#signers.get(signer) ?? begin()
     if (signer === this.#latest) return known
@@ -37,10 +34,7 @@ export class LiveSigners {
     return known
   }
 
-  /**
-   * Updates the total after the remembered messages of a signer have changed, and forgets signers beyond the
-   * limits.
-   */
+  /** Updates the total after a signer's messages have changed, and forgets signers beyond the limits. */
   recount(known: LiveSigner): void {
     // The signer may have been forgotten while it was evaluated.
     if (known.isForgotten) return
@@ -92,10 +86,7 @@ interface LiveKey {
   readonly owner: KeyOwner
 }
 
-/**
- * LRU cache of a subscription's keys. A forgotten key counts for the issuer of the next lease that permits
- * it.
- */
+/** LRU cache of keys. A forgotten key counts for the issuer of the next lease that permits it. */
 export class LiveKeys {
   readonly #max: number
   /** Keys by key id, the least recently used first. */

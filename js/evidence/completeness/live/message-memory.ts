@@ -32,7 +32,6 @@ export interface AbsentMessage {
   readonly size: number
   readonly since: string
   until: string
-  /** State in which the message is counted. */
   state: 'pending' | 'missing' | 'refused' | 'unknown' | 'arrived'
 }
 
@@ -68,7 +67,6 @@ export class MessageMemory {
    * earlier, nobody knows whether its absent messages are missing.
    */
   lostUntil = Number.NEGATIVE_INFINITY
-  /** True once a checkpoint has arrived. */
   hasCheckpoint = false
 
   /** @param toleranceMs - milliseconds by which the clock of a signer may be ahead */
@@ -82,10 +80,7 @@ export class MessageMemory {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /**
-   * Raises `lostUntil`, at most to the current time plus the tolerance: messages by a stolen key may have any
-   * time.
-   */
+  /** Raises `lostUntil`, at most to now plus the tolerance: messages by a stolen key may have any time. */
   lose(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
@@ -100,10 +95,7 @@ export class MessageMemory {
     return own.sort((one, other) => one.ms - other.ms)
   }
 
-  /**
-   * Adds a received message. If the message was listed as absent and is complete now, returns the list's
-   * entry.
-   */
+  /** Adds a received message. If it was listed as absent and is complete now, returns the list's entry. */
   add(
     { key, size }: Leaf,
     bundles: readonly VerifiedBundle[],

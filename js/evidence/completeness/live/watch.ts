@@ -214,13 +214,12 @@ export class Watch implements Watcher {
 }
 
 /**
- * Finds signed messages that do not arrive at a running subscription, in bounded memory. The subscription
- * dispatches an event `incomplete` for each finding, and counts the findings in `stats()`.
+ * Finds signed messages that do not arrive at a running subscription, in bounded memory. Each finding is an
+ * event `incomplete` of the subscription, and is counted in `stats()`.
  *
  * Remembers at most 65,536 signers, about 2 KB each, as many public keys, and 1,000,000 messages, about 150
- * bytes each. Checkpoints that wait have at most 256 MiB, and 32 MiB for one signer. Beyond these limits, the
- * least recently active signer is forgotten, or the new checkpoint. Their messages then count as `unknown`,
- * and cause no findings.
+ * bytes each. Waiting checkpoints have at most 256 MiB, and 32 MiB of one signer. Beyond that, the least
+ * recently active signer is forgotten, or the new checkpoint. Their messages count as `unknown`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

@@ -39,9 +39,7 @@ export class RunStore {
     }
   }
 
-  /**
-   * Stores the state of the newest run. Logs a failure, such as a full disk, and does not prevent publishing.
-   */
+  /** Stores the state of the newest run. Only logs a failure, such as a full disk. */
   async put(state: SignerState, logger: Logger): Promise<void> {
     if (state.run !== this.#run) return
     try {
@@ -78,10 +76,7 @@ function stateText({ signer, run, size, root }: SignerState): string {
   return `${signer} ${run} ${size} ${root}`
 }
 
-/**
- * Returns the first 8 bytes of a SHA-256 hash in hexadecimal, which detect damage by disks, not changes by
- * people.
- */
+/** Returns the first 8 bytes of a SHA-256 hash in hexadecimal: detects damage by disks, not by people. */
 function checksumOf(text: string): string {
   return toHex(sha256(new TextEncoder().encode(text)).subarray(0, 8))
 }

@@ -53,16 +53,11 @@ export class SignedRun implements SigningRun {
   #bundles: number[] = []
   #number = 0
   #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
-  /**
-   * Log of the run in JavaScript, if the core does not have the log, or if leases or witnesses need its
-   * peaks.
-   */
+  /** Log of the run, if the core does not have it, or if leases or witnesses need its peaks. */
   readonly #tree = new LogTree()
   /** Leaf hashes of messages that workers have signed since the last checkpoint. */
   #leaves: Uint8Array[] = []
-  /**
-   * Promise that settles when the last checkpoint was sent, because checkpoints are sent one after the other.
-   */
+  /** Promise that settles when the last checkpoint was sent, because they are sent one after the other. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
@@ -138,10 +133,7 @@ export class SignedRun implements SigningRun {
     else this.#scheduleLater()
   }
 
-  /**
-   * Schedules a checkpoint in a microtask, because the current call has not finished. Concurrent calls share
-   * one.
-   */
+  /** Schedules a checkpoint in a microtask, because the current call goes on. Concurrent calls share it. */
   #scheduleNow(): void {
     if (this.#isDue) return
     this.#isDue = true
@@ -179,8 +171,7 @@ export class SignedRun implements SigningRun {
         .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // Only report the error. After a trap of the core nothing can be signed, and no caller waits for the
-      // checkpoint.
+      // Only report the error: after a trap of the core, nothing can be signed, and no caller waits.
       this.#report(error)
     }
     if (this.#deliveries.arePending && !isLast) this.#scheduleLater()

@@ -61,9 +61,7 @@ const omit = maybe(v.array(oneOf(['dev']), 'an array'))
 /** Annotator `src`, with the name `source` in a sample config of the Rust SDK. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
-/**
- * Annotators of the other SDKs, by their names in configs. Annotators that check files are loaded on demand.
- */
+/** Annotators of the other SDKs, by their names in configs. File annotators are loaded on demand. */
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   src,
   source: src,
@@ -132,10 +130,7 @@ function osvUrl(entry: AnnotatorEntry): string | undefined {
   return `${protocol}://${authority(host, port)}${queryBatch}`
 }
 
-/**
- * Returns the hash for files. Returns undefined for `none`, which does not apply to files, so that the
- * default applies.
- */
+/** Returns the hash for files; undefined, which is the default, for `none`, which files cannot have. */
 function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }
@@ -145,10 +140,7 @@ function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unkn
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/**
- * Returns the public keys for HTTP requests: the config's public key under its names, and the given keys for
- * requests.
- */
+/** Returns the public keys for HTTP requests: the config's key under its names, and the given keys. */
 function requestKeys(given: EntryContext): Record<string, VerifyingKeyInput> {
   const { keyNames, requests } = given
   if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }
@@ -179,9 +171,7 @@ export function annotatorsOf(
   )
 }
 
-/**
- * Creates a built-in annotator. Adds the name of the entry to configuration errors that the annotator throws.
- */
+/** Creates a built-in annotator. Adds the entry's name to configuration errors of the annotator. */
 async function builtIn(entry: AnnotatorEntry, given: EntryContext): Promise<Annotator> {
   try {
     return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)

@@ -26,10 +26,7 @@ export interface FromConfigOptions {
   readonly streams?: StreamTable | undefined
   /** Keys to use instead of the key files of the config. */
   readonly keys?: ConfigKeys | undefined
-  /**
-   * Folder for relative paths of key files. Default: the working directory of the process, as in the other
-   * SDKs.
-   */
+  /** Folder for relative paths of key files. Default: the working directory, as in the other SDKs. */
   readonly folder?: string | undefined
   /**
    * Dialect in which messages are published, for consumers of another SDK: see {@link classic}. Default:
@@ -44,10 +41,7 @@ export interface FromConfigOptions {
 const KEYS = ['signingKey', 'verifyingKey', 'keyId', 'requests']
 const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 
-/**
- * Options for `openSdk` from a config. The types of inputs are unknown, because the config's annotators are
- * not known at compile time.
- */
+/** Options for `openSdk` from a config. The types of inputs are unknown at compile time. */
 export type ConfiguredSdk = SdkOptions<readonly Annotator[]>
 
 /**
@@ -83,8 +77,7 @@ export async function fromConfig(
   const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
-  // Include kinds without an entry: an entry may be removed and added again, and callers give inputs for all
-  // kinds.
+  // Include kinds without an entry: it may be added again, and callers give inputs for all kinds.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
     signingKey,
@@ -102,8 +95,7 @@ export async function fromConfig(
 /**
  * Reads a config file in Node, at most 65,536 bytes of UTF-8, and returns options as {@link fromConfig} does.
  *
- * @param path - path of the file. `folder` applies to relative paths in the file, not the folder of the
- *   file
+ * @param path - path of the file. Relative paths in it are resolved against `folder`
  * @throws AlvariumError as `fromConfig` does, and `CONFIG_INVALID` if the file cannot be read
  * @throws TypeError if `path` is not a string
  *

@@ -14,10 +14,7 @@ export interface AnnotatorEntry {
 
 /** Values for your own functions that create annotators and streams. */
 export interface ConfigContext {
-  /**
-   * Public key of the config, or the key that replaces it. Undefined if there is none, or if its file cannot
-   * be read.
-   */
+  /** Public key of the config, or its replacement. Undefined if there is none, or its file cannot be read. */
   readonly verifyingKey: VerifyingKeyInput | undefined
   readonly logger: Logger
 }
@@ -27,10 +24,7 @@ export type AnnotatorTable = Readonly<
   Record<string, (entry: AnnotatorEntry, context: ConfigContext) => Annotator | PromiseLike<Annotator>>
 >
 
-/**
- * Your own streams, by their type in configs. Each function receives the stream's `config`, which is not
- * validated.
- */
+/** Your own streams, by type. Each function receives the stream's `config`, which is not validated. */
 export type StreamTable = Readonly<
   Record<string, (config: unknown, context: ConfigContext) => StreamProvider | PromiseLike<StreamProvider>>
 >

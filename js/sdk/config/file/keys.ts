@@ -27,7 +27,6 @@ interface PublicHalf {
   readonly unread?: unknown
 }
 
-/** Keys of a config. */
 interface OpenedKeys extends PublicHalf {
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
   /** Names of the public key in HTTP requests. */
@@ -93,9 +92,7 @@ function assertType(path: string, { type }: KeyFileEntry, algorithm: Algorithm):
   throw expected('CONFIG_INVALID', `${path}.type`, `${known}, as in that key file`, `${type}`)
 }
 
-/**
- * Returns the names of a key file in HTTP requests: its file name, and its path, which the Python SDK uses.
- */
+/** Returns the names of a key file in HTTP requests: its file name, and its path, as in Python. */
 function namesOf(path: string): string[] {
   return [...new Set([path.split(/[/\\]/).at(-1) as string, path])]
 }

@@ -7,10 +7,7 @@ import { consoleStream } from '../../../transport/streams/simple.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
 import { type ConfigContext, madeBy, maybe, type StreamTable } from './entries.js'
 
-/**
- * URL schemes by the names of transports in the other SDKs' configs. `tcp` and `ssl` are the names that Paho
- * uses.
- */
+/** URL schemes by the names of transports in configs. `tcp` and `ssl` are the names that Paho uses. */
 const PROTOCOLS = {
   tcp: 'mqtt',
   ssl: 'mqtts',
@@ -72,10 +69,7 @@ const BUILT_IN_STREAMS = {
   console: strict({ type: v.literal('console'), config: anything }),
   mock: strict({ type: v.literal('mock'), config: describe(anything, 'No effect: nothing is sent') }),
 }
-/**
- * Stream types of other SDKs that are not supported: they have no JavaScript client, or need their own
- * network for tests.
- */
+/** Unsupported stream types of other SDKs: they have no JavaScript client, or cannot be tested elsewhere. */
 const FOREIGN_STREAMS = ['pravega', 'hedera', 'demia']
 
 /** Returns the Valibot schema of a config's `stream`, extended by your own types. */
