@@ -46,7 +46,7 @@ export const FLOORS = {
   cli: {},
 }
 
-/** Folders below js/, each with the folders that it may import from. A layer without folders is one. */
+/** Folders below js/, each with the folders that it may import from. A layer may be a single folder. */
 export const ROOMS = Object.fromEntries(
   Object.entries(FLOORS).flatMap(([floor, rooms], at) => {
     const lower = Object.keys(FLOORS).slice(0, at)

@@ -46,7 +46,7 @@ export async function bundleMqtt(root) {
   writeFileSync(join(root, 'dist/foundation/platform/mqtt-browser.js'), code)
 }
 
-/** Makes one file of mqtt.js, and returns its code with a list of the modules in it. @param {string} root */
+/** Makes one file of mqtt.js, and returns the code with a list of bundled modules. @param {string} root */
 export async function mqttBundle(root) {
   const input = join(root, 'js/build/mqtt/client.js')
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))

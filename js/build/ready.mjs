@@ -39,7 +39,7 @@ const PACKAGE_INPUTS = [
   ...TEXTS,
 ]
 
-/** Aborts when a build step fails, to kill `npm`: the process would otherwise outlive this one. */
+/** Aborts when a build step fails, so that `npm` does not outlive this process. */
 const failure = new AbortController()
 
 const unlock = await lock(join(root, '.ready.lock'))

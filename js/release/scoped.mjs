@@ -16,7 +16,7 @@ const [out = join(root, 'scoped')] = process.argv.slice(2)
 const paths = Object.entries(manifest.exports)
   .filter(([, file]) => file.endsWith('.js') && file !== WORKER)
   .map(([path]) => path)
-/** Returns the file of an export without ending, such as `./sources-node`. @param {string} path */
+/** Returns the file name of an export without extension: `./sources-node`. @param {string} path */
 const fileOf = (path) => (path === '.' ? './index' : `./${path.slice(2).replaceAll('/', '-')}`)
 
 rmSync(out, { recursive: true, force: true })

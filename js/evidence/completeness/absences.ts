@@ -8,7 +8,7 @@ export type { Fate } from './fates.js'
 
 /** Messages at consecutive positions of a list that were not received and have the same fate. */
 export interface Absence extends Gap {
-  /** Number of bundles that are missing from all these messages. */
+  /** Number of missing bundles in the messages of this range. */
   readonly bundles: number
   readonly fate: Fate
 }

@@ -97,7 +97,9 @@ export interface Unlisted {
 
 /** Verdict of witnesses on the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /** RFC 3339 time by which a quorum had seen each run up to its known size. Undefined if some is unseen. */
+  /**
+   * RFC 3339 time by which a quorum had seen all known messages of each run. Undefined if some are unseen.
+   */
   readonly since?: string | undefined
   /** Minimum number of witnesses that had seen each run by the time `since`. */
   readonly seen: number

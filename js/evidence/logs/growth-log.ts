@@ -5,7 +5,7 @@ import { consistencyOf } from './paths.js'
 /** Function from an earlier size to the path that proves the growth; undefined for a size without record. */
 export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undefined>
 
-/** Maximum number of recorded sizes. For each of them, all later leaves are hashed. */
+/** Maximum number of recorded sizes, because later leaves are hashed for each of them. */
 const MAX_SIZES = 8
 
 /**
@@ -22,7 +22,9 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /** Appends joined leaf hashes that the tree already has. Sizes share slots: a slot hashes a leaf once. */
+  /**
+   * Appends concatenated leaf hashes that the tree already has. Sizes share slots: a slot hashes a leaf once.
+   */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()
@@ -42,7 +44,7 @@ export class GrowthLog {
 
   /**
    * Records the current size of the log, and returns it; undefined if it was recorded before. Drops the
-   * second oldest of too many sizes, because the oldest may be that of a slow witness.
+   * second oldest of too many sizes, because a slow witness may still need the oldest.
    */
   keep(): number | undefined {
     const { size, peaks } = this.#tree

@@ -38,7 +38,7 @@ export class LogTree {
     return this.#peaks.filter((peak) => peak !== undefined).reverse()
   }
 
-  /** Appends leaf hashes, joined together. Hashes all nodes of a height in one call of the core. */
+  /** Appends concatenated leaf hashes. Hashes all nodes of a height in one call of the core. */
   append(leaves: Uint8Array): void {
     let [first, nodes] = [this.#size, leaves]
     this.#size += leaves.length / HASH_BYTES

@@ -18,7 +18,7 @@ export function cosignedBytes(time: number, text: string): Uint8Array {
   return new TextEncoder().encode(`cosignature/v1\ntime ${time}\n${text}`)
 }
 
-/** Writes a cosignature: the time and the signature, 72 bytes together. */
+/** Writes a cosignature of 72 bytes: the time and the signature. */
 export function writeCosignature({ time, signature }: Cosignature): Uint8Array {
   return new Uint8Array([...u64(time), ...signature])
 }

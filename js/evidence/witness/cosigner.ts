@@ -21,7 +21,7 @@ export interface SignedState extends LogSize {
 
 /** Storage for the last checkpoint of each log that a witness has signed. */
 export interface WitnessState {
-  /** Returns the last signed checkpoint; undefined if there is none. If it rejects, nothing is signed. */
+  /** Returns the last signed checkpoint; undefined if there is none. A rejection prevents the signature. */
   read(origin: string): Promise<Pick<SignedState, 'note'> | undefined>
   /** Replaces the last checkpoint of a log. Resolves once the new checkpoint survives a loss of power. */
   write(state: SignedState): Promise<void>

@@ -2,7 +2,7 @@ import { readNote } from '../logs/note.js'
 import { readCosignature } from './cosignature.js'
 import type { ReadQuorum } from './options.js'
 
-/** Returns the lines in which the signature of one of the witnesses verifies. Leaves out all others. */
+/** Returns the signature lines of the witnesses that verify, and leaves out all other lines of the note. */
 export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses'>): string[] {
   const { text, signatures } = readNote(note)
   return signatures.flatMap(({ name, keyId, signature, line }) => {
@@ -12,7 +12,7 @@ export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses
   })
 }
 
-/** Returns a note with only the signatures under the name of its log; unchanged if there are none. */
+/** Returns a note with only the log's own signatures, or the unchanged note if there are none. */
 export function ownNote(note: string): string {
   const { text, signatures } = readNote(note)
   const origin = text.slice(0, text.indexOf('\n'))

@@ -140,7 +140,7 @@ export class WitnessClient {
   }
 }
 
-/** Returns a witness's signature line in an answer, if it verifies. Ignores lines of other keys. */
+/** Returns the line of a witness in an answer if its signature verifies. Ignores lines of other keys. */
 function lineIn(lines: string, text: string, witness: WitnessVerifier): string | undefined {
   try {
     return linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0]

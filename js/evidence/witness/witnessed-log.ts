@@ -26,7 +26,7 @@ export interface WitnessVerdict extends Judged {
   readonly size: number
   /** Time by which a quorum had seen the log, RFC 3339 with seconds. Undefined without a quorum. */
   readonly by?: string | undefined
-  /** Number of witnesses that had seen the log at the time `by`; without a quorum, that have ever seen it. */
+  /** Number of witnesses that had seen the log by the time `by`, or, without a quorum, at any time. */
   readonly seen: number
   /** Number of witnesses that the reader trusts. */
   readonly of: number
@@ -48,7 +48,9 @@ export class WitnessedLog {
     this.#reader = reader
   }
 
-  /** Adds a verified note with its size and root. Rejects a note with a false line of a known witness. */
+  /**
+   * Adds a verified note, with the size and root in it. Rejects a note with a false line of a known witness.
+   */
   add(note: string, { size, root }: LogSize): void {
     const { text, signatures } = readNote(note)
     const times: (readonly [vkey: string, time: number])[] = []

@@ -23,7 +23,7 @@ import type { Codec } from '../../transport/codecs/codec.js'
 import { json } from '../../transport/codecs/json.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 
-/** Limits of a batch. It is published when it reaches the first of them, or when the SDK is closed. */
+/** Limits of a batch. A batch is published when it reaches one of them, or when the SDK is closed. */
 export interface BatchOptions {
   /** Maximum number of bundles in a batch, 1 to 65,536. Default 256. */
   readonly maxBundles?: number | undefined
@@ -76,7 +76,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly annotatorTimeoutMs?: number | undefined
   /** Milliseconds until a silent `Signer` has failed, also with the codec `classic`. Default 10,000. */
   readonly signerTimeoutMs?: number | undefined
-  /** Milliseconds after which your own codec has failed if its promise is pending. Default 10,000. */
+  /** Milliseconds after which your own codec has failed if it has not answered. Default 10,000. */
   readonly codecTimeoutMs?: number | undefined
   /**
    * Milliseconds after which a stream that has not accepted a message has failed. The call then rejects with

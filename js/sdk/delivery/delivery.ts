@@ -20,8 +20,8 @@ export interface Delivery {
 }
 
 /**
- * Encodes a message and passes it to the stream. Waits only for an asynchronous codec, or one that is busy.
- * Resolves when the stream has accepted the message. Throws, or rejects with, an `AlvariumError`.
+ * Encodes a message and passes it to the stream. Waits before if the codec is asynchronous or busy. Resolves
+ * when the stream has accepted the message. Throws, or rejects with, an `AlvariumError`.
  */
 export type Publish = (sealed: SealedMessage) => Promise<Sent>
 

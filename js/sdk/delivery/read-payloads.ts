@@ -23,8 +23,8 @@ interface ReadPayloads {
 }
 
 /**
- * Reads the sources among the payloads concurrently, because one may be made from the other meanwhile. An
- * error of one ends the other.
+ * Reads the sources among the payloads concurrently, because one may be made from the other while it is read.
+ * An error of one source cancels the reading of the other.
  *
  * @param take - copies bytes immediately, because the caller may change them during the reading
  */
@@ -86,7 +86,7 @@ function knownOf(
 
 type Tell = NonNullable<Digestion['onProgress']>
 
-/** Returns a function that creates a callback for each source. They report the sum of all progress. */
+/** Returns a function that creates a callback for each source. All callbacks report the total progress. */
 function sumProgress(tell: Tell, count: number): () => Tell {
   const all: (Progress | undefined)[] = []
   return () => {

@@ -110,7 +110,7 @@ export class Calls {
     }, context)
   }
 
-  /** Runs a call that needs time before it can be sealed. It gets its slot only when it is sealed. */
+  /** Runs a call that needs time before it can be sealed. The call gets a slot only when it is sealed. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()

@@ -147,7 +147,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,
   ): void
-  /** Returns the figures of the SDK and its stream as a frozen object, cheap enough for every second. */
+  /** Returns the figures of the SDK and its stream as a frozen object. Cheap enough to call every second. */
   stats(): SdkStats
   /**
    * Waits for the calls in progress, closes codec and stream, and wipes the key. Later calls reject with

@@ -74,7 +74,7 @@ export class SigningKey {
   /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     this.#delivery.end(reason)
-    // End the batches of `createMany` even before the first of them, so that later ones reject too.
+    // End the batches of `createMany` even if there are none yet, so that later ones reject too.
     this.batches.end(reason)
   }
 

@@ -36,7 +36,8 @@ export interface InstrumentOptions {
 export interface SdkInstrumentOptions extends InstrumentOptions {
   /**
    * True to publish the trace context of a call's span with the message, as `traceparent` and `tracestate`,
-   * so that consumers can link to the span. It is not signed, and every receiver can read it. Default `true`.
+   * so that consumers can link to the span. This context is not signed, and every receiver can read it.
+   * Default `true`.
    */
   readonly propagate?: boolean | undefined
 }
@@ -104,7 +105,7 @@ export function startSpan(tracer: Tracer, name: string, options: SpanOptions, pa
   return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 }
 
-/** Returns the payload key for spans. With hash `none`, it is the payload, so returns its SHA-256. */
+/** Returns the payload key for spans. For hash `none`, where the key is the payload, returns its SHA-256. */
 export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: HashName }): string {
   return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
 }

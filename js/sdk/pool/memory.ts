@@ -24,7 +24,7 @@ export function takeMemory(bytes = PACKER_BYTES): ArrayBufferLike {
   return bytes > PACKER_BYTES ? sharedMemory(bytes) : (spare.pop() ?? sharedMemory(PACKER_BYTES))
 }
 
-/** Stores an answered job's memory for reuse. An unanswered worker may still be writing to its memory. */
+/** Stores an answered job's memory for reuse. A worker may still write to the memory of any other job. */
 export function giveBack(memory: ArrayBufferLike): void {
   if (memory.byteLength === PACKER_BYTES && spare.length < MAX_SPARE) spare.push(memory)
 }

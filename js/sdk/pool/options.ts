@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { AnyWorker } from '../../foundation/platform/workers.js'
 
-/** Settings of a pool: its number of workers, their source, and limits. */
+/** Settings of a pool: number and source of the workers, and limits. */
 export interface PoolOptions {
   /** Number of workers, 1 to 256. Use about as many as there are cores. */
   readonly workers: number

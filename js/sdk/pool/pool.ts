@@ -128,7 +128,9 @@ export class WorkerPool implements Workers {
     }
   }
 
-  /** @internal Verifies a message in a worker, and, with a payload, that the message is about it. */
+  /**
+   * @internal Verifies a message in a worker. If there is a payload, the message must be about the payload.
+   */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     this.#assertOpen()
     const context = this.#verifier(trusted)

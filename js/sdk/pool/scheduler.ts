@@ -31,7 +31,7 @@ export class Scheduler {
     this.#queue = new JobQueue(limits)
   }
 
-  /** Starts the workers, and waits until all accept calls. If it rejects, call `abandon`. */
+  /** Starts the workers, and waits until all accept calls. After a rejection, call `abandon`. */
   async start(): Promise<void> {
     for (let count = 0; count < this.#wanted; count++)
       this.#workers.add(new PoolWorker(this.#from, this.#events))

@@ -119,8 +119,8 @@ export class LazySubscription implements Subscription<ReceivedItem> {
 }
 
 /**
- * Returns a generator for one that is still loading. Once it is loaded, promises are forwarded, because a
- * second async generator would take an additional turn for each bundle.
+ * Returns a generator that waits for `soon`, and then forwards its promises. A second async generator would
+ * take an additional turn for each bundle.
  */
 function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenerator<One, void> {
   let there: AsyncGenerator<One, void> | undefined

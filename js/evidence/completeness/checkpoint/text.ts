@@ -7,7 +7,9 @@ import { type Positions, writeRanges } from './ranges.js'
 
 /** Message in a log: a single bundle, or a batch. */
 export interface LogEntry {
-  /** First eight bytes of the leaf hash, 16 lower-case hexadecimal digits. A single bundle has its id. */
+  /**
+   * First eight bytes of the message's leaf hash (for a single bundle: of its id), in lower-case hexadecimal.
+   */
   readonly id: string
   /** Number of bundles in the message. */
   readonly bundles: number

@@ -52,7 +52,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/** @internal Verifies a checkpoint with received leases, and adds it to their logs even if it is late. */
+/** @internal Verifies a checkpoint with received leases. Adds even a late checkpoint to the leases' logs. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,

@@ -10,7 +10,7 @@ const MAX_AHEAD = 16
  */
 export class Coverage {
   #lastMs = Number.NEGATIVE_INFINITY
-  /** Checkpoints by clocks that were ahead, in order of arrival. Each was signed before the one before it. */
+  /** Checkpoints by clocks that were ahead, in the order of arrival, with descending times of signature. */
   readonly #ahead: { readonly ms: number; readonly receivedAt: number }[] = []
 
   /** @param ms - time at which a checkpoint was signed, in milliseconds since 1970 */

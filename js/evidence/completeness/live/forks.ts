@@ -46,7 +46,7 @@ export class Forks {
     return known === undefined || known === root ? [] : this.report(size)
   }
 
-  /** Returns the other sizes, and adds `size` unless it was reported before. */
+  /** Returns `others`, with `size` added unless that size was reported before. */
   report(size: number, others: readonly number[] = []): number[] {
     if (this.#reported.has(size) || this.#reported.size >= MAX_STATEMENTS) return [...others]
     this.#reported.add(size)

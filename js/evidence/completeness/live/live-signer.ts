@@ -185,7 +185,7 @@ export class LiveSigner {
     before.end(predecessor)
   }
 
-  /** Adds a gap, once, for a hidden run that `next` names: its checkpoints were lost, or are held back. */
+  /** Adds a gap, once, for a hidden run that `next` names: its checkpoints were lost, or never sent. */
   #findHidden(next: LiveRun, { after, from }: Predecessor): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
@@ -226,7 +226,7 @@ export class LiveSigner {
     return runSync(testWithin(spans, this.#settings.toleranceMs))
   }
 
-  /** Messages that no checkpoint covers: their number, the time of the first arrival, and its signer. */
+  /** Messages that no checkpoint covers: their number, the time of the first arrival, and the signer. */
   get waiting():
     | { readonly messages: number; readonly since: number; readonly signer: SignerName }
     | undefined {

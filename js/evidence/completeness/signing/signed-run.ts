@@ -53,11 +53,11 @@ export class SignedRun implements SigningRun {
   #bundles: number[] = []
   #number = 0
   #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
-  /** Log of the run, if the core does not have it, or if leases or witnesses need its peaks. */
+  /** Tree of the run's log, used if the core has no log, or if leases or witnesses need the peaks. */
   readonly #tree = new LogTree()
   /** Leaf hashes of messages that workers have signed since the last checkpoint. */
   #leaves: Uint8Array[] = []
-  /** Promise that settles when the last checkpoint was sent, because they are sent one after the other. */
+  /** Promise of the publication of the last checkpoint, because checkpoints are sent one after the other. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
@@ -133,7 +133,7 @@ export class SignedRun implements SigningRun {
     else this.#scheduleLater()
   }
 
-  /** Schedules a checkpoint in a microtask, because the current call goes on. Concurrent calls share it. */
+  /** Schedules a checkpoint in a microtask, after the current call. Concurrent calls share the checkpoint. */
   #scheduleNow(): void {
     if (this.#isDue) return
     this.#isDue = true

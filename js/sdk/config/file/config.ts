@@ -77,7 +77,7 @@ export async function fromConfig(
   const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
-  // Include kinds without an entry: it may be added again, and callers give inputs for all kinds.
+  // Include kinds without an entry: callers pass inputs for all kinds, and an entry may be added again.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
     signingKey,

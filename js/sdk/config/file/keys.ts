@@ -92,7 +92,7 @@ function assertType(path: string, { type }: KeyFileEntry, algorithm: Algorithm):
   throw expected('CONFIG_INVALID', `${path}.type`, `${known}, as in that key file`, `${type}`)
 }
 
-/** Returns the names of a key file in HTTP requests: its file name, and its path, as in Python. */
+/** Returns the names of a key file in HTTP requests: its file name, and, as in the Python SDK, its path. */
 function namesOf(path: string): string[] {
   return [...new Set([path.split(/[/\\]/).at(-1) as string, path])]
 }
