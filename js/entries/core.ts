@@ -1,4 +1,4 @@
-// Entry `alvarium-sdk/core`: the application loads the WebAssembly for bundles built with `alvarium-wasm`.
+// Entry `alvarium-sdk/core`: with the condition `alvarium-wasm`, the application loads the WebAssembly.
 
 export { useAlgorithms } from '../foundation/algorithms/use-algorithms.js'
 export { useCore } from '../foundation/core/use-core.js'

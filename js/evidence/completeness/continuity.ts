@@ -35,8 +35,7 @@ export interface EndedRun {
 const EARLIEST = '0000-01-01T00:00:00.000000Z'
 
 /**
- * Returns the lost beginning of a run. Returns undefined if nothing is lost, or if the run had signed all
- * lost messages before the reader listened.
+ * Returns the lost beginning of a run; undefined if there is none, or if the reader listened only later.
  *
  * @param from - size and time at which the first known checkpoint of the run begins
  * @param before - the previous run that the run names, if that run is known

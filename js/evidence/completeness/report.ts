@@ -97,9 +97,7 @@ export interface Unlisted {
 
 /** Verdict of witnesses on the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /**
-   * RFC 3339 time by which a quorum had seen all known messages of each run. Undefined if some are unseen.
-   */
+  /** RFC 3339 time by which a quorum had seen all messages of each run. Undefined if some are unseen. */
   readonly since?: string | undefined
   /** Minimum number of witnesses that had seen each run by the time `since`. */
   readonly seen: number

@@ -2,7 +2,7 @@ import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { LogTree } from './log-tree.js'
 import { consistencyOf } from './paths.js'
 
-/** Function from an earlier size to the path that proves the growth; undefined for a size without record. */
+/** Function from an earlier size to the path that proves the growth; undefined for an unrecorded size. */
 export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undefined>
 
 /** Maximum number of recorded sizes, because later leaves are hashed for each of them. */
@@ -22,9 +22,7 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /**
-   * Appends concatenated leaf hashes that the tree already has. Sizes share slots: a slot hashes a leaf once.
-   */
+  /** Appends concatenated leaf hashes that the tree already has. Sizes share slots, which saves hashing. */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()

@@ -48,9 +48,7 @@ export class WitnessedLog {
     this.#reader = reader
   }
 
-  /**
-   * Adds a verified note, with the size and root in it. Rejects a note with a false line of a known witness.
-   */
+  /** Adds a verified note with its size and root. Rejects a note with a false line of a known witness. */
   add(note: string, { size, root }: LogSize): void {
     const { text, signatures } = readNote(note)
     const times: (readonly [vkey: string, time: number])[] = []

@@ -20,7 +20,7 @@ export interface Delivery {
 }
 
 /**
- * Encodes a message and passes it to the stream. Waits before if the codec is asynchronous or busy. Resolves
+ * Encodes a message and passes it to the stream. Waits first if the codec is asynchronous or busy. Resolves
  * when the stream has accepted the message. Throws, or rejects with, an `AlvariumError`.
  */
 export type Publish = (sealed: SealedMessage) => Promise<Sent>

@@ -192,7 +192,6 @@ export class Calls {
   }
 }
 
-/** Adds a trace context to a call, if there is one. */
 function addTrace(call: Call, traceContext: TraceContext | undefined): Call {
   return traceContext ? { ...call, traceContext } : call
 }

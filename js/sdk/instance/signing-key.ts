@@ -62,9 +62,7 @@ export class SigningKey {
     await this.#batches?.allSealed()
   }
 
-  /**
-   * Waits until the log has the outcome of each message, and only the last checkpoint and lease are unsigned.
-   */
+  /** Waits until the log has all outcomes, and only the last checkpoint and lease are left to sign. */
   async drained(): Promise<void> {
     await this.allSealed()
     if (!this.#run) this.wipe()

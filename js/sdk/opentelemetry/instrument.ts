@@ -36,8 +36,7 @@ export interface InstrumentOptions {
 export interface SdkInstrumentOptions extends InstrumentOptions {
   /**
    * True to publish the trace context of a call's span with the message, as `traceparent` and `tracestate`,
-   * so that consumers can link to the span. This context is not signed, and every receiver can read it.
-   * Default `true`.
+   * so that consumers can link to it. It is unsigned, and every receiver can read it. Default `true`.
    */
   readonly propagate?: boolean | undefined
 }

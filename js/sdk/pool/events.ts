@@ -37,7 +37,7 @@ export class WorkerLostEvent extends Event {
 export class StartFailedEvent extends Event {
   /** Reason of the failure: `CORE_FAILED`, with the platform's own error as `cause`. */
   readonly error: AlvariumError
-  /** Number of consecutive failed attempts. */
+  /** Number of consecutive failed attempts to start a worker. */
   readonly failedStarts: number
   /** Milliseconds until the next attempt. */
   readonly nextStartMs: number

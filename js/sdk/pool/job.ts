@@ -56,7 +56,6 @@ export type OnSettled = (context: Context, items: number, bytes: number) => void
 
 let lastId = 0
 
-/** Returns the id of the newest job. */
 export const lastJob = (): number => lastId
 
 /** Items of one context that a worker processes, and the callers that wait for the results. */

@@ -128,9 +128,7 @@ export class WorkerPool implements Workers {
     }
   }
 
-  /**
-   * @internal Verifies a message in a worker. If there is a payload, the message must be about the payload.
-   */
+  /** @internal Verifies a message in a worker, and, if there is a payload, that the message is about it. */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     this.#assertOpen()
     const context = this.#verifier(trusted)

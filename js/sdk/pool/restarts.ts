@@ -15,7 +15,7 @@ export class RestartTimer {
     this.#start = start
   }
 
-  /** Number of consecutive failed attempts. */
+  /** Number of consecutive failed attempts to start a worker. */
   get failed(): number {
     return this.#failed
   }
@@ -48,7 +48,7 @@ export class RestartTimer {
     }, wait)
   }
 
-  /** Cancels the next attempt. */
+  /** Cancels the next attempt to start a worker. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

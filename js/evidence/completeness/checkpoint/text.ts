@@ -7,9 +7,7 @@ import { type Positions, writeRanges } from './ranges.js'
 
 /** Message in a log: a single bundle, or a batch. */
 export interface LogEntry {
-  /**
-   * First eight bytes of the message's leaf hash (for a single bundle: of its id), in lower-case hexadecimal.
-   */
+  /** First eight bytes of the leaf hash (of a single bundle: its id), in lower-case hexadecimal. */
   readonly id: string
   /** Number of bundles in the message. */
   readonly bundles: number
@@ -44,7 +42,7 @@ export interface Checkpoint extends LogSize {
   readonly entries: readonly LogEntry[]
   /** Positions of messages that the stream had not accepted yet. They may be lost, or arrive later. */
   readonly pending: readonly Positions[]
-  /** Positions of messages that the stream has rejected since the last checkpoint. Some may still arrive. */
+  /** Positions of messages that the stream has rejected since the last checkpoint. A few may still arrive. */
   readonly refused: readonly Positions[]
   /** True if the checkpoint ends the run. */
   readonly isLast: boolean

@@ -43,9 +43,7 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /**
-   * Adds the leaves of the next checkpoint, which the log already has. Returns the log's growth until then.
-   */
+  /** Adds the leaves of the next checkpoint, which the log already has. Returns the growth until then. */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)

@@ -52,7 +52,7 @@ export async function keysOf(
     readKey(folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
-  // The schema has checked that one of the two names is present.
+  // The schema requires `private` or `privateKey`.
   const own = (signature.private ?? signature.privateKey) as KeyFileEntry
   const signingKey = given.signingKey ?? (await privateKey(own, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
