@@ -15,7 +15,7 @@ export interface RunLinks {
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
   /** Time at which the next run began, by run id. */
   readonly nextBeganAt: ReadonlyMap<string, string>
-  /** Runs between known ones that a later run names, and of which no checkpoint is known. */
+  /** Runs that a later run names, between known runs, without a known checkpoint. */
   readonly hiddenRuns: readonly Gap[]
 }
 
@@ -49,7 +49,7 @@ export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
   return { ends: [...ends.values()], beginnings, forks, nextBeganAt, hiddenRuns: hidden.runs }
 }
 
-/** Runs that known runs name, and of which no checkpoint is known. */
+/** Runs without a known checkpoint that known runs name. */
 class HiddenRuns {
   readonly #named = new Map<string, Gap>()
   /** Number of known runs that follow no known run. */

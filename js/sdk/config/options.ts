@@ -120,7 +120,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
 
 /** Returns whether a text has no lone surrogates. Different ones would be signed as the same UTF-8. */
 const isUnicode = (value: string) => isWellFormed(value)
-/** Returns whether a text is short enough to copy into the core, whose memory never shrinks. */
+/** Returns whether a text is short enough to copy into the core: the core's memory never shrinks. */
 const isShort = ({ length }: string) => length <= 65_536
 const text = v.pipe(
   v.string('a string'),

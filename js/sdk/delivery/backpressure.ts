@@ -185,7 +185,7 @@ export class CallBackpressure {
       if (this.#obstacle === room) this.#obstacle = undefined
       this.#grant()
     }
-    // Use a timer: a stream whose promises settle immediately would otherwise block the event loop.
+    // Use a timer: promises of a stream that settle immediately would otherwise block the event loop.
     const soon = () => void setTimeout(again)
     Promise.resolve(room).then(soon, (error) => {
       this.#waiting.shift()?.reject(invalidAnswer(error))

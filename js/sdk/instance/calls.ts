@@ -164,7 +164,7 @@ export class Calls {
     if (this.#isClosed) throw expected('STREAM_CLOSED', 'sdk', 'to be open', 'a call after close()')
   }
 
-  /** Number of calls whose annotators have not all answered. */
+  /** Number of calls that still wait for an annotator. */
   get asking(): number {
     return this.#reading.count + this.#path.keys.asking
   }

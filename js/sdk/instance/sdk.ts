@@ -28,9 +28,9 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    *
    * @throws TypeError when `payload` is neither a `Uint8Array` nor a source, when its buffer is detached,
    *   or when a source has a piece that is not a `Uint8Array`
-   * @throws AlvariumError `PAYLOAD_INVALID`, also when an annotator transfers or resizes the buffer, when a
-   *   source cannot be read to its end, was read before or states a wrong `size`, and for a source when an
-   *   annotator needs the payload or the hash is `none`. `QUEUE_FULL` for more than 1,024 sources at a time;
+   * @throws AlvariumError `PAYLOAD_INVALID`, also when an annotator transfers or resizes the buffer. For a
+   *   source: when it cannot be read to its end, was read before or states a wrong `size`; when an annotator
+   *   needs the payload or the hash is `none`. `QUEUE_FULL` for more than 1,024 sources at a time;
    *   `CONFIG_INVALID` for an input that no annotator accepts; `SIGNER_FAILED`, `STREAM_CLOSED`, and every
    *   error of the stream
    */
@@ -122,8 +122,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * If `rotate` rejects, the old key stays in use. Do not change the bytes of a key until `rotate` settles.
    *
    * @param signingKey - as in the options of {@link openSdk}
-   * @throws AlvariumError `CONFIG_INVALID` when `signingKey` is not a private key, or does not fit the
-   *   options: a `Signer` does not work with a pool, and the codec `classic` has its own key. `KEY_INVALID`,
+   * @throws AlvariumError `CONFIG_INVALID` when `signingKey` is not a private key or does not fit the
+   *   options. A `Signer` does not work with a pool, and the codec `classic` has its own key. `KEY_INVALID`,
    *   also for the key in use. `SIGNER_FAILED` and `STREAM_UNREACHABLE` without a lease. `STREAM_CLOSED` when
    *   the SDK is closed before or during the wait
    *
@@ -167,6 +167,6 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
 export interface ReadyOptions {
   /** Total bytes of the call's payloads. Default: the largest total so far. */
   readonly bytes?: number | undefined
-  /** Signal that ends the wait. */
+  /** Signal that cancels the wait of `ready`. */
   readonly signal?: AbortSignal | undefined
 }

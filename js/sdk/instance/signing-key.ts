@@ -13,7 +13,7 @@ import type { OpenedKey } from './open-key.js'
 /** A signing key of an SDK: its sealer, its log, and its calls. */
 export class SigningKey {
   readonly sealer: Sealer
-  /** Count of calls whose annotators have not all answered. */
+  /** Count of calls that still wait for an annotator. */
   readonly asking = new Tally()
   readonly #run: OpenedKey['run']
   readonly #publish: Publish

@@ -38,7 +38,7 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     return this.#current.sealer.hasRoom?.(calls, bytes) ?? true
   }
 
-  /** Number of calls whose annotators have not all answered. */
+  /** Number of calls that still wait for an annotator. */
   get asking(): number {
     return [...this.#all].reduce((sum, { asking }) => sum + asking.count, 0)
   }

@@ -27,7 +27,7 @@ export type InstrumentableSdk = {
   readonly destination?: StreamDestination | undefined
   /** Returns the figures of the SDK, which become metrics. */
   stats(): SdkStats
-  /** Adds a listener for failed annotators, which are counted. */
+  /** Adds a listener for failed annotators, which become a metric. */
   addEventListener(type: 'annotatorerror', listener: (event: AnnotatorErrorEvent) => void): void
   /** Closes the SDK, which ends the metrics. */
   close(): Promise<void>

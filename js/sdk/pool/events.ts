@@ -39,7 +39,7 @@ export class StartFailedEvent extends Event {
   readonly error: AlvariumError
   /** Number of consecutive failed attempts to start a worker. */
   readonly failedStarts: number
-  /** Milliseconds until the next attempt. */
+  /** Milliseconds until the next attempt to start a worker. */
   readonly nextStartMs: number
 
   /** @internal */

@@ -13,7 +13,7 @@ export interface Context<Item = unknown> {
   isFreed: boolean
 }
 
-/** Packing of items: of calls to be sealed, or of messages to be verified. */
+/** Packing of items into jobs: calls to be sealed, or messages to be verified. */
 export interface Packing<Item> {
   /** Returns the length of an item in bytes. */
   bytesOf(item: Item): number
@@ -147,7 +147,7 @@ export class Job {
   }
 }
 
-/** Returns the error of calls whose worker died. */
+/** Returns the error for calls after their worker has died. */
 export function workerDied(got: string, cause: unknown): AlvariumError {
   return expected('CORE_FAILED', 'pool', 'the worker to answer', got, cause)
 }

@@ -36,9 +36,9 @@ const MAX_KEYRINGS = 16
  * The pool replaces a worker that dies, and retries its calls once. A retry is safe, because the calls have
  * published nothing. A call rejects with `CORE_FAILED` if a second worker dies on it.
  *
- * If the new worker does not start, the pool tries again for as long as it is open: after 0.1 to 0.2 s at
- * first, and after up to 5 s later. Without a worker, calls wait. They reject with `CORE_FAILED` when an
- * attempt that began after the call fails, and at least the two attempts before it have failed too.
+ * If the new worker does not start, the pool tries again while it is open. The wait is 0.1 to 0.2 s at first,
+ * and up to 5 s later. Without a worker, calls wait. They reject with `CORE_FAILED` when an attempt that
+ * began after the call fails, and at least the two attempts before it have failed too.
  *
  * Each worker generates its own ULIDs. The ids of annotations are unique and increase with time, but calls of
  * the same millisecond are in no order.
@@ -79,7 +79,7 @@ export async function pool(options: PoolOptions): Promise<WorkerPool> {
  * ```
  */
 export class WorkerPool implements Workers {
-  /** Number of workers in the options. */
+  /** Number of workers that the options ask for. */
   readonly workers: number
   /** @internal Limits of the queue. */
   readonly limits: PoolLimits

@@ -9,7 +9,7 @@ import type { Result } from './protocol.js'
 import { JobQueue } from './queue.js'
 import { RestartTimer } from './restarts.js'
 
-/** Number of consecutive failed attempts after which calls are rejected if a further attempt fails. */
+/** Number of consecutive failed attempts at which waiting calls are rejected. */
 const MANY_FAILED_STARTS = 3
 
 /** Dispatcher of calls and messages to the workers of a pool. It replaces dead workers. */

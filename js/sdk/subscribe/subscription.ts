@@ -62,7 +62,7 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    * @example
    * ```ts
    * for await (const { bundles: some } of bundles.groups({ max: 1_000, maxMs: 50 })) {
-   *   for (const { id, key } of some) console.log(id, key) // in earnest one statement; then the group is acknowledged
+   *   for (const { id, key } of some) console.log(id, key) // in practice: one statement. The group is then acknowledged
    * }
    * ```
    */

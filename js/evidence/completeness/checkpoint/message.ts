@@ -5,7 +5,7 @@ import { CHECKPOINT, CHECKPOINT_START } from '../../../verifying/consume/control
 /** Maximum length of a checkpoint message in bytes (FORMAT.md, Limits). */
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
 /** Control characters that the note of a checkpoint must not contain. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note names these
+// biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note forbids control characters
 const CONTROL = /[\0-\x09\x0b-\x1f]/
 
 /** Returns the message that contains a checkpoint's note. */

@@ -69,7 +69,9 @@ const BUILT_IN_STREAMS = {
   console: strict({ type: v.literal('console'), config: anything }),
   mock: strict({ type: v.literal('mock'), config: describe(anything, 'No effect: nothing is sent') }),
 }
-/** Unsupported stream types of other SDKs: they have no JavaScript client, or cannot be tested elsewhere. */
+/**
+ * Unsupported stream types of other SDKs: they have no JavaScript client, or none that can be tested here.
+ */
 const FOREIGN_STREAMS = ['pravega', 'hedera', 'demia']
 
 /** Returns the Valibot schema of a config's `stream`, extended by your own types. */
