@@ -91,8 +91,8 @@ export class ParkedMessages {
    * The other half stays free for other messages.
    */
   get #capacity(): number {
-    const { prefetch, reached } = this.#window()
-    return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(reached, MIN_WINDOW)) / 2))
+    const { prefetch, maxObserved } = this.#window()
+    return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(maxObserved, MIN_WINDOW)) / 2))
   }
 
   /** Ends the wait of the first of these messages. */
