@@ -118,7 +118,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(await verifyMessage(mutated, { ...trust, payload: utf8('b') })).toMatchObject({ action: 'mutate' })
   })
 
-  it("writes a call's tag into its annotations in the thread and in a pool, and names an altered tag", async () => {
+  it("a call's tag is in the annotations in the thread and in a pool, and an altered tag is named", async () => {
     await using workers = await pool({ workers: 1 })
     const { signingKey, verifyingKey } = keyOf(algorithm)
     for (const where of [{}, { pool: workers }]) {

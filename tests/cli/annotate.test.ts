@@ -531,7 +531,7 @@ describe('alvarium annotate', () => {
     ['"payloads": 2', '"payloads": "2"', 'payloads: expected an integer from 0 on, got "2"'],
     ['"payloads": 2', '"payloads": 1.5', 'payloads: expected an integer from 0 on, got 1.5'],
     ['"lastKey": ', '"lostKey": ', 'lastKey: expected how far it came in a file, got undefined'],
-  ])('refuses a --resume file in which somebody has changed %s to %s', async (written, changed, what) => {
+  ])('refuses a --resume file in which %s was changed to %s', async (written, changed, what) => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]

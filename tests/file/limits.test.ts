@@ -55,7 +55,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('and numbers the full one after the highest existing number, without touching similar names', async () => {
+  it('with the number after the highest existing one, and leaves files with similar names alone', async () => {
     const ours = ['.2', '.10']
     const others = ['.007', '.0', '.1a', '.a1', '.1234567890123456', 'x.30', '.bak']
     for (const end of [...ours, ...others]) await writeFile(`${place.path}${end}`, '')
