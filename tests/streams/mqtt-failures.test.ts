@@ -57,7 +57,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       expect(error.message).toContain('50 ms')
     })
 
-    it('ends a call with the reason of its signal', async () => {
+    it("rejects connect() with the reason of the caller's signal", async () => {
       const controller = new AbortController()
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
@@ -69,7 +69,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     it.each([
       ['', {}],
       [', whatever the signal says', { signal: new AbortController().signal }],
-    ])('ends the attempt when it is closed%s', async (_, context) => {
+    ])('rejects connect() when it is closed%s', async (_, context) => {
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
       const connecting = stream.connect(context).catch((error) => error.code)
@@ -87,7 +87,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     })
   })
 
-  describe('with a signal that has aborted before', () => {
+  describe('with a signal that has already aborted', () => {
     it('makes no connection', async () => {
       const { host, connections } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 500 })
