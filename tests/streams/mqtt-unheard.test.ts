@@ -155,7 +155,7 @@ describe('an MQTT message without subscribers', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('stays the last one that is reported, once the topic has a subscriber', async () => {
+  it('is not reported any more once the topic has a subscriber', async () => {
     const { queue, connection, all } = unheard()
     vi.advanceTimersByTime(250)
     while (connection.answers.length > 0) connection.answers.shift()?.()

@@ -34,7 +34,7 @@ describe.each([
   ['throws', throws],
   ['rejects', rejects],
 ])('a listener that %s is logged, and disturbs no other code', (_, listener) => {
-  it('of a subscription', async () => {
+  it('reports the error for a subscription', async () => {
     const [place, logger] = [await where(), loggerOf()]
     const bundles = closing(subscribe({ ...place, keyring, logger, durable: false }))
     bundles.addEventListener('online', listener)
@@ -54,7 +54,7 @@ describe.each([
     )
   })
 
-  it('of a stream, and of an SDK', async () => {
+  it('reports the error for a stream, and for an SDK', async () => {
     const [place, logger] = [await where(), loggerOf()]
     const stream = mqtt(place)
     stream.addEventListener('online', { handleEvent: listener })
