@@ -233,7 +233,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).not.toContain('npm evil 6.6.6')
   })
 
-  it('compares every package URL with the build, also those of files and of the application', async () => {
+  it('compares every package URL with the build, even those of files and of the application', async () => {
     const evil = { type: 'file', name: 'evil', version: '6.6.6', purl: 'pkg:npm/evil@6.6.6' }
     const reason = 'got 1 (npm evil 6.6.6) that are not in the build'
     expect(await answer({ ...cyclonedx(), components: [...cyclonedx().components, evil] })).toContain(reason)

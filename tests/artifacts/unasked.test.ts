@@ -200,7 +200,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     expect(await answer(path, ['lock-file', 'unlocked'])).toBe(true)
   })
 
-  it('sends no request about a package that comes from a URL, because OSV knows no URLs', async () => {
+  it('sends no request about a package whose source is a URL, because OSV knows no URLs', async () => {
     const dependencies = { a: { version: PINNED }, b: { version: '1.0.0' } }
     await answer(project({ 'package-lock.json': { lockfileVersion: 1, dependencies } }))
     expect(names()).toEqual(['b@1.0.0'])

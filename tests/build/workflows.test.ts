@@ -32,7 +32,7 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
     expect(Object.keys(on).filter((event) => !harmless.includes(event))).toEqual([])
   })
 
-  it('may only read unless a job says more, and does not leave credentials in the checkout', () => {
+  it('may only read unless a job needs more, and does not leave credentials in the checkout', () => {
     expect([{}, { contents: 'read' }]).toContainEqual(permissions)
     const clones = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
     expect(clones.map((step) => step.with?.['persist-credentials'])).toEqual(clones.map(() => false))

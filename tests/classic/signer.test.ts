@@ -49,7 +49,7 @@ describe.each(DIALECTS)('classic messages of the %s dialect with an external sig
     for (const codec of [here, elsewhere]) codec.close()
   })
 
-  it('verify, also for a mutate, and need one call of the signer per annotation', async () => {
+  it('verify, even for a mutate, and need one call of the signer per annotation', async () => {
     let asked = 0
     const sign = (text: Uint8Array) => {
       asked++

@@ -54,7 +54,7 @@ async function story() {
 }
 
 describe('alvarium lineage', () => {
-  it('draws as SVG the statements of each signer with their times, and marks a message that does not verify', async () => {
+  it('draws as SVG the statements of each signer with times, and marks messages that do not verify', async () => {
     const { drawn, keyId, stranger } = await story()
     const { out, code } = await drawn('svg')
     expect(code).toBe(1)

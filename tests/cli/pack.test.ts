@@ -251,7 +251,7 @@ describe('alvarium pack', () => {
     expect(await readdir(at(''))).not.toContain('evidence.zip')
   })
 
-  it('packs the messages about a file without its last line end, and says so', async () => {
+  it('packs the messages about a file without its last line end, and reports the missing line end', async () => {
     const { make, verify, key, write } = await packs()
     const { out, err, code } = await make('--payload', await write('a.json', 'a\r\n'))
     expect(code).toBe(0)
@@ -333,7 +333,7 @@ describe('alvarium pack', () => {
     })
   })
 
-  it('verify uses the time of receipt, also with the policy in the pack', async () => {
+  it('verify uses the time of receipt, even with the policy in the pack', async () => {
     const { at, write, messages, pack, verify } = await packs()
     const keys = [await readFile(at('public.key'), 'utf8')]
     const signers = [{ name: 'hall', keys, until: '2099-01-01T00:00:00Z' }]

@@ -425,7 +425,7 @@ describe('alvarium store', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('expected a new file')])
   })
 
-  it('forget erases a payload, and says so if there is nothing to erase', async () => {
+  it('forget erases a payload, and reports when there is nothing to erase', async () => {
     const { file, key } = await fabric('a', 'a>b', 'c')
     await store('ingest', file, ...key)
     expect(await store('forget', ...asKey('a'))).toEqual({
@@ -779,7 +779,7 @@ describe('alvarium store serve', () => {
       socket.on('end', () => resolve(answer)).on('error', reject)
     })
 
-  it('answers requests, also with a payload key of 60,000 bytes, until a signal ends it', async () => {
+  it('answers requests, even with a payload key of 60,000 bytes, until a signal ends it', async () => {
     await store('init')
     await served(async (url) => {
       const key = encodeURIComponent('ü'.repeat(30_000))

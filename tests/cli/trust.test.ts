@@ -389,7 +389,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(text(await readFile(path))).toContain('# in hall 7')
   })
 
-  it('revoke never moves a revocation to a later time, and says so', async () => {
+  it('revoke never moves a revocation to a later time, and reports that', async () => {
     const { trust, keyId, read } = await workshop()
     const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust]
     for (const which of [[], ['--key-id', keyId]]) {

@@ -325,7 +325,7 @@ it('a run that only the next run names counts as unknown until its own checkpoin
   expect([watched.findings, watched.stats()]).toEqual([[], nothing])
 })
 
-it('an unlisted message after a killed run counts as unknown until the next run begins, then as backdated', async () => {
+it('an unlisted message after a killed run is unknown until the next run begins, then backdated', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)
   second()

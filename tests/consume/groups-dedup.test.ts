@@ -68,7 +68,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
     expect(acked).toEqual([0, 1])
   })
 
-  it('queries the store once for all bundles that are verified in one call, when it delivers single bundles', async () => {
+  it('queries the store once for all bundles that are verified in one call', async () => {
     const store = storing()
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     const { loop } = loopOver([a, b], { store, max: 1 })

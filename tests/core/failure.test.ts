@@ -238,7 +238,7 @@ describe('when the stack is exhausted within a call', () => {
     return outcomes
   }
 
-  it("the call's error says so, and the core works again afterwards", async () => {
+  it('the call fails with CORE_FAILED or without a stack, and the core works again afterwards', async () => {
     // Call little of the wrapper, and the part of the core with the deepest stack: the curve.
     const read = () => withCore((core) => core.VerifyingKey.read(key.verifyingKey).free() ?? 'read')
     const outcomes = outcomesFromBelow(read)

@@ -63,7 +63,7 @@ describe('createMany', () => {
     }
   })
 
-  it('waits for a stream with little capacity, also during close()', async () => {
+  it('waits for a stream with little capacity, even during close()', async () => {
     const waiting: (() => void)[] = []
     const left: (() => void)[] = []
     const stream: StreamProvider = {

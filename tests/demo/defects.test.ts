@@ -320,7 +320,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.weights', /constructor\s+1/)
   })
 
-  it('offers neither code nor a link for a payload that is too long for them, and says so', async () => {
+  it('offers neither code nor a link for a payload that is too long for them, and reports that', async () => {
     const demo = await visit()
     const file = join(await mkdtemp(join(tmpdir(), 'alvarium-demo-long-')), 'payload')
     await writeFile(file, randomBytes(300_000))

@@ -18,7 +18,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
   const visit = visits(browser)
   const ofPage = itOfPage(browser)
 
-  it('shows that it is connected, and verifies its own messages when they come back', async () => {
+  it('shows that it is connected, and verifies its own messages when the broker returns them', async () => {
     const { url } = await embedded()
     const demo = await visit({ mode: 'broker', broker: url })
     await demo.shows('.connection', 'Connected to broker')

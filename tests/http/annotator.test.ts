@@ -99,7 +99,7 @@ describe('the pki-http annotator', () => {
     ])
   })
 
-  it('learns from the connection that a request came over TLS', async () => {
+  it('learns from the connection that a request arrived over TLS', async () => {
     const answer = await judge({ components: ['@target-uri', 'content-digest'] })
     const certificate = selfSigned()
     const answers: unknown[] = []

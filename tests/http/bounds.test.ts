@@ -307,7 +307,7 @@ describe('the time in which a request signature is valid', () => {
     expect(await saidOf(() => verify(2001))).toEqual(['SIGNATURE_INVALID', ended])
   })
 
-  it('may end in the second in which it begins, if the signer says so', async () => {
+  it('may end in the second in which it begins, if the signer chooses that', async () => {
     expect(await verifyAt(0, { expires: AT }, { clockSkewMs: 0 })).toMatchObject({ expires: AT })
   })
 })

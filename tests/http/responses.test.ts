@@ -199,7 +199,7 @@ describe('a response that is signed with its request', () => {
     expect(await verifyResponse(response, told)).toBeDefined()
   })
 
-  it('needs the request to be verified, and the error says so', async () => {
+  it('needs the request to be verified, and the error names that request', async () => {
     const { response } = await exchange()
     const error = await failure(() => verifyResponse(response, { keys, body }))
     const expected = 'request: expected the request that is answered, as "@method";req is signed, got none'

@@ -225,7 +225,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(async () => verify(await at(now() - 20), exact))).toBe('SIGNATURE_INVALID')
   })
 
-  it('needs a tag and a fresh nonce if the options say so', async () => {
+  it('needs a tag and a fresh nonce if the options require them', async () => {
     const seen = new Set<string>()
     const options = {
       tag: 'readings',
@@ -250,7 +250,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(error.message).toMatch(/^nonce: expected true or false from isNonceFresh, got /)
   })
 
-  it('may have several signatures if the option label says which one to verify', async () => {
+  it('may have several signatures if the option label names the one to verify', async () => {
     const [ours, others] = [await sign(), await sign({ label: 'proxy', keyId: 'elsewhere' })]
     const both = {
       ...ours,

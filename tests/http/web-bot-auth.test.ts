@@ -165,7 +165,7 @@ describe('a request with the profile web-bot-auth', () => {
     expect(await codeOf(() => verifyRequest({ ...request, headers }, options))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused the second time if isNonceFresh says so', async () => {
+  it('is refused the second time if isNonceFresh returns false', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string) => !seen.has(nonce) && seen.add(nonce).size > 0
     const request = await signedHere()

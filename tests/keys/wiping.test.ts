@@ -151,7 +151,7 @@ it.each([
   ['as a seed', (key: Uint8Array) => ({ seed: toHex(key.subarray(0, 32)) })],
   ['in PEM', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).pem],
   ['in JWK', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).jwk as Jwk],
-])('a buffer into which a key was read %s is wiped, also when a pool is used', async (_, form) => {
+])('a buffer into which a key was read %s is wiped, even when a pool is used', async (_, form) => {
   await using workers = await pool({ workers: 1 })
   const signingKey = await form(generateKey().signingKey)
   const encode = vi.spyOn(TextEncoder.prototype, 'encodeInto')

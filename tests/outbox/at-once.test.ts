@@ -109,7 +109,7 @@ it('a message that the stream accepts late, while it is being set aside, counts 
   expect([told.mock.calls, box.stats().acknowledged, box.stored.messages]).toEqual([[], 0, 0])
 })
 
-it('a store without messages set aside answers resend() and discard() with an error that says so', async () => {
+it('a store without messages set aside answers resend() and discard() with an error that names the cause', async () => {
   const box = await opened({ stream: memory(), store: memoryStore() })
   const said = await Promise.allSettled([box.resend(1), box.discard(1)])
   expect(said).toMatchObject([{ reason: gone }, { reason: gone }])

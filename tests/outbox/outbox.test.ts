@@ -138,7 +138,7 @@ describe('an outbox', () => {
     expect(attempts).toBe(3)
   })
 
-  it('sends each message with the options that it was published with, also after a restart', async () => {
+  it('sends each message with the options that it was published with, even after a restart', async () => {
     const store = newPlace()
     const one = await opened({ stream: away(), store })
     await one.publish(utf8('a'), { contentType: 'application/cbor' })

@@ -203,7 +203,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect([store.records.size, await store.aside.numbers()]).toEqual([0, [1]])
   })
 
-  it('is gone when it is discarded, also after a restart, and its receipt rejects', async () => {
+  it('is gone when it is discarded, even after a restart, and its receipt rejects', async () => {
     const store = newPlace()
     const { box, stored } = await withPoison(store)
     const told = expect(stored.delivered).rejects.toMatchObject({ code: 'STREAM_SUSPECT' })

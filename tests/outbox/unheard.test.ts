@@ -55,7 +55,7 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
   })
 
   // claim: delivery-54
-  it('keeps messages without a subscriber, also after a restart of the outbox', async () => {
+  it('keeps messages without a subscriber, even after a restart of the outbox', async () => {
     const broker = await telling()
     const first = await boxAt(broker.broker.url)
     await first.send('a')
@@ -68,7 +68,7 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('keeps messages without a subscriber, also if the stream is behind a tee', async () => {
+  it('keeps messages without a subscriber, even if the stream is behind a tee', async () => {
     const broker = await telling()
     const where = { url: broker.broker.url, closeTimeoutMs: 1 }
     const stream = tee(mqtt({ ...where, topic: 't' }), mqtt({ ...where, topic: 'u' }))

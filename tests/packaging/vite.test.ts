@@ -43,7 +43,7 @@ describe('a page that Vite built without configuration', () => {
     it.each([
       ['HTTP, to a broker over WebSocket', undefined, false],
       ['HTTPS, to a broker over WebSocket with TLS', selfSigned(), true],
-    ])('publishes from %s, and verifies the message that comes back', async (_, tls, isProtected) => {
+    ])('publishes from %s, and verifies the message that the broker returns', async (_, tls, isProtected) => {
       const broker = await startBroker(tls ? { tls } : {})
       try {
         const { text } = await output('vite', `?broker=${encodeURIComponent(broker.url)}`, tls)

@@ -19,7 +19,7 @@ describe('the condition alvarium-wasm, with which the application loads the core
   const withCondition = (program: string) =>
     printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
 
-  it('makes each call say what to do until useCore() was called, also with a module of another realm', async () => {
+  it('makes each call say what to do until useCore() was called, even with a module of another realm', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
     expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])

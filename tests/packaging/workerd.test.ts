@@ -21,7 +21,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
 
   const started = (name: string) => installed.started(join(folder, 'workerd', name))
 
-  it('seals, verifies and publishes over WebSocket in every request, also in simultaneous ones', async () => {
+  it('seals, verifies and publishes over WebSocket in every request, even in simultaneous ones', async () => {
     const worker = await started('worker.mjs')
     const text = async (query = '') => (await worker.dispatchFetch(`http://worker/${query}`)).text()
     const publishing = `?broker=${encodeURIComponent(broker.url)}`

@@ -69,7 +69,7 @@ describe('a log line that a logger could not write', () => {
 })
 
 describe('a log line with an error', () => {
-  it('contains the text of each cause once, also as pino writes it', async () => {
+  it('contains the text of each cause once, even as pino writes it', async () => {
     const lines: string[] = []
     const { log } = fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
     const disk = Object.assign(new Error('the disk is full', { cause: new Error('a quota') }), {

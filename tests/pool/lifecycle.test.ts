@@ -146,7 +146,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
-  it('makes its workers forget keyrings, also when many were used at the same time', async () => {
+  it('makes its workers forget keyrings, even when many were used at the same time', async () => {
     const posted = vi.spyOn(Worker.prototype, 'postMessage')
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()])

@@ -58,7 +58,7 @@ describe('verifying in a pool', () => {
     }
   })
 
-  it('refuses an empty message, also when a long message follows', async () => {
+  it('refuses an empty message, even when a long message follows', async () => {
     await using worker = await pool({ workers: 1 })
     const { sdk, stream } = await opened([], { hash: 'none' })
     await sdk.create(new Uint8Array(65_536).fill(65))
@@ -78,7 +78,7 @@ describe('verifying in a pool', () => {
     },
   )
 
-  it('rejects with errors that are not about the messages, also for many messages', async () => {
+  it('rejects with errors that are not about the messages, even for many messages', async () => {
     const small = await pool({ workers: 1, maxQueuedCalls: 2 })
     const { create } = await genuineMessages()
     const busy = [1, 2].map(() => verifyMessage(create, { keyring, pool: small }))

@@ -76,7 +76,7 @@ describe("a payload's score from Confidence", () => {
 
 describe('the statements about payloads in Confidence', () => {
   // claim: verifying-4
-  it('count a repeated bundle once, also if it has no annotations', () => {
+  it('count a repeated bundle once, even if it has no annotations', () => {
     const confidence = new Confidence()
     const bundle = said({ key: 'A', action: 'mutate', previousKey: 'B' })
     expect([confidence.add(bundle), confidence.add(bundle)]).toEqual([true, false])
@@ -164,7 +164,7 @@ describe('the lineage of a payload in Confidence', () => {
     expect(lineage('x', 'x>c')).toEqual(['0x'])
   })
 
-  it('contains each payload once, at its shortest distance, also in a cycle', () => {
+  it('contains each payload once, at its shortest distance, even in a cycle', () => {
     expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
   })
 

@@ -150,7 +150,7 @@ describe('the ids of annotations', () => {
     expect(all).toEqual([...new Set(all)].sort())
   })
 
-  it('differ between SDKs of the same signer, also in their random parts', async () => {
+  it('differ between SDKs of the same signer, even in their random parts', async () => {
     const sdks = await Promise.all(Array.from({ length: 20 }, () => opened([source()])))
     const all = ids(await Promise.all(sdks.map(({ sdk }) => sdk.create(payload))))
     expect(new Set(all.map((id) => id.slice(10))).size).toBe(20)

@@ -323,7 +323,7 @@ describe('several simultaneous rotations', () => {
 
 describe('sdk.rotate() together with sdk.close()', () => {
   // claim: trust-65
-  it('rejects with STREAM_CLOSED after close(), also while close() waits', async () => {
+  it('rejects with STREAM_CLOSED after close(), even while close() waits', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators })
     const call = sdk.create(payload)

@@ -130,7 +130,7 @@ describe('payloads that are hashed in place', () => {
     expect([first?.[0], first?.[40], second?.[0]]).toEqual([102, 101, 103])
   })
 
-  it('exclude digests, also next to a payload', () => {
+  it('exclude digests, even next to a payload', () => {
     const call = mutated(filled(32, 1), filled(32, 2))
     const one = { ...call, payload: taken(filled(32, 2), true) }
     const other = { ...call, previous: taken(filled(32, 1), true) }

@@ -107,7 +107,7 @@ describe('the message of a set', () => {
   })
 
   // claim: sets-1
-  it('has less than 1,000 bytes, also with the longest name and host, and a salt', async () => {
+  it('has less than 1,000 bytes, even with the longest name and host, and a salt', async () => {
     const [name, host, salt] = ['n'.repeat(255), 'h'.repeat(255), new Uint8Array(32)]
     const { message } = await sealSet(payloadsOf(3), { signingKey, name, host, salt })
     expect(message.length).toBeLessThan(1_000)

@@ -65,7 +65,7 @@ describe.each(cases)(
 
 describe('a manifest', () => {
   // claim: manifests-1
-  it('contains a key of 32 bytes for each record in order, also for equal records', async () => {
+  it('contains a key of 32 bytes for each record in order, even for equal records', async () => {
     const records = ['b', 'a', 'b'].map(utf8)
     const manifest = await seal(records)
     const { message, statement } = manifest

@@ -65,7 +65,7 @@ onEachDatabase((database) => {
     await expect(store.by({ received: { from: 'Tuesday' as never } })).rejects.toThrow('filter.received')
   })
 
-  it('store.by finds messages by time of receipt in the whole log, also those of an older ingester', async () => {
+  it('store.by finds messages by time of receipt in the whole log, even those of an older ingester', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     const { sdk, stream } = await opened([yes('ok')])
     for (let at = 0; at < 2_500; at++) await sdk.create(utf8(`${at}`))

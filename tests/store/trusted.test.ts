@@ -183,7 +183,7 @@ onEachDatabase((database) => {
     expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
-  it('a lease that was revoked since does not count, unless its checkpoint proves that it came earlier', async () => {
+  it('a lease that was revoked since does not count, unless its checkpoint proves an earlier arrival', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
     await sdk.close()

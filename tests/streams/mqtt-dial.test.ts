@@ -71,7 +71,7 @@ describe('a CONNACK packet', () => {
     }
   })
 
-  it('allows less if its properties say so', async () => {
+  it('allows less if its properties limit it', async () => {
     const properties = [0x21, 0, 10, 0x27, ...u32(1_000), 0x29, 0]
     const { url } = await scripted({
       connect: () => packet('connack', [0, 0, properties.length, ...properties]),

@@ -191,7 +191,7 @@ describe('a message that several topic filters match', () => {
     expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
   })
 
-  it('is delivered again when it is published again after all of its copies, if brokers name no subscriptions', () => {
+  it('is delivered again when published again after all copies, if brokers name no subscriptions', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = () =>
       copies.isCopy({

@@ -204,7 +204,7 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('of a subscription that has ended', () => {
+  describe('after the subscription has ended', () => {
     it('delivers nothing more, to a consumer that waits or takes later', async () => {
       const waiting = inbox.take()
       inbox.end()

@@ -141,7 +141,7 @@ describe('the queue and a slow broker', () => {
       },
     )
 
-    it('sends messages with little time left after those with more, and does send them', async () => {
+    it('sends messages with little time left last, but does send them', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
       await vi.advanceTimersByTimeAsync(900)

@@ -208,7 +208,7 @@ describe('a trust policy', () => {
     }
   })
 
-  it('from an object has only the members of that object', async () => {
+  it('made from an object has only the members of that object', async () => {
     const given = JSON.parse('{"signers":[],"__proto__":{"signers":[]}}')
     expect(await faultsOf(given)).toEqual(['__proto__: expected an option that exists, got an Object'])
   })

@@ -117,7 +117,7 @@ describe('the command verify with messages of other SDKs', () => {
     expect([some.code, some.out]).toEqual([2, expect.stringContaining('1 verified, 1 unknown signer')])
   })
 
-  it('skips messages of other SDKs in an audit, as they are in no log, and calls none refused', async () => {
+  it('skips messages of other SDKs in an audit, as they are in no log, and refuses none', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
     expect([code, err]).toEqual([

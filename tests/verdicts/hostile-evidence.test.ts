@@ -128,7 +128,7 @@ for (const row of LOGS) {
   })
 }
 
-it('a message that is pending when a log shrinks stays undecided, as its position may have another message', async () => {
+it('a message that is pending when a log shrinks stays undecided', async () => {
   const other = [...log.slice(0, 2), bundleAt(device, 4)]
   const notes = [
     note({ pending: '2' }),

@@ -73,7 +73,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([one, some])).toMatchObject({ verdict: 'incomplete', missingInGaps: 3 })
   })
 
-  it('is unknown without a known run before it, if its first known checkpoint begins after the subscription', async () => {
+  it('is unknown without a known run before it, if its first known checkpoint begins later', async () => {
     const { rest } = await scene()
     expect(await live([rest])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
     const told = await report([rest])
@@ -81,7 +81,7 @@ describe('the lost beginning of a run', () => {
     expect(told.runs).toMatchObject([{ before: 8, size: 20 }])
   })
 
-  it('is unknown even if its messages are there, while no list has them', async () => {
+  it('is unknown even if its messages are there, as no list has them', async () => {
     const { two } = await scene()
     const some = { messages: two.messages, notes: two.notes.slice(3) }
     expect(await live([some])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
