@@ -27,7 +27,7 @@ describe('a message that waits for the lease of its signer', () => {
     vi.useRealTimers()
   })
 
-  it('is delivered in order when the lease has arrived, and messages of other signers stay', () => {
+  it('is delivered in order when the lease has arrived, while messages of other signers still wait', () => {
     const [room, [a, b, other]] = [roomOf(), [arrival(), arrival(), arrival()] as const]
     expect([room.add(a, 'a'), room.add(other, 'b'), room.add(b, 'a')]).toEqual([true, true, true])
     expect(room.release('a')).toEqual([a, b])

@@ -106,7 +106,7 @@ describe('the tag of a call', () => {
     await sdk.close()
   })
 
-  it('may be empty, before and after other tags, and is refused when it is null', async () => {
+  it('may be empty before and after calls with other tags, but not null', async () => {
     const { sdk } = await opened([source()], { tag: 'line-4' })
     const tagOf = async (tag: string) => (await sdk.create(payload, { tag })).bundle.annotations[0]?.tag
     expect([await tagOf(''), await tagOf('a'), await tagOf(''), await tagOf('a')]).toEqual(['', 'a', '', 'a'])
