@@ -23,7 +23,7 @@ export interface FileProgress {
 type FileState = Required<Pick<FileProgress, 'bytes' | 'modifiedMs'>>
 
 /** Progress in a file that is being annotated. Reads receipts only when the progress is requested. */
-export class Course {
+export class FileCourse {
   #payloads: number
   readonly #before: FileProgress | undefined
   #last: Receipt | undefined
@@ -101,7 +101,7 @@ export class Journal {
   }
 
   /** Includes the progress of a file in every later write. */
-  follow(path: string, course: Course): void {
+  follow(path: string, course: FileCourse): void {
     this.#files.set(path, course)
   }
 

@@ -16,7 +16,7 @@ export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
   /** True to receive control messages even without a trust policy. */
-  readonly beside?: boolean
+  readonly withControlMessages?: boolean
 }
 
 /** Returns the connection and topic options for `subscribe` and `receive`. */
@@ -30,7 +30,7 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
 }
 
 /** Opens the subscription. Reports when it is open, and when the connection is lost. */
-export async function tellOf(
+export async function openAndReport(
   listening: Pick<Reception, 'open' | 'addEventListener'>,
   { url, topic }: { readonly url: string; readonly topic: string },
   { err }: Session,
@@ -57,14 +57,14 @@ export async function* messagesAt(
   session: Session,
 ): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
-  const beside = options.trust || options.beside ? controlTopics([topic]) : []
+  const beside = options.trust || options.withControlMessages ? controlTopics([topic]) : []
   // Put the control topics first, because brokers send retained messages in the order of the filters.
   const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()
   session.interrupted.addEventListener('abort', stop)
   try {
     if (session.interrupted.aborted) return
-    await tellOf(reception, { url, topic }, session)
+    await openAndReport(reception, { url, topic }, session)
     let missing = options.count ?? Number.POSITIVE_INFINITY
     while (missing > 0) {
       const arrivals = upTo(missing, await reception.take())

@@ -65,7 +65,7 @@ export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8A
  *
  * @returns the exit code
  */
-export async function ofLists(make: () => Promise<ExitCode>, session: Session): Promise<ExitCode> {
+export async function runWithLists(make: () => Promise<ExitCode>, session: Session): Promise<ExitCode> {
   try {
     return await showWaiting(session, 'reading', make)
   } catch (error) {

@@ -37,7 +37,7 @@ import { type LinePlace, LineTallies, type PackFault } from './tallies.js'
 import type { PackVerdict } from './verdict.js'
 import { PackedLogs } from './wholeness/packed-logs.js'
 import { PackedSets } from './wholeness/packed-sets.js'
-import { type FoundWholeness, notShown, type PackWholeness } from './wholeness/wholeness.js'
+import { notShown, type PackWholeness, type WholenessFinding } from './wholeness/wholeness.js'
 import { type NameOf, quotation, shorten } from './words.js'
 
 /** Policies and settings of a {@link PackVerifier}. */
@@ -303,11 +303,11 @@ export class PackVerifier {
   }
 
   /** Returns the wholeness that the pack would have if every trusted signer were permitted to confirm it. */
-  async wholeByAnybody(about: PackSubject): Promise<PackWholeness> {
+  async wholenessIfAllMayConfirm(about: PackSubject): Promise<PackWholeness> {
     return (await this.#wholeness(about, () => true)).whole
   }
 
-  async #wholeness(about: PackSubject, mayConfirm: (keyId: string) => boolean): Promise<FoundWholeness> {
+  async #wholeness(about: PackSubject, mayConfirm: (keyId: string) => boolean): Promise<WholenessFinding> {
     const nameOf: NameOf = (keyId) => this.nameOf(keyId)
     if ('log' in about) return this.#logs.ofRange(about.log, nameOf)
     if ('signer' in about) return this.#logs.ofSigner(about.signer, nameOf)
@@ -331,7 +331,7 @@ async function takeFirst<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
 
 export interface PackFindings {
   readonly verdict: PackVerdict
-  readonly found: FoundWholeness
+  readonly found: WholenessFinding
   readonly absences: readonly Absence[]
   readonly witnessed: SeenRuns | undefined
 }

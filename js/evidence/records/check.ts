@@ -115,7 +115,7 @@ export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
 /** Returns the error of a verified message that must not count; undefined if the message counts. */
-type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
+type RefuseVerified = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
 
 /**
  * @internal Compares records with messages. Unlike {@link check}, accepts leases that were added one by one,
@@ -125,7 +125,7 @@ export function checkMessages(
   records: RecordGroups,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: VerifySettings & Pick<CheckOptions, 'action' | 'maxRecords'>,
-  objection: Objection = () => undefined,
+  objection: RefuseVerified = () => undefined,
 ): Checking {
   const { action, maxRecords, ...verifying } = options
   assertNames(verifying, WITHOUT_PAYLOAD)
@@ -201,7 +201,7 @@ type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
 async function* readMessages(
   signed: SignedRecords,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { keyring, receivedAt, objection, ...more }: VerifySettings & { readonly objection: Objection },
+  { keyring, receivedAt, objection, ...more }: VerifySettings & { readonly objection: RefuseVerified },
   counts: MutableCounts,
 ): AsyncGenerator<Finding, void> {
   const receivedWhen = receivedMs(receivedAt)

@@ -10,7 +10,7 @@ const MAX_PILE = 65_536
 const STEP_ENTRIES = 8192
 
 /** Piles of entries, one for each value of a certain byte. */
-class Piles {
+class Buckets {
   readonly #byte: number
   readonly #piles: Entries[] = []
 
@@ -44,7 +44,7 @@ class Piles {
  * slow it down only by a small factor, because no step compares every pair.
  */
 export class EntrySorter {
-  readonly #piles = new Piles(0)
+  readonly #piles = new Buckets(0)
   #rows = 0
 
   /** Number of entries that were added, duplicates included. */
@@ -71,7 +71,7 @@ async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
   if (depth >= HASH_BYTES) return sorted.add(pile.at(0), 0)
   if (pile.length <= MAX_PILE) return appendInOrder(sorted, pile, placesIn(pile), depth)
-  const piles = new Piles(depth)
+  const piles = new Buckets(depth)
   for (const block of pile.drain()) {
     for (let at = 0; at < block.length; at += HASH_BYTES) {
       piles.add(block, at)

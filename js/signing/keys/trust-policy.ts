@@ -213,7 +213,7 @@ export interface LeaseBook {
   /** Adds a verified checkpoint, even a late one. Messages in a log that a lease states do not count as late. */
   log(checkpoint: LoggedMessages): void
   /** Returns the keys for which more messages were proved to be in a stated log since the last call. */
-  takeProved(): readonly string[]
+  takeNewlyProvedKeys(): readonly string[]
   /** Frees the book's memory in the core. */
   close(): void
 }

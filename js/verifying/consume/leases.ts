@@ -68,7 +68,7 @@ export class LeaseIntake {
   /** Returns messages without the leases, and parked messages that a lease permits or that are due. */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly ReceivedMessage[]> {
     for (;;) {
-      const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#parked.release(keyId))
+      const proved = (this.#book?.takeNewlyProvedKeys() ?? []).flatMap((keyId) => this.#parked.release(keyId))
       if (proved.length > 0) return proved
       const came = await this.#next(source)
       const ready: ReceivedMessage[] = []

@@ -15,7 +15,7 @@ import {
   endOf,
   HEADER_BYTES,
   headerOf,
-  isOfAnotherWriter,
+  isFromOtherZipWriter,
   readHeader,
   type ZipEntry,
 } from './zip.js'
@@ -49,7 +49,7 @@ export async function* partsOf(
         return
       }
       // Check only the first header, because a program that rewrites the pack rewrites its first header, too.
-      if (entries.length === 0 && isOfAnotherWriter(header)) throw rewrittenError()
+      if (entries.length === 0 && isFromOtherZipWriter(header)) throw rewrittenError()
       const { entry, content, sha256 } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
       await sourceTurns.yieldIfDueLong()

@@ -30,7 +30,7 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Chec
   const keys = new PolicyKeyReader(known)
   const schema = signerSchema(keys)
   const signers: ReadSigner[] = []
-  const owners = new Owners()
+  const owners = new UniqueNamesAndKeys()
   for (const [at, one] of signersIn(given).entries()) {
     if (faults.length >= MAX_FAULTS) break
     await trustTurns.yieldIfDue()
@@ -72,7 +72,7 @@ function collectFaults<T>(faults: string[], read: () => T): T | undefined {
 }
 
 /** Names and keys of all signers that were read so far. */
-class Owners {
+class UniqueNamesAndKeys {
   readonly #names = new Map<string, string>()
   readonly #keys = new Map<string, string>()
 
