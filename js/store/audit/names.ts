@@ -10,7 +10,10 @@ export function datumText(name: Input): string {
   return shownDatum(hash, digest, text)
 }
 
-/** Returns a payload's name as the table has it, by the columns `hash`, `digest` and `text` with this prefix; undefined if there is no row. */
+/**
+ * Returns a payload's name as the table has it, from the columns `hash`, `digest` and `text` with this
+ * prefix. Returns undefined if there is no row.
+ */
 export function datumIn(row: Row, prefix: string): string | undefined {
   const hash = optionalNumberIn(row, `${prefix}hash`)
   if (hash === undefined) return undefined
