@@ -69,7 +69,7 @@ export interface AuditOptions {
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
 }
 
-/** Position of an audit in the log. After the last entry, the audit still has to compare the tables. */
+/** Position of an audit in the log. After the last entry, the audit compares the tables. */
 export interface AuditProgress {
   /** Number of entries whose messages were verified again. */
   readonly entries: number
@@ -92,8 +92,8 @@ export const auditSchema = strict({
 /** Validated {@link AuditOptions}. */
 interface AuditSettings {
   /**
-   * Kept checkpoint, if any. `from` is the first entry to read: 0, or with `since` the size of this
-   * checkpoint.
+   * Checkpoint that was kept elsewhere, if any. `from` is the first entry to read: 0, or with `since` the
+   * size of this checkpoint.
    */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
@@ -247,7 +247,7 @@ async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudi
     findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
     const outcome = await verifyControl(evidence, kind, settings)
-    // Keys without a policy have no leases: the outcome then has no signer.
+    // The outcome has no signer if it is `'skipped'`, because without a policy there are no leases.
     const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
     if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
       untrusted.add('SIGNER_UNKNOWN', signer)

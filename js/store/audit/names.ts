@@ -4,7 +4,10 @@ import type { Row } from '../database/connection.js'
 import { bytesIn, optionalNumberIn } from '../rows/columns.js'
 import { datumName } from '../rows/payload-name.js'
 
-/** Returns a payload's name as the table should have it: two numbers of a hash can stand for the same name. */
+/**
+ * Returns a payload's name as text, as the table should have it. The text contains the hash's number, because
+ * two numbers stand for the same hash.
+ */
 export function datumText(name: Input): string {
   const { hash, digest, text } = datumName(name)
   return shownDatum(hash, digest, text)

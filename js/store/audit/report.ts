@@ -17,10 +17,10 @@ export interface AuditReport extends Judged {
    * - `proved`: the log and its rows are as they were when the holder of `vkey` signed the checkpoint, or
    *   signed prunings removed them. The checkpoint was kept elsewhere, or a quorum of witnesses has seen it.
    * - `unsigned`: as `proved`, except for prunings or messages that no signed checkpoint covers: only the
-   * database states them.
+   *   database states them.
    * - `grown`: the log has only grown since the checkpoint of `since`, and later rows are as their messages say.
    * - `unknown signer`: there are no differences, but the reader does not have the public keys of some
-   * messages.
+   *   messages.
    * - `unwitnessed`: there are no differences, but too few of the given witnesses have seen a checkpoint.
    * - `consistent`: the store does not contradict itself, but the owner could have made the whole store anew.
    * - `different`: see `differences`.
@@ -40,7 +40,7 @@ export interface AuditReport extends Judged {
   readonly size: number
   /**
    * Number of entries protected by the kept checkpoint, or by one that a quorum of witnesses has seen. These
-   * are all entries up to the checkpoint's size, except those that only the database states.
+   * are all entries up to the checkpoint's size, except entries that only the database states.
    */
   readonly protected: number
   /**

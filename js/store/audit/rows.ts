@@ -213,7 +213,7 @@ async function reportMoved({ session, findings }: MessageAudit, moved: readonly 
 
 /**
  * Reports bundles that are in messages but not in the log. Annotations of other SDKs are skipped: the log has
- * only those that verified on receipt, and the record of the message lists them.
+ * only annotations that verified on receipt, and the record of the message lists them.
  */
 async function findUnstored({ session, findings }: MessageAudit, said: StatedMessages): Promise<void> {
   const all = [...said].flatMap(([seq, { entries, classic }]) =>

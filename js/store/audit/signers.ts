@@ -23,7 +23,7 @@ export interface UntrustedSigner {
    * no signature was verified.
    */
   readonly code: 'SIGNER_REVOKED' | 'SIGNER_EXPIRED' | 'SIGNER_NOT_ALLOWED' | 'SIGNER_UNKNOWN'
-  /** Number of messages, and of annotations of other SDKs, which count one by one. */
+  /** Number of messages from the signer. Annotations of other SDKs count one by one. */
   readonly messages: number
 }
 

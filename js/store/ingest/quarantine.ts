@@ -48,7 +48,7 @@ export class Quarantine {
 
   /** Quarantines messages, and drops the oldest ones if the quarantine is full. The head must be locked. */
   async keep(session: Session, given: readonly SuspectMessage[]): Promise<void> {
-    // Of two copies, take the first, because its time of receipt is earlier.
+    // Take the first of two copies, because its time of receipt is earlier.
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]

@@ -4,7 +4,10 @@ import { hint, shorten } from '../../foundation/base/options/names.js'
 import { joinWithOr } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 
-/** A parameter of a question, in terms of JSON Schema, so that the API's document matches the checks. */
+/**
+ * A query parameter in terms of JSON Schema. The OpenAPI description and the checks both use it, so that they
+ * match.
+ */
 export interface Parameter {
   readonly description: string
   readonly required?: true
@@ -20,7 +23,10 @@ export interface Parameter {
 
 export type Parameters = Readonly<Record<string, Parameter>>
 
-/** Values of a request by name: a missing one has its default, or is undefined. Moments are milliseconds since 1970. */
+/**
+ * Values of a request by parameter name. A missing parameter has the default value, or is undefined. Times
+ * are in milliseconds since 1970.
+ */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**
