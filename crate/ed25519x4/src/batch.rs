@@ -1,5 +1,6 @@
-//! One inversion for many elements (Montgomery's trick): the inverse of a product, times all factors but one, is the
-//! inverse of that one. It takes three products per element; in four lanes, three per four elements.
+//! Inverts many elements with one inversion (Montgomery's trick). The inverse of a product, times all factors but
+//! one, is the inverse of that factor. This takes three products per element, and in four lanes three products per
+//! four elements.
 
 use crate::field::Field4;
 use crate::invert::invert;

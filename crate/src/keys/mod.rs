@@ -1,4 +1,5 @@
-//! Ed25519 keys (RFC 8032): read, sign, verify, name, find. `curve` chooses the library for the arithmetic.
+//! Ed25519 keys (RFC 8032): reading, signing, verifying, key ids and keyrings. `curve` selects the library for the
+//! arithmetic.
 
 mod curve;
 mod id;
