@@ -1,4 +1,5 @@
-//! Inputs that a sealer accepts and refuses, up to the last byte; and drafts, which are signed elsewhere.
+//! Tests which calls a sealer accepts, up to the last byte of each limit, and drafts that are signed outside the
+//! core.
 
 mod common;
 
