@@ -158,10 +158,7 @@ export class OpenedStore implements Store {
     return pageOf({ session, strings: this.#strings, trusted }, conditions, settings)
   }
 
-  /**
-   * Returns the reader for a policy. Caches the last reader, with the leases that it has read. Call it in the
-   * transaction of the query.
-   */
+  /** Returns the reader for a policy, and caches it with its leases. Call it in the query's transaction. */
   #trustedBy(policy: TrustPolicy | undefined): TrustedReader | undefined {
     if (!policy || this.#trusted?.isBy(policy)) return policy && this.#trusted
     this.#trusted?.close()

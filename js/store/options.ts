@@ -12,10 +12,7 @@ import { type LogOptions, logSchema } from './log/log.js'
 
 /** Configures a store: keys, log and limits. */
 export interface StoreOptions {
-  /**
-   * Trusted keys, or a trust policy, for messages that are passed to the store. A subscription verifies with
-   * its own keys.
-   */
+  /** Trusted keys or trust policy for messages passed to the store. Subscriptions have their own. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /**
    * True to create the store if there is none. With `false`, a missing store is `CONFIG_INVALID`, so that a
@@ -24,12 +21,9 @@ export interface StoreOptions {
   readonly create?: boolean | undefined
   /** Codec of the messages that are passed to the store. Default JSON. */
   readonly codec?: Codec | undefined
-  /**
-   * True to store messages of the Go, Java, Rust and Python SDKs, too. Each trusted key may cost a
-   * verification per message. Default `false`.
-   */
+  /** True to store messages of the Go, Java, Rust and Python SDKs, too. It costs time per key. Default `false`. */
   readonly classic?: boolean | undefined
-  /** Policy by which payloads are scored, from `readPolicy` of `alvarium-sdk/judge`. Default: `readPolicy({ version: 1 })`. */
+  /** Policy for scores, from `readPolicy` of `alvarium-sdk/judge`. Default: `readPolicy({ version: 1 })`. */
   readonly policy?: JudgingPolicy | undefined
   /** Log of the store, with the key that signs its checkpoints. Default: no checkpoints are signed. */
   readonly log?: LogOptions | undefined
@@ -51,14 +45,11 @@ export interface StoreOptions {
 export interface QuarantineOptions {
   /** Maximum number of bytes of messages. With more, the oldest messages are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /**
-   * Days after which a message is dropped. This happens when another message is quarantined, or in
-   * `retryQuarantine()`. Default `30`.
-   */
+  /** Days until a message is dropped, by a later quarantined message or `retryQuarantine()`. Default `30`. */
   readonly maxDays?: number | undefined
 }
 
-/** Options for `ingest` from an iterable. */
+/** Sets the callback of `ingest` for messages of an iterable. */
 export interface IngestOptions {
   /**
    * Callback that receives each message that does not verify, and the error. If the callback throws, the call

@@ -51,8 +51,9 @@ export interface StoreIntake {
   retryQuarantine(): Promise<Ingested>
 
   /**
-   * Returns a stream for the option `deadLetter` of `subscribe`. The stream opens each dead letter, and quarantines messages whose signers the
-   * store does not know yet. It stores messages that it can verify, and drops the others, which the subscription reports.
+   * Returns a stream for the option `deadLetter` of `subscribe`. The stream opens each dead letter, and
+   * quarantines messages of signers that the store does not know yet. It stores messages that it can verify,
+   * and drops the others, which the subscription reports.
    *
    * @example
    * ```ts

@@ -5,10 +5,7 @@ import type { AuditReport } from '../audit/report.js'
 
 /** The methods of a {@link Store} that prove that nothing was altered or left out. */
 export interface StoreProofs {
-  /**
-   * Public key of the store's log in the format of signed notes (C2SP signed-note): `origin+id+key`.
-   * Undefined without the option `log`.
-   */
+  /** Public key of the log as in signed notes (C2SP signed-note): `origin+id+key`. Undefined without `log`. */
   readonly vkey: string | undefined
 
   /**
@@ -28,10 +25,10 @@ export interface StoreProofs {
   checkpoint(): Promise<LogCheckpoint>
 
   /**
-   * Signs the log now, asks the witnesses of the option `log`, and waits at most `witnessTimeoutMs` for their answers. A store also asks them
-   * after each checkpoint, without waiting.
+   * Signs the log now, asks the witnesses of the option `log`, and waits at most `witnessTimeoutMs` for their
+   * answers. A store also asks them after each checkpoint, but does not wait.
    *
-   * @returns the note with the lines of the witnesses; each witness's answer; and whether a quorum has seen it
+   * @returns the note with the cosignatures, each witness's answer, and the verdict of the quorum
    * @throws AlvariumError `CONFIG_INVALID` without `log.witnesses`; as {@link checkpoint}
    *
    * @example
@@ -93,7 +90,8 @@ export interface StoreProofs {
    * An audit takes about as long as storing did, and occupies the connection, so open a second store for it.
    * It sees one state of the store, so the database keeps pruned rows until it ends.
    *
-   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint of another log, or signed by another key; `CONFIG_INVALID`, `STORE_FAILED`
+   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint of another log or by
+   * another key; `CONFIG_INVALID`, `STORE_FAILED`
    *
    * @example
    * ```ts

@@ -147,8 +147,8 @@ export interface StoreQuestions {
    * needs no keys: {@link StoreProofs.audit | audit} does that. The call takes about 400 bytes of memory for
    * each message of one signer.
    *
-   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or `CODEC_FAILED` if this store has another
-   * `codec` than the store that added the messages; the reason of `signal`
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or
+   * `CODEC_FAILED` if another `codec` wrote the messages; the reason of `signal`
    *
    * @example
    * ```ts

@@ -6,8 +6,9 @@ import type { ForgetSelection } from '../pruning/selection.js'
 /** The methods of a {@link Store} that remove rows. */
 export interface StoreRemoval {
   /**
-   * Removes old bundles. A bundle's place in the log and its id stay, so the log stays provable. {@link StoreQuestions.about | about}, verdicts
-   * and {@link StoreProofs.audit | audit} count pruned bundles. Quarantined messages of that age are removed too.
+   * Removes old bundles. A bundle's place in the log and its id stay, so the log stays provable. {@link
+   * StoreQuestions.about | about}, verdicts and {@link StoreProofs.audit | audit} count pruned bundles.
+   * Quarantined messages of that age are removed, too.
    *
    * Each transaction adds an entry to the log. With the option `log`, the call ends with a signed checkpoint
    * that covers these entries, even if the call fails halfway. Without the option, only the database states
@@ -40,12 +41,13 @@ export interface StoreRemoval {
    * `pruned` bundles. A redelivered message that was pruned counts as a copy; a new bundle about the payload
    * is stored. Quarantined messages are not searched.
    *
-   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches; with more, each transaction has an entry.
-   * `about` and `lineage` of payloads made from a forgotten one give the time (`forgottenAt`).
+   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches. With
+   * more, each transaction has an entry. `about` and `lineage` of payloads made from a forgotten one give the
+   * time (`forgottenAt`).
    *
    * @param payload - a payload; or `{ payloads }`, `{ tag }` or `{ inputsOf }`
-   * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` if this store has another `codec` than the store that
-   * added the messages
+   * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` if another `codec`
+   * wrote the messages
    *
    * @example
    * ```ts

@@ -35,10 +35,7 @@ import { auditUnreferred } from './unreferred.js'
 
 /** Selects the checkpoint that an audit compares the store with, and how much the audit reads. */
 export interface AuditOptions {
-  /**
-   * Signed note of a checkpoint that was kept outside the database. Without it, an audit shows only that the
-   * store is consistent with itself.
-   */
+  /** Signed note kept outside the database. Without it, the store is only compared with itself. */
   readonly checkpoint?: string | undefined
   /**
    * Public key of the log, in the format of `store.vkey`, from a source other than the database. Default: the
@@ -62,16 +59,13 @@ export interface AuditOptions {
    * True to check only that the store is consistent with itself, which needs no checkpoint. Default `false`.
    */
   readonly itself?: boolean | undefined
-  /**
-   * Callback that receives the progress after each thousand entries. It is not awaited, and its errors are
-   * ignored.
-   */
+  /** Callback that receives the progress per thousand entries. It is not awaited, and its errors are ignored. */
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
 }
 
 /** Position of an audit in the log. After the last entry, the audit compares the tables. */
 export interface AuditProgress {
-  /** Number of entries whose messages were verified again. */
+  /** Number of entries with messages that were verified again. */
   readonly entries: number
   /** Number of entries of the log. */
   readonly size: number
@@ -91,10 +85,7 @@ export const auditSchema = strict({
 
 /** Validated {@link AuditOptions}. */
 interface AuditSettings {
-  /**
-   * Checkpoint that was kept elsewhere, if any. `from` is the first entry to read: 0, or with `since` the
-   * size of this checkpoint.
-   */
+  /** Checkpoint that was kept elsewhere. `from` is the first entry to read: 0, or this size with `since`. */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
   readonly verifier: LogVerifier | undefined
@@ -179,7 +170,7 @@ export async function audit(
   })
 }
 
-/** Result of an audit that stops early because the tables have another shape. */
+/** Result of an audit that stops early because the tables are not as expected. */
 const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
   ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },
@@ -194,10 +185,7 @@ function runIgnoringErrors(tell: () => unknown): void {
   }
 }
 
-/**
- * Verifies all messages again, by their leases and by every known public key, permitted today or not.
- * @returns the number of messages
- */
+/** Verifies all messages again, by leases and all known keys, permitted today or not. @returns their number */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
   const { session, untrusted, settings: given } = audit
   // The database may have messages of other SDKs even if this store accepts none.

@@ -28,7 +28,7 @@ interface ReadRecord extends ClassicRecord {
   readonly entry: number
 }
 
-/** Compares the messages of other SDKs with their entries in the log: each annotation must have its original message. */
+/** Compares messages of other SDKs with their log entries. Each annotation must have its original message. */
 export async function auditClassic(
   session: Session,
   findings: Findings,
@@ -130,10 +130,7 @@ const COUNT = `
   select count(*) as count from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
 
-/**
- * Reports annotations without a message in the log. Then reports every log entry without a row, because any
- * of them can be the missing message.
- */
+/** Reports annotations without a message in the log, and then log entries that can be the missing message. */
 async function findUnrecorded(
   session: Session,
   findings: Findings,

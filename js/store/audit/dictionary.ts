@@ -7,12 +7,8 @@ import type { Findings, Place } from './findings.js'
 import { textOf } from './names.js'
 import type { List, References } from './references.js'
 
-/** A row of the table `list`. */
 interface StoredList extends List {
-  /**
-   * Ids of the list's words. Undefined if the column is not a plain array of numbers, because queries would
-   * find other words in it.
-   */
+  /** Ids of the list's words. Undefined unless the column is a plain array of numbers. */
   readonly words: readonly number[] | undefined
 }
 

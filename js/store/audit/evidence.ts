@@ -21,10 +21,7 @@ interface NumberedEvidence extends ReceivedMessage {
 /** A stored message, with its entries by place. A batch has up to 65,536 entries. */
 export interface StatedMessage {
   readonly entries: ReadonlyMap<number, Entry>
-  /**
-   * True if the signature was verified. False if the signer's public key is unknown: the entries are then
-   * unverified claims.
-   */
+  /** True if the signature was verified. Otherwise the signer is unknown, and the entries are unverified claims. */
   readonly isVerified: boolean
   /** Message of another SDK. Each annotation verifies on its own, so `entries` has only the valid ones. */
   readonly classic: ReadMessage | undefined
@@ -87,10 +84,7 @@ async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]
   return said
 }
 
-/**
- * Reads the claims of a message from an unknown signer. Returns undefined for any other message that does not
- * verify.
- */
+/** Reads the claims of a message if its signer is unknown. Otherwise returns undefined. */
 async function claimedBy(
   { settings, untrusted }: MessageAudit,
   { message, error }: Refusal,

@@ -47,7 +47,6 @@ export class Findings {
     if (known < MAX_OF_KIND && this.differences.length < MAX_DIFFERENCES) this.differences.push(difference)
   }
 
-  /** Adds a difference if the two values are not the same. */
   compare(where: Place, expected: unknown, got: unknown): void {
     if (textOfValue(expected) !== textOfValue(got)) this.differ(where, expected, got)
   }

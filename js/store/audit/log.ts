@@ -93,10 +93,7 @@ export function largerOf(
   return (one?.size ?? -1) >= (other?.size ?? -1) ? one : other
 }
 
-/**
- * Verifies the cosignatures on the checkpoints. A faulty stored note is a difference, and the verdict names a
- * dishonest witness.
- */
+/** Verifies the cosignatures on the checkpoints. A faulty stored note is a difference. */
 function verdictOfWitnesses(
   reader: ReadQuorum,
   findings: Findings,
@@ -115,10 +112,7 @@ function verdictOfWitnesses(
   return { witnessed, seen: seen?.checkpoint }
 }
 
-/**
- * Counts the stored entries at or after `from`. `head.leaves` cannot be used because an owner can set it to
- * any number.
- */
+/** Counts the stored entries at or after `from`, because an owner can set `head.leaves` to any number. */
 async function countLeaves(session: Session, from: number): Promise<number> {
   const count = 'select count(*) as count from alvarium.leaf where seq >= $1::bigint'
   return numberIn(await oneRow(session, count, [from]), 'count')

@@ -28,7 +28,7 @@ function shownDatum(hash: number, digest: string, text: Uint8Array | undefined):
   return `hash ${hash} ${digest}${text ? `, the text ${textOf(text)}` : ''}`
 }
 
-/** Decodes bytes that an owner may have made invalid UTF-8. Different bytes never give the same text. */
+/** Decodes bytes that an owner may have made invalid UTF-8. Returns different texts for different bytes. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

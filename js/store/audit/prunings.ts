@@ -22,12 +22,12 @@ export interface Pruning {
    * counts as signed.
    */
   readonly checkpoint: 'kept' | 'stored' | 'none'
-  /** True if the log had no prunings at that time, and an upgrade recorded this one from the database. */
+  /** True if the bundles were pruned before the log had prunings. An upgrade then recorded this pruning. */
   readonly isEarlier: boolean
   /** Time at which the call began, in milliseconds since 1970, by the clock of the computer that pruned. */
   readonly at: number
   /**
-   * The call pruned bundles received before this time, in milliseconds since 1970. Missing if a payload was
+   * Limit of the pruned bundles' times of receipt, in milliseconds since 1970. Missing if a payload was
    * forgotten.
    */
   readonly before?: number

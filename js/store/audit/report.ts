@@ -29,10 +29,7 @@ export interface AuditReport extends Judged {
     VerdictWord,
     'proved' | 'grown' | 'unsigned' | 'unknown signer' | 'unwitnessed' | 'consistent' | 'different'
   >
-  /**
-   * Verdict of the witnesses on the stored checkpoints, with the time by which a quorum had seen the largest
-   * one. Undefined without `witnesses`.
-   */
+  /** Verdict of the witnesses on the stored checkpoints, with the time of a quorum. Undefined without `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
   /**
    * Number of entries in the log: bundles, annotations of other SDKs, messages of other SDKs, and prunings.
@@ -47,38 +44,23 @@ export interface AuditReport extends Judged {
    * First entry of the log whose rows were read: 0, or with `since`, the first entry after that checkpoint.
    */
   readonly from: number
-  /**
-   * Signed note of the newest stored checkpoint that `vkey` verified, if the outcome is `holds`. Pass it as
-   * `since` to the next audit.
-   */
+  /** Newest stored note that `vkey` verified, if the outcome is `holds`. Pass it as `since` to the next audit. */
   readonly checkpoint?: string
-  /**
-   * Number of entries that no kept or witnessed checkpoint protects. The owner could still have altered or
-   * left out some of them.
-   */
+  /** Number of entries that no kept or witnessed checkpoint protects, so that the owner could have altered them. */
   readonly unprotected: number
   /** Size of the log in the newest checkpoint that the store signed. */
   readonly signed: number
   /** Number of pruned bundles. The store has only their ids. */
   readonly pruned: number
-  /**
-   * Number of pruned bundles in prunings that no signed checkpoint covers yet. Without `vkey`, stored
-   * checkpoints do not count.
-   */
+  /** Number of pruned bundles that no signed checkpoint covers as pruned. Without `vkey`, none counts as signed. */
   readonly prunedUnsigned: number
   /**
    * Number of bundles pruned before the log had prunings, as the database stated when the store was upgraded.
    */
   readonly prunedEarlier: number
-  /**
-   * Number of annotations of other SDKs below the kept checkpoint that have a message without a signed
-   * checkpoint.
-   */
+  /** Number of annotations of other SDKs below the kept checkpoint with a message that no checkpoint covers. */
   readonly classicUnsigned: number
-  /**
-   * Number of annotations of other SDKs stored before the log had entries for their messages. An upgrade
-   * recorded the messages as they were then.
-   */
+  /** Number of annotations of other SDKs stored before the log had entries for their messages. */
   readonly classicEarlier: number
   /**
    * Newest 1,000 prunings of the log, with their times and checkpoints. A pruning does not name the person
@@ -87,10 +69,7 @@ export interface AuditReport extends Judged {
   readonly prunings: readonly Pruning[]
   /** Number of messages that were verified again. */
   readonly evidence: number
-  /**
-   * Signers that the reader's policy refuses today, or that the reader does not know. Their messages were
-   * compared with the store nevertheless.
-   */
+  /** Signers that the reader's policy refuses, or that the reader does not know. This is not a difference. */
   readonly untrusted: readonly UntrustedSigner[]
   /**
    * First 1,000 differences, with at most 250 of one kind, so that a frequent kind does not hide the others.
@@ -168,10 +147,7 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   return result.from > 0 ? 'grown' : 'proved'
 }
 
-/**
- * Returns true if the reader's public key verified a checkpoint. A checkpoint of an empty log does not count,
- * because it protects nothing.
- */
+/** Returns true if the reader's key verified a checkpoint. One of an empty log does not count. */
 function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
   return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
 }

@@ -2,10 +2,7 @@ import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import type { Difference, Findings } from './findings.js'
 
-/**
- * Columns of each table that an audit reads, with types as PostgreSQL names them. `?` marks a column that can
- * be NULL.
- */
+/** Columns that an audit reads, with types as PostgreSQL names them. `?` marks a column that can be NULL. */
 const COLUMNS: Readonly<Record<Difference['table'], string>> = {
   head: `beside bigint, classic bigint, data bigint, evidence bigint, leaves bigint, lists bigint, naming uuid, one boolean, pruned bigint, quarantined bigint,
     quarantined_bytes bigint, words bigint`,

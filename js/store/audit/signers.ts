@@ -27,10 +27,7 @@ export interface UntrustedSigner {
   readonly messages: number
 }
 
-/**
- * Collects the signers of audited messages that the reader's policy refuses today, or that the reader does
- * not know.
- */
+/** Collects signers that the reader's policy refuses today, or that the reader does not know. */
 export class UntrustedSigners {
   readonly #signers = new Map<string, UntrustedSigner>()
 

@@ -68,10 +68,7 @@ interface LoneRows extends Omit<Difference, 'row'> {
   readonly isOfPart?: true
 }
 
-/**
- * Returns an SQL condition for entries at or after `from`. With 0, it includes all rows, because an owner may
- * have written negative numbers.
- */
+/** Returns an SQL condition for entries from `from` on. With 0, it includes negative ones by an owner. */
 function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }
@@ -165,10 +162,7 @@ const arrivalsFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/**
- * Returns a check for log entries without a row that are not pruned. A missing pruning is still named by its
- * ranges.
- */
+/** Returns a check for log entries without a row that are not pruned. Their ranges name missing prunings. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): LoneRows {
   const statement = `
     select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)

@@ -5,7 +5,6 @@ import { numberIn } from '../rows/columns.js'
 import type { Findings } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
-/** Ranges per fetch. */
 const FETCH_ROWS = 65_536
 /** Largest row id. Ids are assigned from 0, so a row with a higher id is already reported as a gap. */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
@@ -51,10 +50,7 @@ const REFERRING = {
   ],
 }
 
-/**
- * Returns a query for ranges of unreferenced ids. Prunings can leave millions of consecutive rows, which form
- * one range.
- */
+/** Returns a query for ranges of unreferenced ids, because prunings can leave millions of consecutive rows. */
 function unreferredIn(table: keyof typeof REFERRING): string {
   return `
     select min(id)::text as first, max(id)::text as last from (

@@ -12,10 +12,7 @@ import { type MissingOfSigner, type PartOfSigner, SignerCompleteness } from './s
 
 /** Selects the signers to check for missing messages, and sets limits. */
 export interface MissingOptions {
-  /**
-   * Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers with valid checkpoints in
-   * the store.
-   */
+  /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers with valid checkpoints. */
   readonly signer?: string | undefined
   /** Maximum number of signers on a page. Default `100`. */
   readonly limit?: number | undefined
@@ -27,20 +24,14 @@ export interface MissingOptions {
    * the signer's whole log is checked. Cannot be combined with `witnesses`.
    */
   readonly since?: Date | number | undefined
-  /**
-   * Milliseconds by which the time of a message may differ from those of the checkpoints before and after it.
-   * Default `60_000`.
-   */
+  /** Milliseconds by which a message may lie outside its checkpoints' times. Default `60_000`. */
   readonly toleranceMs?: number | undefined
   /**
    * Maximum number of messages of a signer, stored or listed. A signer with more has the verdict `'unknown'`.
    * Each message takes about 400 bytes of memory. Default `1_000_000`.
    */
   readonly maxMessages?: number | undefined
-  /**
-   * Public keys of witnesses, in the format of `Completeness` of `alvarium-sdk/completeness`. Their
-   * cosignatures in the stored checkpoints count.
-   */
+  /** Public keys of witnesses, `name+id+key`. Their cosignatures in the stored checkpoints count. */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses that a quorum needs. Default: more than half. */
   readonly quorum?: number | undefined
@@ -102,10 +93,7 @@ export async function missingIn(
   return { signers, ...(next !== undefined && { next }) }
 }
 
-/**
- * Selects the time until which received or signed messages may have been pruned. A forgotten payload counts
- * with the time of the call.
- */
+/** Selects the time until which messages may have been pruned. For a forgotten payload, it is that of the call. */
 const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
 const CHECKPOINT = KINDS.indexOf('checkpoint')

@@ -136,10 +136,7 @@ const CHECKPOINT = KINDS.indexOf('checkpoint')
 const EARLIER = `select seq, received from alvarium.beside
   where kind = ${CHECKPOINT} and beside.key = page.key and seq < first order by seq desc`
 
-/**
- * Selects keys with new checkpoints. A key counts for the first issuer in the order of key ids: see {@link
- * ownedKeys}.
- */
+/** Selects keys with new checkpoints. {@link ownedKeys} says for which signer a key counts. */
 const NEW = `
   select encode(owner, 'hex') as signer, encode(page.key, 'hex') as key, first, coalesce(old.seq, first) as before,
     case when older.received is null then 0 else ${BLOCK} * coalesce(

@@ -22,7 +22,7 @@ import { storedMessages } from './stored-messages.js'
 /** Report on the missing messages of a signer. Each list has at most 1,000 entries. */
 export interface MissingOfSigner extends SignerReport {
   /**
-   * Number of listed messages that the store lacks and that may have been pruned. Above 0, the verdict is not
+   * Number of listed messages that are missing but may have been pruned. Above 0, the verdict is not
    * `'complete'`.
    */
   readonly prunedOrMissing: number
@@ -165,10 +165,7 @@ export class SignerCompleteness {
     return numberIn(row, 'count')
   }
 
-  /**
-   * Reads the checkpoints accepted for the signer, and then those of the signer's keys that leases of other
-   * issuers permitted.
-   */
+  /** Reads the checkpoints accepted for the signer, and those of its keys accepted for other issuers. */
   async *#checkpoints(): AsyncGenerator<readonly Row[], void> {
     yield* this.#checkpointsBy(this.#signer)
     for (const [key, { otherIssuers }] of this.#keys) {

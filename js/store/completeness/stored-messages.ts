@@ -54,10 +54,7 @@ function bundleIn(row: Row): StoredMessage['bundles'][number] {
   return { id: String(row['id']), timestamp: timestampIn(row) }
 }
 
-/**
- * Returns the leaves of batches and of messages in another spelling. Their messages must be read, because no
- * column has the signed bytes.
- */
+/** Returns the leaves of batches and reformatted messages, which are read because no column has the signed bytes. */
 async function leavesOf(
   database: Database,
   codec: Codec | undefined,
@@ -96,10 +93,7 @@ const BUNDLES = `
   ) as bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
   order by bundle.seq`
 
-/**
- * Selects messages that do not begin like a single bundle from our writer. 80 bytes suffice, because an
- * action and the text before it are short.
- */
+/** Selects messages that do not begin like a single bundle from our writer. */
 const SELECT_BATCHES = `
   select seq, length(message) as bytes from unnest($2::text::bigint[]) as given (seq) join alvarium.evidence using (seq)
   where position($1::bytea in substring(message for 80)) = 0 order by seq`

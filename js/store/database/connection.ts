@@ -18,7 +18,6 @@ export interface Connection {
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
-/** A connection and a function that closes it. */
 export interface ConnectionHandle {
   readonly connection: ReadConnection
   close(): Promise<unknown>
@@ -107,9 +106,6 @@ const ALIVE_MS = 10_000
 
 export interface Session {
   query(text: string, params?: unknown[]): Promise<readonly Row[]>
-  /**
-   * Runs statements one after the other, in one round trip if the connection supports it.
-   * @returns the rows of each statement
-   */
+  /** Runs statements in sequence, in one round trip if possible. @returns the rows of each statement */
   queryAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>
 }

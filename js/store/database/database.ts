@@ -25,10 +25,7 @@ const CONFLICT = /^40/
 /** Errors of `statement_timeout` and `lock_timeout`. */
 const TIMED_OUT = /^(57014|55P03)$/
 const MAX_TRIES = 5
-/**
- * Extra milliseconds to wait for an answer. Within them, a working server has reported that a statement took
- * too long.
- */
+/** Milliseconds to wait for a server to report that a statement took too long. */
 const ANSWER_MS = 2_000
 
 /** A row that the database refuses on every try. */
@@ -140,10 +137,7 @@ export class Database {
     return this.#queryTimeoutMs + ANSWER_MS
   }
 
-  /**
-   * Runs alone on the connection, after all earlier calls. Ends the connection if a statement is not answered
-   * in time.
-   */
+  /** Runs after all earlier calls. Ends the connection if a statement is not answered in time. */
   #exclusive<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
     const turn = this.#last.then(() => this.#run(run, limits))
     this.#last = turn.catch(() => undefined)
@@ -161,10 +155,7 @@ export class Database {
     }
   }
 
-  /**
-   * Returns a session that uses only one connection. On another one, its remaining statements would run
-   * outside the transaction.
-   */
+  /** Returns a session for one connection. On another one, its statements would run outside the transaction. */
   #session(statementMs: number): Session {
     let own: Promise<ConnectionHandle> | undefined
     const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {
@@ -230,10 +221,7 @@ function silenceError(limitMs: number): Error {
 
 const SNAPSHOT = 'begin isolation level repeatable read, read only'
 
-/**
- * Returns true if the connection is in a transaction that has written something. In any other transaction,
- * nothing can be lost.
- */
+/** Returns true if the connection is in a transaction that has written something. */
 async function hasWritten(session: Session): Promise<boolean> {
   const [row] = await session.query('select pg_catalog.pg_current_xact_id_if_assigned() is not null as has')
   return row?.['has'] === true

@@ -11,10 +11,7 @@ import { lockPath } from '../../transport/streams/path-lock.js'
 import type { ConnectionHandle, ReadConnection, Statement } from './connection.js'
 import { joinStatements } from './readers.js'
 
-/**
- * Request to the thread of the database: one statement with parameters, or several without. A request without
- * text closes the database.
- */
+/** Request to the database's thread: statements, or no text to close the database. */
 export interface ThreadRequest {
   readonly id: number
   readonly text?: string
@@ -105,10 +102,7 @@ interface PendingRequest {
   reject(error: unknown): void
 }
 
-/**
- * Database in a worker thread, used like a connection. The thread keeps the process alive only while a
- * request is pending.
- */
+/** Database in a worker thread, which keeps the process alive only while a request is pending. */
 class Thread implements ReadConnection {
   readonly #worker: Worker
   readonly #pending = new Map<number, PendingRequest>()

@@ -4,10 +4,7 @@ export interface TimeLimits {
   readonly statementMs: number
   /** Limit of each wait for a lock of another session. */
   readonly lockMs: number
-  /**
-   * Limit of the time between two statements. A frozen process loses its transaction at this limit, and so
-   * its locks.
-   */
+  /** Limit of the time between two statements, after which a frozen process loses its transaction and locks. */
   readonly idleMs: number
 }
 
@@ -25,10 +22,7 @@ export function limitsOf(queryTimeoutMs: number): TimeLimits {
   return { statementMs: queryTimeoutMs, lockMs: queryTimeoutMs, idleMs }
 }
 
-/**
- * Returns the time limits of an audit and of schema changes. The limit for locks is the same as in {@link
- * limitsOf}.
- */
+/** Returns the time limits of an audit and of schema changes. `lockMs` is as in {@link limitsOf}. */
 export function longLimitsOf(queryTimeoutMs: number): TimeLimits {
   return { statementMs: MAX_STATEMENT_MS, lockMs: queryTimeoutMs, idleMs: MAX_STATEMENT_MS }
 }
@@ -47,7 +41,7 @@ export function settings({ statementMs, lockMs, idleMs }: TimeLimits): string {
     standard_conforming_strings: 'on',
     array_nulls: 'on',
     bytea_output: 'hex',
-    // Without this, an index on lists may return only some of the matching rows.
+    // With another value, PostgreSQL may return only some of the matching rows of an index on lists.
     gin_fuzzy_search_limit: 0,
   }
   const set = Object.entries(values).map(

@@ -35,10 +35,7 @@ async function answerTo(
   }
 }
 
-/**
- * Returns the files of an empty database if their package is installed. Creating them takes five to eight
- * seconds.
- */
+/** Returns the files of an empty database if their package is installed, because creating them takes 5 to 8 s. */
 async function madeAlready(): Promise<{ loadDataDir: Blob } | undefined> {
   if (folder !== undefined && existsSync(join(folder, 'PG_VERSION'))) return undefined
   try {

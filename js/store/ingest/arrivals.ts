@@ -29,10 +29,7 @@ const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any(
 
 export const spanSchema = v.optional(spanMembers)
 
-/**
- * Times of receipt in a filter, in milliseconds since 1970 as the text of a `bigint`. With `unknown`, bundles
- * without a time of receipt.
- */
+/** Times of receipt in milliseconds since 1970, as text for a `bigint`; or bundles without such a time. */
 export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }

@@ -23,7 +23,7 @@ export const KINDS = ['lease', 'checkpoint'] as const
 /** Data from the signed part of a lease or a checkpoint. */
 export interface SignedPart {
   readonly kind: (typeof KINDS)[number]
-  /** Key id of the issuer of the lease. For a message signed with a leased key, the issuer of that lease. */
+  /** Key id of the lease's issuer or of the checkpoint's signer. With a leased key, that of the lease's issuer. */
   readonly signer: string
   /** Key id of the public key that signed the checkpoint, or that the lease permits. */
   readonly key: string
@@ -57,10 +57,7 @@ export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }
 
-/**
- * Verifies a lease or a checkpoint. Without a policy, a lease is skipped, because only a policy permits
- * signers to issue leases.
- */
+/** Verifies a lease or a checkpoint. Without a policy, a lease is skipped, because nobody permits it. */
 export async function verifyControl(
   evidence: ReceivedMessage,
   kind: SignedPart['kind'],
@@ -98,10 +95,7 @@ export const CONTROL_HANDLER: ControlVerifier<ControlMessage> = {
     checkControl({ message, receivedAt }, kindOf(message) as SignedPart['kind'], trust),
 }
 
-/**
- * Verifies a lease in a new book. A book that has the lease would not verify the signatures again, and they
- * may be encoded differently.
- */
+/** Verifies a lease in a new book, because a book that has the lease would not verify the signatures again. */
 async function verifyLease(
   { message, receivedAt }: ReceivedMessage,
   { leased }: OpenTrust,
@@ -118,10 +112,7 @@ async function verifyLease(
   return true
 }
 
-/**
- * Stores control messages that the store does not have. The head must be locked.
- * @returns the number of new messages
- */
+/** Stores control messages that are new. The head must be locked. @returns the number of new messages */
 export async function addControlMessages(
   session: Session,
   given: readonly ControlMessage[],

@@ -4,10 +4,7 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import type { ReceivedMessage } from './message-ids.js'
 
-/**
- * A message, or a message with its time of receipt as a `Date` or in milliseconds since 1970. A trust policy
- * decides by that time.
- */
+/** A message, or a message with its time of receipt (a `Date`, or milliseconds since 1970). */
 export type Message =
   | Uint8Array
   | { readonly message: Uint8Array; readonly receivedAt?: Date | number | undefined }

@@ -26,10 +26,7 @@ export interface Ingested {
   quarantined: number
   /** Number of messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>
-  /**
-   * Number of skipped messages, which state nothing about a payload: sets, announcements, and without a
-   * policy, leases.
-   */
+  /** Number of skipped messages, which concern no payload: sets, announcements, and without a policy, leases. */
   skipped: number
 }
 
@@ -100,10 +97,7 @@ export class Ingester {
     return done
   }
 
-  /**
-   * Verifies messages and stores their entries. Leases and checkpoints are stored first, because bundles can
-   * depend on them.
-   */
+  /** Verifies and stores messages. Leases and checkpoints come first, because bundles can depend on them. */
   async ingestMessages(
     some: readonly ReceivedMessage[],
     settings: VerifySettings,

@@ -10,15 +10,9 @@ import type { VerifySettings } from './verify-all.js'
 
 /** Leases per page. A lease has at most 64 KiB. */
 const LEASES_PER_PAGE = 64
-/**
- * Limit of messages listed by checkpoints, about 150 bytes each. These lists show that a late message existed
- * in time.
- */
+/** Limit of messages listed by checkpoints, about 150 bytes each. The lists prove late messages. */
 const MAX_LISTED_MESSAGES = 1_000_000
-/**
- * Number of leases that fit in addition to those stored at first. Beyond that, the leases that end earliest
- * are dropped.
- */
+/** Number of leases that fit in addition to the first ones. Beyond it, leases that end earliest are dropped. */
 const MAX_NEW_LEASES = 10_000
 
 /** Caches the stored leases that the current policy permits. Without a policy there are none. */
@@ -26,10 +20,7 @@ export class StoreLeases {
   #book: LeaseBook | undefined
   /** Policy by which the leases were read. Another policy may permit other leases. */
   #policy: LeaseTrust | undefined
-  /**
-   * Last lease that was read. Behind a connection pooler, another server may answer that has another lease at
-   * the same place.
-   */
+  /** Last lease that was read. Behind a pooler, another server may have another lease at this place. */
   #last: { readonly seq: string; readonly mark: unknown } | undefined
 
   /** Reads leases that were stored after the last call. */

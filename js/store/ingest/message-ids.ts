@@ -83,10 +83,7 @@ export function receivedOf({ receivedAt }: ReceivedMessage): number | undefined 
   return receivedAt === undefined ? undefined : Math.floor(receivedAt)
 }
 
-/**
- * SQL condition for messages that do not begin like a single bundle from our writer (`isSpelledSingle`). The
- * index of messages has only these.
- */
+/** SQL condition for messages that do not begin like our writer's single bundles (`isSpelledSingle`). */
 export const MAY_BE_BATCH = `
   substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`
 

@@ -23,10 +23,7 @@ export interface QuarantineLimits {
 }
 
 const DAY_MS = 86_400_000
-/**
- * Milliseconds that an old message may stay longer. Finding old messages reads the whole quarantine, so it is
- * not done for every message.
- */
+/** Milliseconds that a message may stay too long, because finding old messages reads the whole quarantine. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
 /**
@@ -71,10 +68,7 @@ export class Quarantine {
     await session.query(SET_COUNTS, [next, left])
   }
 
-  /**
-   * Drops messages that were quarantined for too long. The head must be locked.
-   * @returns the number of dropped messages
-   */
+  /** Drops messages that stayed too long. The head must be locked. @returns the number of dropped messages */
   async dropOld(session: Session): Promise<number> {
     const gone = await this.#dropOld(session)
     if (gone.length > 0) await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
@@ -111,10 +105,7 @@ export class Quarantine {
   }
 }
 
-/**
- * Drops messages that were received or quarantined before a time, in milliseconds since 1970.
- * @returns the number of dropped messages
- */
+/** Drops messages received or quarantined before a time, in milliseconds since 1970. @returns their number */
 export async function dropOlder(session: Session, before: number): Promise<number> {
   await lockHead(session)
   const gone = await session.query(DROP_OLDER, [before])

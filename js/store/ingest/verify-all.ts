@@ -21,7 +21,7 @@ export interface VerifySettings {
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
-/** A message that does not verify. */
+/** A message that does not verify, with the error. */
 export interface Refusal extends ReceivedMessage {
   readonly error: AlvariumError
 }
@@ -30,17 +30,11 @@ export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
   readonly controlMessages: ControlMessage[]
-  /**
-   * Number of skipped messages, which state nothing about a payload: sets, announcements, dead letters, and
-   * without a policy, leases.
-   */
+  /** Number of skipped messages, which concern no payload: sets, dead letters, and without a policy, leases. */
   readonly skipped: number
 }
 
-/**
- * Verifies messages by their times of receipt. Leases and checkpoints come first, because other messages can
- * depend on them.
- */
+/** Verifies messages. Leases and checkpoints come first, because other messages can depend on them. */
 export async function verifyAll(
   some: readonly ReceivedMessage[],
   settings: VerifySettings,

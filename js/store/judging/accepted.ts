@@ -10,7 +10,7 @@ import { Refusals, type TrustedReader } from './trusted.js'
 /** Bundles per page. Their messages are verified before the next page is read. */
 const PAGE_SIZE = 4_096
 
-/** Reads the bundles about payloads that a trust policy permits. It reads each payload once. */
+/** Reads the bundles that a trust policy permits, by payload. Reads each payload once. */
 export class AcceptedBundles {
   readonly refusals: Refusals
   readonly #session: Session
@@ -49,7 +49,7 @@ export class AcceptedBundles {
     const statement = statementIn(entry)
     const key = JSON.stringify(statement)
     const count = (statements.get(key)?.count ?? 0) + 1
-    // Keep the order of the last occurrences.
+    // Delete first, so that the map keeps the order of the last occurrences.
     statements.delete(key)
     statements.set(key, { ...statement, count })
     const parents = this.#parents.get(datum) ?? new Set()

@@ -52,10 +52,7 @@ function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
 
 const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
 
-/**
- * Statement that stores the ids of the payload and its ancestors for the next statements, if there are fewer
- * than the limit.
- */
+/** Statement that stores the ids of the payload and its ancestors, if below the limit, for later statements. */
 const KEEP_ANCESTORS = `
   select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")} from (
     select count(*) as count, coalesce(array_agg(id), '{}')::text as ids
@@ -83,10 +80,7 @@ export interface ScoreQuestion extends Pick<ScoreContext, 'policy' | 'limit' | '
   readonly origin: string | undefined
 }
 
-/**
- * Returns the first SQL statements of a score. With a trust policy there are none, because the verified
- * messages count instead of the rows.
- */
+/** Returns the first SQL statements of a score. With a trust policy there are none, because messages decide. */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
   return trust ? [] : firstStatements(range)

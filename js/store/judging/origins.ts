@@ -145,10 +145,7 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  /**
-   * Computes the distances level by level, so that each is the shortest. Yields now and then, because a set
-   * may have very many members.
-   */
+  /** Computes the shortest distances, level by level. Yields now and then, because sets may be large. */
   *originsOf(id: number, limit: number): Generator<void, Origins> {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]

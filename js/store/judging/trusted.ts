@@ -17,10 +17,7 @@ import { type VerifySettings, verifyAll } from '../ingest/verify-all.js'
 import { bytesIn, decodeHexes, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { groupsOf, partsOf } from '../rows/groups.js'
 
-/**
- * Verdict of a policy on a stored bundle: the entry, with the signer's name in that policy, or the error that
- * refuses the bundle.
- */
+/** Verdict of a policy on a stored bundle: the entry with the signer's name, or the error that refuses it. */
 export type TrustVerdict = Entry | AlvariumError
 
 /** Messages that are verified in one call. */
@@ -149,10 +146,7 @@ function lateSigner(verdict: MessageVerdict): string[] {
   return isLate && verdict.signer !== undefined ? [verdict.signer] : []
 }
 
-/**
- * Returns the verdict on one bundle or annotation. A policy permits or refuses each annotation of other SDKs
- * separately.
- */
+/** Returns the verdict on one bundle or annotation, because annotations of other SDKs have separate verdicts. */
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,

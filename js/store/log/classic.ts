@@ -50,7 +50,7 @@ const ADD = `
   ), added as (insert into alvarium.leaf (seq, id) select seq, id from given)
   insert into alvarium.classic (seq, record) select seq, record from given`
 
-// crate/FORMAT.md, Logs of stores
+// Encoding: crate/FORMAT.md, section "Logs of stores".
 
 /**
  * Record of a message of another SDK. The record's id is an entry of the log. The annotations are signed one
@@ -58,10 +58,7 @@ const ADD = `
  * database from rewriting them.
  */
 export interface ClassicRecord {
-  /**
-   * True if the message was stored before the log had entries for such messages. An upgrade of the store then
-   * recorded it.
-   */
+  /** True if the message was stored before the log had such entries. An upgrade then recorded it. */
   readonly isEarlier: boolean
   /** SHA-256 of the message as it was received. */
   readonly digest: Uint8Array
@@ -69,10 +66,7 @@ export interface ClassicRecord {
   readonly ranges: readonly Range[]
 }
 
-/**
- * First line of the record. The signed bytes of a bundle never begin with this line, so no bundle has the id
- * of a record.
- */
+/** First line of the record. No signed bytes of a bundle begin with this line, so the ids never coincide. */
 const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
 
 /** Computes the id of the record in the log, 32 bytes. */

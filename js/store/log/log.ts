@@ -56,10 +56,7 @@ export class SigningStoreLog {
   readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
-  /**
-   * Number of entries since the last attempt to sign. It is reset even on failure, so that a failing signer
-   * is not called again for each group.
-   */
+  /** Number of entries since the last attempt, so that a failing signer is not called again for each group. */
   #untried = 0
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
@@ -74,10 +71,7 @@ export class SigningStoreLog {
     return this.#signer
   }
 
-  /**
-   * Counts added entries, and signs a checkpoint after every `every` entries. If signing fails, the next
-   * checkpoint covers the entries.
-   */
+  /** Counts added entries, and signs a checkpoint per `every` entries. After a failure, the next one covers them. */
   async added(count: number): Promise<void> {
     this.#untried += count
     if (this.#untried >= this.#settings.every) await this.tryCheckpoint()
@@ -89,19 +83,13 @@ export class SigningStoreLog {
     this.#settings.witnesses?.look()
   }
 
-  /**
-   * Signs a checkpoint if there are unsigned entries. They may be from earlier failures, or from other
-   * processes that cannot sign.
-   */
+  /** Signs a checkpoint if there are unsigned entries, including those of processes that cannot sign. */
   async #signIfGrown(): Promise<void> {
     const isGrown = this.#untried > 0 || (await this.#database.read(hasUnsigned).catch(() => false))
     if (isGrown) await this.tryCheckpoint()
   }
 
-  /**
-   * Signs a checkpoint of the present log. On failure, logs the error, and the next checkpoint covers the
-   * entries.
-   */
+  /** Signs a checkpoint of the present log. Logs a failure; the next checkpoint then covers the entries. */
   async tryCheckpoint(): Promise<LogCheckpoint | undefined> {
     try {
       return await this.checkpoint()
@@ -178,10 +166,7 @@ function assertTiles(tiles: Tiles, { size, root }: LogCheckpoint): void {
   throw expected('STORE_DAMAGED', 'store', what, 'others: run audit')
 }
 
-/**
- * Proves that an entry is in the log, under the newest checkpoint. Returns undefined if no checkpoint covers
- * the entry.
- */
+/** Proves that an entry is in the log. Returns undefined if the newest checkpoint does not cover the entry. */
 export async function proofOf(session: Session, id: string): Promise<string | undefined> {
   const [leaf] = await session.query('select seq from alvarium.leaf where id = $1::bytea', [idBytes(id)])
   const note = await newestCheckpoint(session)

@@ -2,7 +2,7 @@ import { join } from '../../foundation/base/bytes/join.js'
 import { isSame } from '../../foundation/base/bytes/same.js'
 import type { Range } from '../pruning/ranges.js'
 
-// crate/FORMAT.md, Logs of stores
+// Encoding: crate/FORMAT.md, section "Logs of stores".
 
 const NUMBER_BYTES = 8
 
@@ -43,10 +43,7 @@ export class RecordWriter {
   }
 }
 
-/**
- * Reads a record of {@link RecordWriter}. Throws RangeError for a record that ends too early, and for numbers
- * of more than 53 bits.
- */
+/** Reads a record of {@link RecordWriter}. Throws RangeError for a short record and for numbers above 53 bits. */
 export class RecordReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView

@@ -116,17 +116,14 @@ const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at
 /** Leaves per page. Their ids take 2 MB. */
 export const LEAVES_TOGETHER = 65_536
 
-/**
- * Returns the number of entries in the log, including entries without tiles.
- * @throws AlvariumError `STORE_DAMAGED`
- */
+/** Returns the number of entries in the log. @throws AlvariumError `STORE_DAMAGED` */
 export async function logSize(session: Session): Promise<number> {
   const [row, ...more] = await session.query('select leaves from alvarium.head')
   if (row && more.length === 0) return numberIn(row, 'leaves')
   throw expected('STORE_DAMAGED', 'store', 'one row in the table head', `${row ? 1 + more.length : 0}`)
 }
 
-/** Extends the stored tiles up to the first `size` entries. */
+/** Extends the stored tiles to cover the first `size` entries. */
 export async function extendTiles(session: Session, tiles: Tiles, size: number): Promise<void> {
   for (let from = tiles.size; from < size; from = tiles.size) {
     await callTurns.takeLong()

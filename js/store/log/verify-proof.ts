@@ -16,7 +16,7 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote, readDecimal } from '../../foundation/base/text/text.js'
 import { HASH_BYTES, leavesOf } from '../../foundation/core/tree.js'
 
-// C2SP tlog-proof, https://c2sp.org/tlog-proof
+// Format of a proof: C2SP tlog-proof, https://c2sp.org/tlog-proof
 
 const FIRST = 'c2sp.org/tlog-proof@v1'
 const INDEX = 'index '
@@ -27,10 +27,7 @@ const MAX_HASHES = 64
 export interface VerifiedInclusion extends LogCheckpoint {
   /** Position of the entry in the log. */
   readonly index: number
-  /**
-   * Verdict of the witnesses on the checkpoint: the entry was in the log by the verdict's time. Undefined
-   * without the option `witnesses`.
-   */
+  /** Verdict of the witnesses: the time by which the entry was in the log. Undefined without `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
 }
 
@@ -119,10 +116,7 @@ export function idBytes(id: string): Uint8Array {
   throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quote(id))
 }
 
-/**
- * Computes the Merkle root from a leaf and a path (RFC 9162 §2.1.3.2). Returns undefined if the path has too
- * many or too few hashes.
- */
+/** Computes a Merkle root (RFC 9162 §2.1.3.2). Returns undefined if the path does not have the right length. */
 function rootBy(
   leaf: Uint8Array,
   index: number,

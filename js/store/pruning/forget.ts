@@ -29,10 +29,7 @@ const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
 /** Bundles per statement. */
 const A_STATEMENT = 5_000
 
-/**
- * Removes all bundles that name the payloads, and the payloads' names. Uses one transaction, or several if
- * there are too many bundles.
- */
+/** Removes all bundles that name the payloads, and the payloads' names, in as few transactions as possible. */
 export async function forget(
   database: Database,
   find: FindPayloads,
@@ -113,10 +110,7 @@ const DIGEST_BYTES = 32
 /** Names per statement. Browsers and Node return at most 65,536 random bytes per call (Web Cryptography, 10.1.1). */
 const NAMES = 65_536 / DIGEST_BYTES
 
-/**
- * Replaces the digests of names by random bytes, because the digest of a guessable text reveals the text. Row
- * ids stay.
- */
+/** Replaces the digests of names by random bytes, because the digest of a guessable text reveals the text. */
 async function forgetNames(session: Session, ids: readonly number[]): Promise<void> {
   for (const some of partsOf(ids, NAMES)) {
     await session.query(FORGET, [numbers(some), randomFill(new Uint8Array(DIGEST_BYTES * some.length))])
@@ -125,10 +119,7 @@ async function forgetNames(session: Session, ids: readonly number[]): Promise<vo
 
 const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
-/**
- * Selects the bundles that name payloads, including as inputs. `before` is the sum of bytes of batches before
- * each bundle.
- */
+/** Selects the bundles that name payloads. `before` is the sum of bytes of batches before each bundle. */
 const NAMING = `
   select seq, sum(bytes) over (order by seq) - bytes as before from (
     select named.seq, case

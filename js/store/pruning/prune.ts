@@ -13,15 +13,9 @@ import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
 /** Selects the bundles to prune, and how to follow and cancel the call. */
 export interface PruneOptions {
-  /**
-   * Prunes bundles received before this time, or signed before it if the time of receipt is unknown. The time
-   * must be in the past.
-   */
+  /** Time limit: bundles received, or if unknown signed, before this time are pruned. It must be in the past. */
   readonly before: Date | number
-  /**
-   * Signal that cancels the call after the transaction in progress. Removed bundles stay removed, and the
-   * next call continues.
-   */
+  /** Signal that cancels the call after the transaction in progress. The next call continues. */
   readonly signal?: AbortSignal | undefined
   /** Callback that receives the counts so far, after each transaction. It is awaited. If it throws, the call ends. */
   readonly onProgress?: ((done: Pruned) => unknown) | undefined
@@ -89,10 +83,7 @@ export async function prune(
   return done
 }
 
-/**
- * Finds expired bundles at or after an entry of the log. Runs in its own transaction, so that ingesters do
- * not wait for the search.
- */
+/** Finds expired bundles at or after a log entry, in a transaction for which ingesters need not wait. */
 async function findExpired(
   session: Session,
   from: number,

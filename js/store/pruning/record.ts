@@ -3,20 +3,17 @@ import { leafHash } from '../../foundation/core/hashing.js'
 import { isInOrder, type RecordReader, RecordWriter, readSpelled } from '../log/record-bytes.js'
 import type { Range } from './ranges.js'
 
-// crate/FORMAT.md, Logs of stores
+// Encoding: crate/FORMAT.md, section "Logs of stores".
 
-/**
- * Record of one transaction's removals. The record's id is an entry of the log, so that nobody can later
- * claim other removals.
- */
+/** Record of one transaction's removals. Its id is in the log, so that nobody can claim others later. */
 export interface PruningRecord {
-  /** True if the log had no prunings at that time, and an upgrade of the store recorded this one. */
+  /** True if the bundles were pruned before the log had prunings. An upgrade then recorded this pruning. */
   readonly isEarlier: boolean
   /** Time at which the call began, in milliseconds since 1970. */
   readonly at: number
   /**
-   * The removed bundles were received before this time, in milliseconds since 1970. Undefined if a payload
-   * was forgotten.
+   * Limit of the removed bundles' times of receipt, in milliseconds since 1970. Undefined for a forgotten
+   * payload.
    */
   readonly before: number | undefined
   /** Number of removed messages. */
@@ -33,10 +30,7 @@ export const LEFT_TABLES = ['word', 'list', 'datum'] as const
 /** Ids of rows that pruned bundles referred to, ascending. These rows may have no references. */
 export type LeftRows = Readonly<Record<(typeof LEFT_TABLES)[number], readonly Range[]>>
 
-/**
- * First lines of the two versions of a record. The signed bytes of a bundle never begin with them, so no
- * bundle has the id of a pruning.
- */
+/** First lines of both record versions. No signed bytes of a bundle begin with them, so the ids never coincide. */
 const [WITHOUT_LEFT, WITH_LEFT] = ['alvarium.Pruning/1\n', 'alvarium.Pruning/2\n'].map((line) =>
   new TextEncoder().encode(line),
 ) as [Uint8Array, Uint8Array]

@@ -39,7 +39,7 @@ export interface AboutPayload extends PayloadName {
   readonly trust?: TrustApplied
 }
 
-/** Options for `about`. */
+/** Selects the trust policy for `about`. */
 export interface AboutOptions extends TrustOption {}
 
 const schema = strict({ trust: trustSchema })

@@ -21,20 +21,11 @@ export interface StoreStats {
   readonly quarantined: ReadonlyMap<string, number>
   /** Bytes of quarantined messages. */
   readonly quarantinedBytes: number
-  /**
-   * Number of entries in the store's log. It exceeds `bundles`, because prunings and messages of other SDKs
-   * are entries, too.
-   */
+  /** Number of entries in the log: bundles, prunings, and messages of other SDKs. */
   readonly entries: number
-  /**
-   * Newest checkpoint of the log: number of entries, and time of signing in milliseconds since 1970. Missing
-   * if there is none.
-   */
+  /** Newest checkpoint, if any: number of entries, and time of signing in milliseconds since 1970. */
   readonly checkpoint?: { readonly size: number; readonly madeAt: number }
-  /**
-   * Newest bundle: the signed time, and the time of receipt if known, in milliseconds since 1970. Missing if
-   * there is none.
-   */
+  /** Newest bundle, if any: signed time and time of receipt, as far as known, in milliseconds since 1970. */
   readonly newest?: { readonly signedAt?: number; readonly receivedAt?: number }
 }
 
@@ -188,10 +179,7 @@ const SILENT = `
   where $1::text is null or coalesce(received * 1000, last.at) < $1::text::bigint
   order by coalesce(received * 1000, last.at), last.seq limit $2::integer`
 
-/**
- * Counts answers by hour, host and kind. The newest hour comes first, and within it the kind with the most
- * unsatisfied answers.
- */
+/** Counts answers by hour, host and kind. The newest hour comes first, and in it the most unsatisfied kind. */
 export async function answersIn(
   session: Session,
   strings: StringTable,

@@ -13,16 +13,10 @@ import { NAMING_COLUMN } from '../rows/string-table.js'
 
 /** SQL expression for the id of the payload that was asked about, or null. */
 export const PAYLOAD_NUMBER = "nullif(current_setting('alvarium.own'), '')::bigint"
-/**
- * SQL expression of ids for `unnest(…::text::bigint[])`: the payload alone, unless {@link keepNumbers} has
- * set others.
- */
+/** SQL expression of ids for `unnest(…::text::bigint[])`: the payload's, or those of {@link keepNumbers}. */
 export const NUMBERS = "current_setting('alvarium.numbers')"
 
-/**
- * Returns an SQL expression that sets {@link NUMBERS} to the ids in a text, for later statements of the
- * transaction.
- */
+/** Returns an SQL expression that sets {@link NUMBERS} for later statements of the transaction. */
 export function keepNumbers(text: string): string {
   return `set_config('alvarium.numbers', ${text}, true)`
 }

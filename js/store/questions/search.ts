@@ -111,10 +111,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/**
- * Returns the range of the log after a position. If a signed time is the only condition, the range starts at
- * the first bundle of that time.
- */
+/** Returns the range of the log after a position. If a signed time is the only condition, it starts there. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
@@ -156,10 +153,7 @@ function statementOf(
   return { statement, params }
 }
 
-/**
- * Returns a join that looks up the message of each bundle. In a plain join, the planner would read all
- * messages first.
- */
+/** Returns a join that looks up each bundle's message, because a plain join would read all messages first. */
 function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): string {
   const condition =
     span.receipt === 'unknown'
@@ -170,10 +164,7 @@ function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): st
     ) as arrived`
 }
 
-/**
- * Returns the conditions for one id, in a form that matches the column's index. The index of `signed_by` has
- * only bundles with a name.
- */
+/** Returns the conditions for one id in the form of the column's index. */
 function inOrder(column: string): string[] {
   const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
   return column === 'signed_by' ? ['signed_by is not null', ...order] : order

@@ -29,10 +29,7 @@ export interface StoredBundle {
   readonly hash: HashName
   /** Key of the payload from which this one was made, if the signer names it. */
   readonly previousKey?: string
-  /**
-   * Number of inputs from which the payload was made, if the signer names them. An input can occur twice.
-   * `lineage` and `about` list them.
-   */
+  /** Number of inputs of the payload, if the signer names them. `lineage` and `about` list them. */
   readonly inputCount?: number
   readonly host: string
   /** One of the four layers. For an annotation of another SDK it can be any text, or empty. */
@@ -129,10 +126,7 @@ export function annotationsIn(row: Row, strings: StringTable): Omit<Annotation, 
   })
 }
 
-/**
- * Names of payloads and of sets, by id. For payloads also the number of pruned bundles, and the time when one
- * was last forgotten.
- */
+/** Names of payloads and sets by id, and of payloads the pruned bundles and the time of forgetting. */
 export interface InputNames {
   readonly payloads: Map<number, PayloadName>
   readonly sets: Map<number, string>

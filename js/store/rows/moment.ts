@@ -4,10 +4,7 @@ import type { Row } from '../database/connection.js'
 
 /** A signed timestamp, as two columns. */
 export interface Moment {
-  /**
-   * Microseconds since 1970, rounded down, as the text of a `bigint`. From the year 2255 on, the value
-   * exceeds JavaScript's safe integers.
-   */
+  /** Microseconds since 1970, rounded down, as text, because it exceeds JavaScript's safe integers from 2255 on. */
   readonly at: string | undefined
   /** The signed text. Undefined if it has the usual format: UTC, six fractional digits, `Z`. */
   readonly spelled: string | undefined

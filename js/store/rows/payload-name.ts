@@ -9,10 +9,7 @@ import { textOf } from './columns.js'
 
 /** Name of a payload or of a sealed set, as stored in the table `datum`. */
 export interface DatumName {
-  /**
-   * Number of the hash. From {@link AS_TEXT} on, the key is a text. For a set it is {@link AS_SET}, and the
-   * digest is the set's id.
-   */
+  /** Number of the hash. From {@link AS_TEXT} on, the key is a text. {@link AS_SET} is for sets. */
   readonly hash: number
   /** Digest in upper-case hexadecimal. */
   readonly digest: string

@@ -149,10 +149,7 @@ const METRICS = {
   },
 }
 
-/**
- * Returns the description of the API in OpenAPI 3.1: paths, parameters and answers.
- * @param path - the API's path in the server
- */
+/** Returns the API's description in OpenAPI 3.1. @param path - the API's path in the server */
 export function documentAt(path: string, needsToken: boolean): object {
   const questions = Object.entries(QUESTIONS).map(([at, question]) => [
     at,
@@ -206,10 +203,7 @@ export const policyOf = (digest: string) =>
 /** Bytes of the CSS. The content security policy has their digest. */
 export const STYLE_BYTES = new TextEncoder().encode(STYLE)
 
-/**
- * Returns the documentation page as HTML, made from the same table as the OpenAPI description.
- * @param path - the API's path in the server
- */
+/** Returns the API's documentation page as HTML. @param path - the API's path in the server */
 export function docsPage(path: string, needsToken: boolean): string {
   const sections = Object.entries(QUESTIONS).map(
     ([at, { summary, parameters, answer }]) =>

@@ -4,10 +4,7 @@ import { hint, shorten } from '../../foundation/base/options/names.js'
 import { joinWithOr } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 
-/**
- * A query parameter in terms of JSON Schema. The OpenAPI description and the checks both use it, so that they
- * match.
- */
+/** A query parameter in terms of JSON Schema, for both the OpenAPI description and the checks. */
 export interface Parameter {
   readonly description: string
   readonly required?: true
@@ -23,10 +20,7 @@ export interface Parameter {
 
 export type Parameters = Readonly<Record<string, Parameter>>
 
-/**
- * Values of a request by parameter name. A missing parameter has the default value, or is undefined. Times
- * are in milliseconds since 1970.
- */
+/** Values by parameter name, with defaults or undefined if missing. Times are in milliseconds since 1970. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**

@@ -1,9 +1,6 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 
-/**
- * Headers of every response. They forbid shared caches, framing, use by other origins, and guessing the media
- * type.
- */
+/** Headers of every response, against shared caches, framing, other origins, and guessed media types. */
 export const HEADERS = {
   'cache-control': 'private, no-cache',
   'content-security-policy':
@@ -15,7 +12,6 @@ export const HEADERS = {
 
 /** Refusal of a request, or the failure of an answer, as HTTP status and detail. */
 export class RequestRefused extends Error {
-  /** @param status - HTTP status */
   constructor(
     readonly status: keyof typeof TITLES,
     readonly detail: string,
