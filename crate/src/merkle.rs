@@ -186,7 +186,7 @@ impl Tree {
 /// tree's size.
 #[derive(Clone, Debug, Default)]
 pub struct Frontier {
-    /// Roots by level. There is a root of 2^level leaves if the size has that bit.
+    /// Roots of full subtrees by level. Level n has a root of 2ⁿ leaves if bit n of the size is set.
     full: Vec<Option<Node>>,
 }
 

@@ -143,9 +143,9 @@ impl Verifier {
         Ok(self.0.claimant(message)?.as_str().to_owned())
     }
 
-    /// Returns the claims of a message for a signer whose signatures are verified elsewhere, as three byte strings
-    /// ([`crossing::joined`]). They are the signed bytes, the signature followed by the signer's id, and the bundles
-    /// in the form of `verify`. For a part, the first string has the ids of its bundles or the leaves of its inputs.
+    /// Returns the claims of a message as three byte strings ([`crossing::joined`]), for verification outside the
+    /// core. They are the signed bytes, the signature followed by the signer's id, and the bundles in the form of
+    /// `verify`. For a part, the first string has the ids of its bundles or the leaves of its inputs.
     pub fn claimed(&mut self, message: &[u8], extent: verify::Extent) -> Result<Vec<u8>> {
         let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message, extent)?;
         let signed = [&signature.to_bytes()[..], signer.as_str().as_bytes()].concat();

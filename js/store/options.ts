@@ -21,7 +21,7 @@ export interface StoreOptions {
   readonly create?: boolean | undefined
   /** Codec of the messages that are passed to the store. Default JSON. */
   readonly codec?: Codec | undefined
-  /** True to store messages of the Go, Java, Rust and Python SDKs, too. It costs time per key. Default `false`. */
+  /** True to store messages of the Go, Java, Rust and Python SDKs, which verify more slowly. Default `false`. */
   readonly classic?: boolean | undefined
   /** Policy for scores, from `readPolicy` of `alvarium-sdk/judge`. Default: `readPolicy({ version: 1 })`. */
   readonly policy?: JudgingPolicy | undefined

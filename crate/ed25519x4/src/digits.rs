@@ -48,7 +48,7 @@ fn eight_bits(scalar: &[u8; 32], from: usize) -> i32 {
     ((byte(from / 8) | byte(from / 8 + 1) << 8) >> (from % 8)) & 255
 }
 
-/// Number of digits in a sparse form, most of which are zero.
+/// Number of digits in a sparse form. Most digits are zero.
 pub(crate) const PLACES: usize = 256;
 
 /// Returns the sparse form of a public scalar below 2²⁵⁴, in variable time (NAF of width w: Hankerson, Menezes,

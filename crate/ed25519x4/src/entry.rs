@@ -131,7 +131,7 @@ impl<P: Pairs> Entry<P> {
         ]))
     }
 
-    /// Applies an operation to each pair of vectors. It is unrolled by hand.
+    /// Applies an operation to each pair of vectors, manually unrolled.
     #[inline(always)]
     fn zip(&self, other: &Self, f: impl Fn(P, P) -> P) -> Self {
         let (a, b) = (&self.0, &other.0);
@@ -153,7 +153,7 @@ impl<P: Pairs> Entry<P> {
         self.zip(self, |own, _| own.only(mask))
     }
 
-    /// Joins two entries, of which at least one is zero.
+    /// Joins two entries. At least one must be zero.
     #[inline(always)]
     pub(crate) fn join(&self, other: &Self) -> Self {
         self.zip(other, P::join)

@@ -87,7 +87,7 @@ impl<P: Pairs> Point<P> {
     /// Returns true if the point is (0, 1). In variable time, so it must not be used for secrets.
     pub(crate) fn is_neutral(&self) -> bool {
         let zero = Field4::small([0; 4]);
-        // Compare with zero: X and Y − Z.
+        // Compute X and Y − Z, which are both zero for the neutral point.
         let parts = self.0.lanes_of::<0, 1, 4, 4>(&zero) - self.0.lanes_of::<4, 3, 4, 4>(&zero);
         let parts = parts.freeze();
         parts.is_zero(0) && parts.is_zero(1)

@@ -111,8 +111,8 @@ export interface StoreQuestions {
 
   /**
    * Returns the messages of the bundles about a payload, each once and as received, so they verify anywhere.
-   * Without a payload, it returns all leases and checkpoints, and then all messages. The store can be used
-   * meanwhile.
+   * Without a payload, it returns all leases and checkpoints, and then all messages. Other calls can use the
+   * store during the loop.
    *
    * @throws as {@link about}, while the caller iterates
    *

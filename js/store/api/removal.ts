@@ -16,7 +16,7 @@ export interface StoreRemoval {
    *
    * Payload keys of hash `none` without references are removed too. The names of signers, hosts, kinds and
    * tags stay. The call takes as many transactions as it needs, of about 2,000 bundles each, so other
-   * connections can store meanwhile. A second call continues an interrupted one.
+   * connections can store between them. A second call continues an interrupted one.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED` if the database role may not
@@ -42,8 +42,8 @@ export interface StoreRemoval {
    * is stored. Quarantined messages are not searched.
    *
    * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches. With
-   * more, each transaction has an entry. `about` and `lineage` of payloads made from a forgotten one give the
-   * time (`forgottenAt`).
+   * more, each transaction has an entry. `about` and `lineage` of payloads made from a forgotten one report
+   * the time (`forgottenAt`).
    *
    * @param payload - a payload; or `{ payloads }`, `{ tag }` or `{ inputsOf }`
    * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` if another `codec`

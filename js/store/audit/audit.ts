@@ -35,7 +35,7 @@ import { auditUnreferred } from './unreferred.js'
 
 /** Selects the checkpoint that an audit compares the store with, and how much the audit reads. */
 export interface AuditOptions {
-  /** Signed note kept outside the database. Without it, the store is only compared with itself. */
+  /** Signed note of a checkpoint from outside the database. Without it, the store is only compared with itself. */
   readonly checkpoint?: string | undefined
   /**
    * Public key of the log, in the format of `store.vkey`, from a source other than the database. Default: the

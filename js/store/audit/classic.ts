@@ -121,7 +121,7 @@ const DIFFERING = `
   where action is not null or evidence.digest is distinct from substring($4::bytea from 32 * place + 1 for 32)
   order by bundle.seq limit 1000`
 
-/** Counts the entries in these ranges that are not pruned. */
+/** Counts the entries in ranges, without pruned ones. */
 async function countThere(session: Session, ranges: readonly Range[]): Promise<number> {
   return ranges.length === 0 ? 0 : numberIn(await oneRow(session, COUNT, rangeColumns(ranges)), 'count')
 }

@@ -26,10 +26,7 @@ export interface Pruning {
   readonly isEarlier: boolean
   /** Time at which the call began, in milliseconds since 1970, by the clock of the computer that pruned. */
   readonly at: number
-  /**
-   * Limit of the pruned bundles' times of receipt, in milliseconds since 1970. Missing if a payload was
-   * forgotten.
-   */
+  /** Time before which the bundles were received, in milliseconds since 1970. Missing for forgotten payloads. */
   readonly before?: number
   /** Number of removed bundles. Annotations of other SDKs count one by one. */
   readonly bundles: number

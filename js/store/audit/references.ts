@@ -21,7 +21,7 @@ interface DifferingRow {
   readonly to: ReferenceTable
   readonly id: number
   readonly expected: string
-  /** Undefined if there is no row with the id. */
+  /** Value in the table, as text. Undefined if there is no row with the id. */
   readonly got: string | undefined
   /** Query parameters of {@link FIND_ELSEWHERE}, which finds another row with the expected value. */
   readonly key: readonly unknown[]

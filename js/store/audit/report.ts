@@ -40,9 +40,7 @@ export interface AuditReport extends Judged {
    * are all entries up to the checkpoint's size, except entries that only the database states.
    */
   readonly protected: number
-  /**
-   * First entry of the log whose rows were read: 0, or with `since`, the first entry after that checkpoint.
-   */
+  /** First log entry with rows that were read: 0, or with `since`, the first one after that checkpoint. */
   readonly from: number
   /** Newest stored note that `vkey` verified, if the outcome is `holds`. Pass it as `since` to the next audit. */
   readonly checkpoint?: string
@@ -52,7 +50,7 @@ export interface AuditReport extends Judged {
   readonly signed: number
   /** Number of pruned bundles. The store has only their ids. */
   readonly pruned: number
-  /** Number of pruned bundles that no signed checkpoint covers as pruned. Without `vkey`, none counts as signed. */
+  /** Number of bundles in prunings without a signed checkpoint. Without `vkey`, no checkpoint counts as signed. */
   readonly prunedUnsigned: number
   /**
    * Number of bundles pruned before the log had prunings, as the database stated when the store was upgraded.

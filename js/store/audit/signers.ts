@@ -42,7 +42,7 @@ export class UntrustedSigners {
     return [...this.#signers.values()].sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 
-  /** Number of messages from all these signers. */
+  /** Number of messages from the signers in {@link all}. */
   get messages(): number {
     return this.all.reduce((sum, { messages }) => sum + messages, 0)
   }

@@ -42,7 +42,7 @@ export interface MissingOptions {
 /** A page of signers, in the order of their key ids. */
 export interface MissingPage {
   readonly signers: readonly (MissingOfSigner | PartOfSigner)[]
-  /** Pass it as `after` to get the next page. Missing on the last page. */
+  /** Value of `after` for the next page. Missing on the last page. */
   readonly next?: string
 }
 

@@ -40,7 +40,7 @@ export interface PartOfSigner extends Omit<MissingOfSigner, 'verdict'> {
   readonly since: Date
 }
 
-/** Settings of a report on one signer. */
+/** Store, limits and settings for a report on one signer. */
 export interface SignerContext {
   readonly database: Database
   /** Codec that decodes batches. */

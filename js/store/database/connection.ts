@@ -22,8 +22,8 @@ export interface ConnectionHandle {
   readonly connection: ReadConnection
   close(): Promise<unknown>
   /**
-   * Ends the connection at once. Its queries are rejected, and the loss is reported. Present only on
-   * connections to a server, which can stop responding.
+   * Ends the connection at once. Its queries are rejected, and the loss is reported. Connections that may
+   * stop responding need it.
    */
   destroy?(reason: Error): void
 }

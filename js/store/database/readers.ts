@@ -42,7 +42,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
   [1016, { read: membersOf, is: isList }],
 ])
 
-/** Options of PGlite's `query`. They pass bytes unchanged, because PGlite converts only 500 kB per second. */
+/** Type conversions for PGlite's `query`. Bytes stay unchanged, because PGlite converts only 500 kB per second. */
 const OPTIONS_OF_PGLITE = {
   serializers: { 17: (bytes: Uint8Array) => bytes as unknown as string },
   parsers: Object.fromEntries([...READERS].map(([type, { read }]) => [type, read])),

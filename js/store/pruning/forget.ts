@@ -68,7 +68,7 @@ async function forgetSome(
   const removed = await removeAll(session, named, call.at)
   const remaining = await remainingOf(session, removed.evidence)
   const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
-  // Remove all annotations of such a message: it contains the payload's name, and cannot be split.
+  // Remove all annotations of another SDK's message, which has the payload's name and cannot be split.
   const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
   const others = remaining.filter(({ isClassic }) => !isClassic)
   await extractRemaining(session, others, codec)

@@ -13,7 +13,7 @@ import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
 /** Selects the bundles to prune, and how to follow and cancel the call. */
 export interface PruneOptions {
-  /** Time limit: bundles received, or if unknown signed, before this time are pruned. It must be in the past. */
+  /** Time before which the pruned bundles were received, or signed if that is unknown. It must be in the past. */
   readonly before: Date | number
   /** Signal that cancels the call after the transaction in progress. The next call continues. */
   readonly signal?: AbortSignal | undefined

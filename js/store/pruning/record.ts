@@ -11,10 +11,7 @@ export interface PruningRecord {
   readonly isEarlier: boolean
   /** Time at which the call began, in milliseconds since 1970. */
   readonly at: number
-  /**
-   * Limit of the removed bundles' times of receipt, in milliseconds since 1970. Undefined for a forgotten
-   * payload.
-   */
+  /** Time before which the bundles were received, in milliseconds since 1970. Undefined for forgotten payloads. */
   readonly before: number | undefined
   /** Number of removed messages. */
   readonly messages: number

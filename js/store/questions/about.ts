@@ -31,7 +31,7 @@ export interface AboutPayload extends PayloadName {
   readonly hosts: ReadonlyMap<string, number>
   /** Payloads from which this one was made, by the statements of signers. At most 1,000. */
   readonly madeFrom: readonly PayloadName[]
-  /** Ids of the sealed sets from which this payload was made. At most 1,000 together with `madeFrom`. */
+  /** Ids of the sealed sets from which this payload was made. With `madeFrom`, at most 1,000. */
   readonly madeFromSets: readonly string[]
   /** Payloads that were made from this one, by the statements of signers. At most 1,000. */
   readonly madeInto: readonly PayloadName[]

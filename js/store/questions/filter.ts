@@ -33,8 +33,8 @@ const filterSchema = strict({
 })
 
 /**
- * One condition of a query: SQL with `?` for its parameter; a text that the bundle has in a column of words
- * or lists; or a span of times of receipt.
+ * One condition of a query. It is SQL with `?` for its parameter, a text in a column of words or lists, or a
+ * span of times of receipt.
  */
 export type Condition =
   | Plain

@@ -65,7 +65,7 @@ export function aloneIn(name: PayloadName): Lineage {
 
 /** Payloads and sets that were reached, and the edges between them. */
 export interface Edges {
-  /** Ids of the payloads and sets, including those at the start. */
+  /** Ids of the payloads and sets, including the start. */
   readonly ids: readonly number[]
   readonly isWhole: boolean
   readonly pairs: readonly (readonly [child: number, parent: number])[]

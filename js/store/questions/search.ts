@@ -24,7 +24,7 @@ export interface PageOptions extends TrustOption {
 /** A page of bundles, in the order in which they were stored. */
 export interface Page {
   readonly bundles: readonly StoredBundle[]
-  /** Pass it as `after` to get the next page. Missing on the last page. */
+  /** Value of `after` for the next page. Missing on the last page. */
   readonly next?: string
   /**
    * Policy of the option `trust`, and the number of bundles on this page that it refuses. Refused bundles

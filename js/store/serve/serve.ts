@@ -100,7 +100,7 @@ class Service {
   async #answer(request: Request, { pathname, searchParams }: URL): Promise<Response> {
     const at = pathname.startsWith(`${this.#path}/`) ? pathname.slice(this.#path.length) : ''
     const needsToken = this.#guard.token !== undefined
-    // Serve these two paths without a token, because they contain nothing from the store.
+    // Serve `/docs` and `/openapi.json` without a token, because they contain nothing from the store.
     if (at === '/docs') return docs(this.#path, needsToken)
     if (at === '/openapi.json') return jsonOf(request, documentAt(this.#path, needsToken))
     assertToken(request, this.#guard)

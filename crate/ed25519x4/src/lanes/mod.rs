@@ -120,6 +120,6 @@ pub(crate) trait Pairs: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// Keeps lanes where the mask is set, and zeros elsewhere.
     fn only(self, mask: Self::Mask) -> Self;
 
-    /// Joins two operands, of which at least one is zero in each lane.
+    /// Joins two operands. In each lane, at least one must be zero.
     fn join(self, other: Self) -> Self;
 }

@@ -122,7 +122,7 @@ impl<'a> Odds<'a> {
         })
     }
 
-    // Not inlined, because that would be larger and no faster.
+    // Never inlined, because that would be larger and no faster.
     #[inline(never)]
     fn next(&mut self, at: usize) -> usize {
         let odds = &mut self.odds[at];
