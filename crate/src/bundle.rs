@@ -115,8 +115,7 @@ pub struct Bundle<'a> {
     pub action: Action,
     /// Key of the payload.
     pub key: Cow<'a, str>,
-    /// Key of the earlier payload. [`Action::Mutate`] needs either a previous key or `inputs`; other actions have
-    /// neither.
+    /// Key of the earlier payload. [`Action::Mutate`] needs either this key or `inputs`; other actions have neither.
     pub previous_key: Option<Cow<'a, str>>,
     /// Sources of the payload. `None` if the payload has no source, or one source with the same hash.
     pub inputs: Option<Inputs<'a>>,
@@ -139,8 +138,7 @@ pub struct Bundle<'a> {
 pub struct VerifiedBundle<'a> {
     /// Contents of the bundle.
     pub bundle: Bundle<'a>,
-    /// Id of exactly these contents, in every encoding (`FORMAT.md`, "Bundle ids"). It is the hash of the bundle's
-    /// leaf, even without a tree.
+    /// Id of these contents in every encoding (`FORMAT.md`, "Bundle ids"): the hash of the bundle's leaf.
     pub id: Node,
 }
 
@@ -222,8 +220,7 @@ fn check_length(
     }
 }
 
-/// Joins faults into one text: the first eight, and the number of the others. A small message can have a thousand
-/// faults.
+/// Joins faults into one text: the first eight, and the number of the others, because there can be a thousand.
 pub fn listed(faults: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = faults[..faults.len().min(SHOWN)].join("; ");
@@ -238,8 +235,7 @@ pub fn quote(text: &str) -> String {
     if is_quotable(text) { escape(text) } else { format!("a text of {} characters", text.chars().count()) }
 }
 
-/// Returns true if errors may quote a text. Long texts, texts with `@`, and texts with a long run of mixed letters
-/// and digits may be secrets.
+/// Returns true if errors may quote a text. Long ones, and ones with `@` or random characters, may be secrets.
 fn is_quotable(text: &str) -> bool {
     const MAX_QUOTED: usize = 39;
     const MIN_RUN: usize = 16;

@@ -1,5 +1,4 @@
-//! Operations on four 32-bit words at once: on `v128` in WebAssembly with SIMD, and on an array elsewhere (in native
-//! tests).
+//! Operations on four 32-bit words at once: on `v128` in WebAssembly with SIMD, on an array elsewhere.
 
 /// Number of words in a vector.
 pub(crate) const LANES: usize = 4;
@@ -48,8 +47,7 @@ mod vector {
             Self(u32x4_shr(self.0, bits))
         }
 
-        /// Loads the sixteen big-endian words of one block per lane. Loads four words of each block at a time, and
-        /// transposes them.
+        /// Loads the sixteen big-endian words of one block per lane, four words at a time, and transposes them.
         #[inline(always)]
         pub(crate) fn load(blocks: &[&[u8; 64]; LANES]) -> [Self; 16] {
             let mut words = [Self::splat(0); 16];

@@ -54,8 +54,7 @@
 #![no_std]
 
 extern crate alloc;
-// Link `std` in native builds (the tests), for the allocator and the panic handler. In WebAssembly, `runtime`
-// provides both.
+// Link `std` in native builds (the tests). In WebAssembly, `runtime` has the allocator and the panic handler.
 #[cfg(not(target_family = "wasm"))]
 extern crate std;
 

@@ -48,6 +48,5 @@ pub const MAX_ANNOTATORS: usize = Most::Annotators as usize;
 pub const MAX_ANNOTATIONS: usize = Most::Annotations as usize;
 /// Maximum number of bundles in one batch.
 pub const MAX_BUNDLES: usize = Most::Bundles as usize;
-/// Maximum number of inputs of one bundle. It equals that of bundles in a batch, so a path in the tree of inputs is
-/// no longer.
+/// Maximum number of inputs of one bundle, as of bundles in a batch, so that paths have the same maximum.
 pub const MAX_INPUTS: usize = MAX_BUNDLES;

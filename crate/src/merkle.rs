@@ -182,8 +182,7 @@ impl Tree {
     }
 }
 
-/// Computes the root of an unbounded tree. Keeps only the roots of the full subtrees, at most one per bit of the
-/// tree's size.
+/// Computes the root of an unbounded tree. Keeps only the roots of full subtrees, at most one per bit of the size.
 #[derive(Clone, Debug, Default)]
 pub struct Frontier {
     /// Roots of full subtrees by level. Level n has a root of 2ⁿ leaves if bit n of the size is set.

@@ -90,8 +90,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A call without its signature. The signer is outside the core: a key store, WebCrypto, or an algorithm that the
-/// core does not have.
+/// A call without its signature, for a signer outside the core, such as a key store or WebCrypto.
 #[derive(Clone, Debug)]
 pub struct Draft {
     identity: Vec<u8>,
@@ -154,8 +153,7 @@ impl Sealer {
         self.log = Some(Log::default());
     }
 
-    /// Returns the root of the log, and the leaves that were added after the last call. A leaf is the hash of signed
-    /// bytes by RFC 9162 §2.1.1.
+    /// Returns the root of the log, and the leaves (RFC 9162 §2.1.1) that were added after the last call.
     pub fn take_leaves(&mut self) -> Option<(Node, Vec<Node>)> {
         let log = self.log.as_mut()?;
         let leaves = mem::take(&mut log.texts).hashes();

@@ -12,8 +12,7 @@ use sha2::{Digest as _, Sha256, block_api::compress256};
 pub type Digest = [u8; 32];
 
 const BLOCK: usize = 64;
-/// Minimum group size for hashing in lanes. Four lanes take a little more than twice as long as one payload without
-/// lanes.
+/// Minimum group size for lanes, which take a little more than twice as long as one payload alone.
 const WORTH_LANES: usize = 3;
 
 /// Initial hash value: the first 32 bits of the fractional parts of the square roots of the first 8 primes (§5.3.3).
@@ -88,8 +87,7 @@ const ROUND: [u32; 64] = [
     0xc671_78f2,
 ];
 
-/// Returns the digests of all payloads, in order. It is fastest if four consecutive payloads have about the same
-/// length.
+/// Returns the digests of all payloads, in order. Groups of four with about the same length are fastest.
 pub fn digests(payloads: &[&[u8]]) -> Vec<Digest> {
     let mut digests = Vec::with_capacity(payloads.len());
     for group in payloads.chunks(LANES) {
@@ -157,8 +155,7 @@ impl<'a> Padded<'a> {
     }
 }
 
-/// Hashes one block of each payload (§6.2.2). The message schedule has sixteen words, which are replaced round by
-/// round.
+/// Hashes one block of each payload (§6.2.2). The message schedule has sixteen words, replaced round by round.
 fn compress4(state: &mut [Lanes; 8], blocks: &[&[u8; BLOCK]; LANES]) {
     let mut schedule = Lanes::load(blocks);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;

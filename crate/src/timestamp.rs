@@ -1,5 +1,4 @@
-//! RFC 3339 timestamps. They are written in UTC with microseconds, and read with upper-case `T` and `Z` and up to
-//! nine fractional digits.
+//! RFC 3339 timestamps: written in UTC with microseconds, read with up to nine fractional digits.
 
 use alloc::string::String;
 

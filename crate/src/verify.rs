@@ -24,8 +24,7 @@ const REMEMBERED: usize = 64;
 pub struct Verifier {
     /// Trusted keys.
     pub keyring: Keyring,
-    /// Batch signatures that verified, with their signed bytes, newest last. All bundles extracted from a batch have
-    /// the same signature.
+    /// Batch signatures that verified, with their signed bytes, newest last. All bundles of a batch have the same.
     verified: VecDeque<(Vec<u8>, Signature)>,
     /// Last signer that [`Verifier::signer_of`] returned.
     last_signer: Option<KeyId>,
@@ -113,8 +112,7 @@ impl Verifier {
         Ok(claimed.bundles)
     }
 
-    /// Returns the id of the claimed signer. Hashes nothing, so that callers can first check that they have a key for
-    /// the id.
+    /// Returns the id of the claimed signer without hashing, so that callers can first look for a key.
     pub fn claimant(&self, message: &[u8]) -> Result<KeyId> {
         Ok(read::decode(message)?.signer())
     }
@@ -176,8 +174,7 @@ impl Extent {
 pub struct Claimed<'a> {
     /// Key id of the claimed signer.
     pub signer: KeyId,
-    /// Bytes that the signer is claimed to have signed. For a part, the ids of its bundles or the leaves of its
-    /// inputs.
+    /// Bytes that the signer is claimed to have signed. For a part, ids of bundles or leaves of inputs.
     pub identity: Vec<u8>,
     /// Claimed signature.
     pub signature: Signature,

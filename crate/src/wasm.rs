@@ -131,8 +131,7 @@ impl Verifier {
         Ok(write::bundle_objects(&self.0.verify(message)?))
     }
 
-    /// Verifies concatenated messages. Returns a JSON array, which has for each message the verified bundles, or an
-    /// error with code and message.
+    /// Verifies concatenated messages. Returns a JSON array of verified bundles, or of an error, per message.
     #[wasm_bindgen(js_name = verifyMany)]
     pub fn verify_many(&mut self, joined: &[u8], lengths: &[u32]) -> String {
         write::outcomes(&self.0.verify_many(&crossing::split(joined, lengths)))

@@ -57,8 +57,7 @@ fn replace(mut item: Item, member: &str, value: Item) -> Vec<u8> {
     item.encode()
 }
 
-/// Makes a bundle/1 message, a batch/1, or a bundle extracted from one. The payload keys are digests, or texts
-/// without a hash.
+/// Makes a bundle/1 message, a batch/1, or an extracted bundle, with digests or texts as payload keys.
 fn any_message() -> impl Strategy<Value = Vec<u8>> {
     let bundle = (any_bundle(), prop::sample::select(vec![0, 16, 32]), any_timestamp(), any_id());
     (prop::collection::vec(bundle, 1..5), 0..3).prop_map(|(bundles, kind)| {

@@ -108,8 +108,7 @@ fn a_public_key_that_is_not_tagged_as_one_is_refused() {
 
 #[test]
 fn a_point_has_one_encoding() {
-    // The point with y = 3 is on the curve and has a component of small order. y = 3 + p is a second encoding of this
-    // point.
+    // The point with y = 3 is on the curve and has a component of small order. y = 3 + p encodes the same point.
     let (canonical, other) = (format!("03{}", "00".repeat(31)), format!("f0{}7f", "ff".repeat(30)));
     assert!(public_refusal(&hex(&canonical)).contains("a component of small order"));
     assert!(public_refusal(&hex(&other)).contains("not the canonical one"));

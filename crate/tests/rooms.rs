@@ -1,5 +1,4 @@
-//! Tests the layers of the crate in [`FLOORS`]: a module uses only modules of lower layers. In all crates, modules
-//! must not have circular uses.
+//! Tests the layers in [`FLOORS`]: a module uses only modules of lower layers. No crate has circular uses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -171,8 +171,7 @@ fn a_second_encoding_of_a_point_is_refused_as_a_key_and_in_a_signature() {
     }
 }
 
-/// Makes a signature for which S·B = R + k·A holds except for small-order points added to R and A. Verifiers disagree
-/// on such signatures.
+/// Makes a signature on which verifiers disagree: S·B = R + k·A fails only by points of small order.
 fn nearly_signed(
     nonce: Scalar,
     r_torsion: EdwardsPoint,
@@ -203,8 +202,7 @@ proptest! {
             bytes[bit / 8] ^= 1 << (bit % 8);
             signature = bytes.into();
         }
-        // Skip refused keys: our reader refuses keys with a component of small order, because verifiers disagree
-        // about them.
+        // Skip keys with a component of small order, which our reader refuses because verifiers disagree about them.
         let Ok(key) = VerifyingKey::from_bytes(&public) else {
             prop_assert_ne!(a, 0);
             return Ok(());

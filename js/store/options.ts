@@ -14,10 +14,7 @@ import { type LogOptions, logSchema } from './log/log.js'
 export interface StoreOptions {
   /** Trusted keys or trust policy for messages passed to the store. Subscriptions have their own. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
-  /**
-   * True to create the store if there is none. With `false`, a missing store is `CONFIG_INVALID`, so that a
-   * mistyped name does not create a store. Default `true`.
-   */
+  /** True to create a missing store. With `false`, a missing store is `CONFIG_INVALID`. Default `true`. */
   readonly create?: boolean | undefined
   /** Codec of the messages that are passed to the store. Default JSON. */
   readonly codec?: Codec | undefined

@@ -110,8 +110,7 @@ impl KeyPair {
         PrivateKeyInfoRef::new(algorithm, OctetStringRef::new(&key).ok()?).to_der().ok()
     }
 
-    /// Returns the algorithm's number, the scalar and the point, concatenated. JavaScript keeps a private key in this
-    /// form.
+    /// Returns the algorithm's number, the scalar and the point, concatenated. JavaScript keeps keys in this form.
     pub fn to_bytes(&self) -> Vec<u8> {
         [&[self.algorithm as u8], &self.scalar[..], &self.point[..]].concat()
     }

@@ -22,8 +22,7 @@ mod runtime {
     use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
     use zeroize::Zeroize as _;
 
-    /// Allocator that wipes freed memory. DER, scalars and nonces are on the heap, and the libraries do not wipe all
-    /// of them.
+    /// Allocator that wipes freed memory, because libraries do not wipe all DER, scalars and nonces on the heap.
     struct Wiping(WasmDynamicTalc);
 
     #[global_allocator]
@@ -44,8 +43,7 @@ mod runtime {
         }
     }
 
-    /// Lock for the creation of the base points' tables. It does nothing, because there is one thread and no
-    /// interrupt.
+    /// Lock for the creation of the base points' tables. It does nothing, because there is only one thread.
     struct Alone;
     critical_section::set_impl!(Alone);
 

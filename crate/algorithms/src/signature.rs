@@ -1,5 +1,4 @@
-//! Signs and verifies with the algorithm of the key. A signature is r ‖ s, 64 bytes, in the only encoding that
-//! `FORMAT.md` allows.
+//! Signs and verifies with the algorithm of the key. A signature is r ‖ s, 64 bytes, as `FORMAT.md` allows.
 
 use crate::{
     algorithm::Algorithm,
@@ -41,8 +40,7 @@ pub fn verifies(
     }
 }
 
-/// Converts a signature to its only valid encoding. Accepts either value of s, as r ‖ s or in DER, because key stores
-/// return all of these.
+/// Converts a signature with either s, as r ‖ s or in DER, to its only valid encoding. Key stores return all of them.
 pub fn canonical(algorithm: Algorithm, signature: &[u8]) -> Option<Signature> {
     let signature = signature.try_into().ok().or_else(|| from_der(signature))?;
     match algorithm {

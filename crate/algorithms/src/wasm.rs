@@ -15,8 +15,7 @@ fn wiping<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs code in a separate stack frame. The caller's frame is still in use, so [`wipe_stack`] could not wipe secrets
-/// in it.
+/// Runs code in a separate stack frame, because [`wipe_stack`] could not wipe the caller's frame.
 #[inline(never)]
 fn below<T>(run: impl FnOnce() -> T) -> T {
     run()

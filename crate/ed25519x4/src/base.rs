@@ -9,8 +9,7 @@ use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use once_cell::race::OnceBox;
 
-/// Number of secret multiplications before the large table is computed. Computing it takes about as long as this many
-/// multiplications save.
+/// Number of secret multiplications before the large table, which takes about as long as these save.
 const USES_FIRST: u32 = 48;
 /// Digits between the rows of the small table. With this table, a multiplication takes 1.5 times as long. But the
 /// first three multiplications, including the table's computation, take half as long.

@@ -7,8 +7,7 @@ use crate::invert::invert;
 use crate::lanes::{LANES, Pairs};
 use alloc::vec::Vec;
 
-/// Inverts all lanes of all elements, in constant time. No lane may be zero, so an unused lane must have the value
-/// one.
+/// Inverts all lanes of all elements, in constant time. No lane may be zero, so unused lanes must be one.
 #[inline(never)]
 pub(crate) fn invert_all<P: Pairs>(elements: &mut [Field4<P>]) {
     let mut products = Vec::with_capacity(elements.len());

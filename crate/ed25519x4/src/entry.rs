@@ -29,8 +29,7 @@ pub(crate) struct Rows<P> {
     pub(crate) step: fn(&Point<P>) -> Point<P>,
 }
 
-/// Computes the table of a point. For 26 rows this takes about 2,000 products in four lanes, including the one shared
-/// inversion.
+/// Computes the table of a point. For 26 rows this takes about 2,000 products in four lanes.
 #[inline(never)]
 pub(crate) fn rows<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Row<P>> {
     let points = multiples(point, rows);
@@ -60,8 +59,7 @@ fn multiples<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Point<P>> {
     points
 }
 
-/// Makes the points of a row affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, because x·y = T/Z. The products are 2-fold times
-/// 1-fold.
+/// Makes the points of a row affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, because x·y = T/Z. 2-fold times 1-fold.
 pub(crate) fn row<P: Pairs>(points: &[Point<P>], inverses: &[Field4<P>]) -> Row<P> {
     let mut row = [Entry::neutral(); ROW];
     for ((entries, points), inverses) in row.chunks_mut(LANES).zip(points.chunks(LANES)).zip(inverses) {

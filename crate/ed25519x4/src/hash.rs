@@ -1,5 +1,4 @@
-//! SHA-512 of several parts, optionally reduced to a scalar. RFC 8032 reduces every hash modulo ℓ, except that of the
-//! seed.
+//! SHA-512 of several parts. RFC 8032 reduces every hash modulo ℓ, except that of the seed.
 
 use curve25519_dalek::Scalar;
 use sha2::{Digest as _, Sha512};

@@ -26,8 +26,7 @@ const P_HIGH: i64 = 1 << 15;
 /// Inverse of p modulo 2³⁰. Multiplied by −19 it is 1.
 const P_INVERSE: i32 = inverse_of_p();
 
-/// Computes the inverse of p by Newton's iteration. Each round doubles the number of correct bits. The initial value
-/// has three.
+/// Computes the inverse of p by Newton's iteration, from three correct bits. Each round doubles their number.
 const fn inverse_of_p() -> i32 {
     let p = P_LOW as i32;
     let mut inverse = p;
@@ -39,8 +38,7 @@ const fn inverse_of_p() -> i32 {
     inverse & MASK
 }
 
-/// Matrix of thirty steps, multiplied by 2³⁰. f becomes u·f + v·g, and g becomes q·f + r·g. |u| + |v| ≤ 2³⁰, |q| +
-/// |r| ≤ 2³⁰.
+/// Matrix of thirty steps, times 2³⁰: f becomes u·f + v·g, g becomes q·f + r·g. |u| + |v| ≤ 2³⁰, |q| + |r| ≤ 2³⁰.
 struct Steps {
     u: i64,
     v: i64,
@@ -66,8 +64,7 @@ pub(crate) fn invert(number: &[u8; 32]) -> [u8; 32] {
     to_bytes(&normalized(d, f[LIMBS - 1] >> 31))
 }
 
-/// Computes thirty steps from the lowest bits, with ζ = −(δ + ½). It multiplies the matrices of fifteen steps and
-/// fifteen more.
+/// Computes thirty steps from the lowest bits, as the product of two matrices of fifteen. ζ = −(δ + ½).
 #[inline(never)]
 fn thirty_steps(zeta: &mut i64, f: i32, g: i32) -> Steps {
     let (f, g) = (i64::from(f), i64::from(g));
@@ -126,8 +123,7 @@ fn parted(three: i64) -> [i64; 2] {
     [lowest(two), (two - lowest(two)) >> APART]
 }
 
-/// Applies thirty steps to f and g. The lowest 30 bits of both sums are zero. |f| and |g| stay ≤ 2²⁵⁶, and the sums
-/// fit in 62 bits.
+/// Applies thirty steps to f and g. The lowest 30 bits become zero. |f|, |g| stay ≤ 2²⁵⁶; sums fit in 62 bits.
 #[inline(never)]
 fn apply(f: &mut Limbs, g: &mut Limbs, steps: &Steps) {
     let (mut of_f, mut of_g) = (0, 0);
@@ -169,8 +165,7 @@ fn apply_modulo_p(d: &mut Limbs, e: &mut Limbs, steps: &Steps) {
     e[LIMBS - 1] = of_e as i32;
 }
 
-/// Returns the multiple of p that makes the lowest 30 bits of a sum zero. It is close to `for_signs`, the multiple
-/// that negative d and e need.
+/// Returns the multiple of p, close to `for_signs`, that makes the lowest 30 bits of a sum zero.
 #[inline(always)]
 fn multiple_of_p(for_signs: i64, sum: i64) -> i64 {
     let wrong = P_INVERSE.wrapping_mul(sum as i32).wrapping_add(for_signs as i32) & MASK;

@@ -17,8 +17,7 @@ pub enum KeyError {
     NotOnCurve,
     /// The point is one of the eight with an order that divides 8. Anyone can sign anything under such a key.
     SmallOrder,
-    /// The point has a component of small order. Verifiers disagree on signatures under such a key, and no honest
-    /// signer has one.
+    /// The point has a component of small order. Verifiers disagree on signatures under such keys.
     Torsion,
 }
 

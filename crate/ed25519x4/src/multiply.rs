@@ -53,8 +53,7 @@ macro_rules! sum {
 }
 
 impl<P: Pairs> Field4<P> {
-    /// Multiplies the lanes. Never inlined, because it is 4 kB of code, and its operands and results are in memory
-    /// anyway.
+    /// Multiplies the lanes. Never inlined, because it is 4 kB of code, and all operands are in memory anyway.
     #[inline(never)]
     pub(crate) fn times(&self, other: &Self) -> Self {
         let a = &self.0;

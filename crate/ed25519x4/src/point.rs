@@ -59,8 +59,7 @@ impl<P: Pairs> Point<P> {
         Self::of_sums(&sums)
     }
 
-    /// Makes the point from E, H, F, G. After a doubling, F·G is 3-fold times 2-fold, which are the largest bounds of
-    /// all.
+    /// Makes the point from E, H, F, G. After a doubling, F·G is 3-fold times 2-fold, the largest bounds of all.
     #[inline(always)]
     fn of_sums(sums: &Field4<P>) -> Self {
         Self(sums.lanes::<0, 3, 0, 2>().times(&sums.lanes::<2, 1, 1, 3>()))

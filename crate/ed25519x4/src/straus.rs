@@ -34,8 +34,7 @@ impl<P: Pairs> OddMultiples<P> {
     }
 }
 
-/// Width of the digits, which are odd and below 16 in size. With a larger width, the multiples would take longer to
-/// compute than they save.
+/// Width of the digits, which are odd and below 16 in size. More multiples would take longer than they save.
 const WIDTH: usize = 5;
 
 /// Returns a·B − b·Q, where Q is `point`. `base` needs only the first row of B's table.

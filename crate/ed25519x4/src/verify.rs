@@ -94,8 +94,8 @@ impl Verifier<Signature> for VerifyingKey {
 }
 
 impl Verifier<Signature> for KeyTable {
-    /// Returns an error unless `signature` over `message` verifies under the key of this table. [`verify_many`] lists
-    /// the conditions.
+    /// Returns an error unless `signature` verifies under the key of this table. [`verify_many`] lists the
+    /// conditions.
     fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
         verify(&Claim { key: Under::Table(self), message, signature })
     }

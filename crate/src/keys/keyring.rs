@@ -51,8 +51,7 @@ pub struct Signed<'a> {
 }
 
 impl Keyring {
-    /// Makes a keyring with a memory limit for tables, in bytes. The table of an often used key takes about 53,000
-    /// bytes.
+    /// Makes a keyring with a limit for tables, in bytes. The table of an often used key takes about 53,000.
     pub fn with_table_bytes(bytes: usize) -> Self {
         Self { entries: Vec::new(), tables: Tables::within(bytes) }
     }
@@ -102,8 +101,7 @@ impl Keyring {
         self.verify_many(core::slice::from_ref(signed)) == [true]
     }
 
-    /// Verifies many signatures, a little faster than [`Keyring::verifies`] does one by one. The outcomes are the
-    /// same.
+    /// Verifies many signatures, a little faster than [`Keyring::verifies`] one by one. The outcomes are the same.
     pub fn verify_many(&mut self, all: &[Signed<'_>]) -> Vec<bool> {
         let known: Vec<bool> = all.iter().map(|signed| self.prepare(signed.signer).is_some()).collect();
         let claims = all.iter().filter_map(|&Signed { signer, bytes, signature }| {

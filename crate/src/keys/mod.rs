@@ -1,5 +1,4 @@
-//! Ed25519 keys (RFC 8032): reading, signing, verifying, key ids and keyrings. `curve` selects the library for the
-//! arithmetic.
+//! Ed25519 keys (RFC 8032): reading, signing, verifying, ids, keyrings. `curve` selects the arithmetic.
 
 mod curve;
 mod id;

@@ -21,8 +21,7 @@ const PUBLIC: Field = Field {
     digits: "64 hexadecimal digits",
 };
 
-/// First bytes of the SubjectPublicKeyInfo of an Ed25519 key, up to the 32 bytes of the key (RFC 8410 §4). DER allows
-/// no other encoding.
+/// Prefix of the SubjectPublicKeyInfo of an Ed25519 key (RFC 8410 §4). DER allows no other encoding.
 const SPKI: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
 /// Bytes of the PKCS#8 of an Ed25519 key between the version and the seed (RFC 8410 §7).
 const PKCS8: &[u8] = b"\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
@@ -112,8 +111,7 @@ fn is_pkcs8(bytes: &[u8]) -> bool {
     matches!(bytes, [0x30, _, 0x02, ..])
 }
 
-/// Returns the error for a private key in place of a public one. Otherwise the owner would pass the private key to
-/// verifiers.
+/// Returns the error for a private key in place of a public one, which the owner would pass to verifiers.
 #[cold]
 fn private(got: &str) -> Error {
     PUBLIC.invalid("a public key", &format!("{got}, which looks like a private one"))
@@ -152,8 +150,7 @@ fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
     }
 }
 
-/// Reads PKCS#8: `30 length 02 01 version`, the algorithm, the seed, and optional attributes and public key (RFC 5958
-/// §2).
+/// Reads PKCS#8: `30 length 02 01 version`, algorithm, seed, optional attributes and public key (RFC 5958 §2).
 fn from_pkcs8(bytes: &[u8]) -> Result<SigningKey> {
     let unknown = || other_der(&PRIVATE, "PKCS#8", bytes);
     let [0x30, length, 0x02, 0x01, 0x00 | 0x01, rest @ ..] = bytes else { return Err(unknown()) };

@@ -91,8 +91,7 @@ impl<'a> Claims<'a> {
         self.inputs.is_some()
     }
 
-    /// Converts the members to their types. If a member is missing or invalid, names it in `faults` and returns
-    /// `None`.
+    /// Converts the members to their types. Returns `None` and names the faults if one is missing or invalid.
     pub(super) fn checked(self, faults: &mut Faults, signer: Option<KeyId>) -> Option<Bundle<'a>> {
         let action =
             faults.parsed("action", "create, mutate, transit or publish", self.action, Action::parse);

@@ -56,8 +56,7 @@ pub(super) struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// Reads the content of a message. If the kind is not known yet, it reads members of all kinds, and
-    /// [`Content::checked`] checks them later.
+    /// Reads the content of a message, with the members of all kinds if the kind is not known yet.
     pub(super) fn read(source: &mut dyn Source<'a>, kind: Option<Kind>) -> Result<Self> {
         let mut content = Self::default();
         source.object(&mut |source, name| match (kind, name) {

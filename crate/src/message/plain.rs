@@ -16,8 +16,7 @@ fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// Returns a bit mask of the special bytes. Bit n is set if byte n is special. The compiler makes one vector load of
-/// the two halves.
+/// Returns a mask with bit n set if byte n is special. The compiler makes one vector load of the two halves.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn special_bits(chunk: &[u8; 16]) -> u16 {
     use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};

@@ -51,8 +51,7 @@ pub(super) trait Source<'a> {
     fn error(&self, what: &str) -> Error;
 }
 
-/// Callback that reads the value of a named member. It is a trait object, because a type parameter would double the
-/// code size of all readers.
+/// Callback that reads the value of a named member. A type parameter would double the code of all readers.
 pub(super) type Member<'a, 'f> = &'f mut dyn FnMut(&mut dyn Source<'a>, &str) -> Result<()>;
 
 impl<'a> dyn Source<'a> + '_ {

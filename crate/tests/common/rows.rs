@@ -35,8 +35,7 @@ fn rows_of(bundles: &[Value]) -> Item {
     Item::Array(rows.collect())
 }
 
-/// Returns the map of the members that bundles share, without the ids of annotations. If an equal map was returned
-/// before, returns its number.
+/// Returns the map of shared members, without the ids of annotations, or the number of an equal earlier map.
 fn members_item(known: &mut Vec<Item>, members: Vec<(Item, Item)>) -> Item {
     let mut members = Item::Map(members);
     members.each(&mut |item| {

@@ -20,8 +20,7 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Generates bytes that repeat earlier ones in many ways: from near and far, long and short, and twice from the same
-/// distance.
+/// Generates bytes that repeat earlier ones in many ways: from near and far, long and short.
 fn repetitive() -> impl Strategy<Value = Vec<u8>> {
     let piece = (vec(any::<u8>(), 0..6), 1usize..70_000, 0usize..400);
     vec(piece, 1..60).prop_map(|pieces| {

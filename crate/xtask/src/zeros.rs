@@ -7,8 +7,7 @@ use wasmparser::{Data, DataKind, DataSectionReader, Operator, Parser, Payload};
 /// Minimum length of a run of zeros to remove. For a shorter run, the additional segment costs more than it saves.
 const FEWEST: usize = 256;
 
-/// Returns the module with long runs of zeros removed from its data. Statics that are filled on first use are such
-/// runs.
+/// Returns the module with long runs of zeros removed from its data, such as statics filled on first use.
 pub fn without_zeros(whole: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::new();
     for payload in Parser::new(0).parse_all(whole) {

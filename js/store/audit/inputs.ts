@@ -18,10 +18,7 @@ export const INPUTS = `
      coalesce(int2send(hash) || digest || coalesce(sha256(text), ''), '\\xff'), '\\x'::bytea order by place), '\\x'))
    from unnest(bundle.inputs) with ordinality as given (id, place) left join alvarium.datum using (id)) as inputs_digest`
 
-/**
- * Compares the inputs of a bundle. A bundle can have 65,536 inputs, so the digests {@link INPUTS} are
- * compared first, and single inputs only if the digests differ.
- */
+/** Compares the inputs of a bundle: first the digests {@link INPUTS}, because there can be 65,536 inputs. */
 export async function compareInputs(
   session: Session,
   { references, findings }: { references: References; findings: Findings },

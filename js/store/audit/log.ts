@@ -149,10 +149,7 @@ async function storedCheckpoints(
   })
 }
 
-/**
- * Returns the kept checkpoint, to be compared like a stored one. Reports it if the store lacks it, because a
- * store keeps every checkpoint that it signs.
- */
+/** Returns the kept checkpoint. Reports it if it is missing, because a store keeps each one that it signs. */
 function checkGiven(
   findings: Findings,
   stored: readonly StatedCheckpoint[],

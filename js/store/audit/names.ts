@@ -4,19 +4,13 @@ import type { Row } from '../database/connection.js'
 import { bytesIn, optionalNumberIn } from '../rows/columns.js'
 import { datumName } from '../rows/payload-name.js'
 
-/**
- * Returns a payload's name as text, as the table should have it. The text contains the hash's number, because
- * two numbers stand for the same hash.
- */
+/** Returns a payload's name as the table should have it, with the hash's number. */
 export function datumText(name: Input): string {
   const { hash, digest, text } = datumName(name)
   return shownDatum(hash, digest, text)
 }
 
-/**
- * Returns a payload's name as the table has it, from the columns `hash`, `digest` and `text` with this
- * prefix. Returns undefined if there is no row.
- */
+/** Returns a payload's name from the columns `hash`, `digest` and `text`, or undefined if there is no row. */
 export function datumIn(row: Row, prefix: string): string | undefined {
   const hash = optionalNumberIn(row, `${prefix}hash`)
   if (hash === undefined) return undefined

@@ -60,10 +60,7 @@ export interface AuditReport extends Judged {
   readonly classicUnsigned: number
   /** Number of annotations of other SDKs stored before the log had entries for their messages. */
   readonly classicEarlier: number
-  /**
-   * Newest 1,000 prunings of the log, with their times and checkpoints. A pruning does not name the person
-   * who pruned, so compare the prunings with your own records.
-   */
+  /** Newest 1,000 prunings, with their times and checkpoints. Compare them with your own records. */
   readonly prunings: readonly Pruning[]
   /** Number of messages that were verified again. */
   readonly evidence: number

@@ -88,10 +88,7 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/**
- * Reads an annotation of another SDK without a public key to verify it. Takes the signer from the row,
- * because the annotation's id in the log shows whether the row is right.
- */
+/** Reads an annotation of another SDK with a signer that only the row names. */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,
@@ -195,10 +192,7 @@ interface MovedRow {
   readonly got: string
 }
 
-/**
- * Reports rows that point to another message, and log entries that were altered. An id found elsewhere in the
- * log means that the row was altered, and not the log.
- */
+/** Reports rows that point to another message. If the id is not in the log, the log was altered. */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
   const gone = new Set(
     await unknownOf(

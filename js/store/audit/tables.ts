@@ -86,10 +86,7 @@ const edgesFrom = (from: number) =>
   from === 0 ? EDGES : `${EDGES} where child in (select datum from alvarium.bundle where ${since(from)})`
 const EDGES = 'select child, parent, signed from alvarium.edge'
 
-/**
- * Returns a query for edges of one query that are missing in another. It uses `except`, because a join would
- * read a bundle of 65,536 inputs once per edge.
- */
+/** Returns a query for edges of one query that another lacks. A join would read large bundles once per edge. */
 function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }

@@ -41,10 +41,7 @@ interface NewOfSigner {
   readonly keys: readonly NewOfKey[]
 }
 
-/**
- * Returns the signers with a checkpoint received since a time, in the order of their key ids. A checkpoint
- * without a time of receipt counts as new.
- */
+/** Returns signers with checkpoints received since a time, by key id. Unknown times of receipt count, too. */
 export async function newCheckpoints(
   session: Session,
   asked: readonly unknown[],
@@ -113,10 +110,7 @@ export class NewPart {
   }
 }
 
-/**
- * Returns true if the part needs no earlier lists. Its runs must begin in the part or with the checkpoint
- * before it, and the part must list its pending messages.
- */
+/** Returns true if the part needs no earlier lists to explain the beginnings of runs and pending messages. */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0
   const hasBegun = runs.every((run) => run.before === (run.run === before?.run ? begin : 0))

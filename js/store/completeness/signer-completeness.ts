@@ -21,19 +21,13 @@ import { storedMessages } from './stored-messages.js'
 
 /** Report on the missing messages of a signer. Each list has at most 1,000 entries. */
 export interface MissingOfSigner extends SignerReport {
-  /**
-   * Number of listed messages that are missing but may have been pruned. Above 0, the verdict is not
-   * `'complete'`.
-   */
+  /** Number of listed messages that may be missing or pruned. Above 0, the verdict is not `'complete'`. */
   readonly prunedOrMissing: number
   /** True if no list was cut off. False also for a signer with more than `maxMessages`. */
   readonly isWhole: boolean
 }
 
-/**
- * Report on a part of a signer's logs without missing messages: the checkpoints received since a time, and
- * the messages that they list. Nothing else was read.
- */
+/** Report on the checkpoints received since a time, if none of their listed messages is missing. */
 export interface PartOfSigner extends Omit<MissingOfSigner, 'verdict'> {
   readonly verdict: 'complete in part'
   /** Value of the option `since`. */

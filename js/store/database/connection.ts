@@ -21,10 +21,7 @@ export interface Connection {
 export interface ConnectionHandle {
   readonly connection: ReadConnection
   close(): Promise<unknown>
-  /**
-   * Ends the connection at once. Its queries are rejected, and the loss is reported. Connections that may
-   * stop responding need it.
-   */
+  /** Ends the connection at once, and rejects its queries. Connections that may stop responding need it. */
   destroy?(reason: Error): void
 }
 

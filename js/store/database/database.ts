@@ -15,10 +15,7 @@ export async function oneRow(session: Session, text: string, params?: unknown[])
   return row as Row
 }
 
-/**
- * Error classes for a row that cannot be stored as it is, so a retry does not help: data exceptions,
- * integrity violations, program limits (PostgreSQL, appendix A).
- */
+/** Error classes for rows that a retry cannot store: data, integrity, limits (PostgreSQL, appendix A). */
 const ROW_REFUSED = /^(22|23|54)/
 /** Error class of two conflicting transactions (40001, 40P01). */
 const CONFLICT = /^40/
@@ -59,10 +56,7 @@ export class Database {
     if (this.#isClosed) throw closed('store', 'it is closed')
   }
 
-  /**
-   * Registers caches to clear on each new connection. A new connection may lead to another database, such as
-   * a replica without the last transactions, or a backup.
-   */
+  /** Registers caches to clear on each new connection, which may lead to a replica or a backup. */
   clearOnConnect(...learned: readonly { forget(): void }[]): void {
     this.#caches.push(...learned)
   }

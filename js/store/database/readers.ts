@@ -127,10 +127,7 @@ function inline(text: string, params: NonNullable<Statement[1]>): string {
   })
 }
 
-/**
- * Wraps a connection of an unknown driver, and checks the values that it returns. Statements are sent one by
- * one, because the driver may prepare each one.
- */
+/** Wraps a connection of an unknown driver. Sends statements one by one, and checks the returned values. */
 function ofStranger(connection: object): ReadConnection {
   const given = connection as DriverConnection
   const query = async (text: string, params?: unknown[]) => checkValues(await given.query(text, params))

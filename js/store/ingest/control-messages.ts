@@ -135,10 +135,7 @@ export async function addControlMessages(
   return added.length
 }
 
-/**
- * Adds cosignature lines to a stored checkpoint. A signer publishes a checkpoint first without them, and then
- * with them. Lines of unknown witnesses are dropped to make room.
- */
+/** Adds cosignature lines to a stored checkpoint, which signers publish first without them. */
 async function addWitnessLines(
   session: Session,
   { identity, message }: ControlMessage,

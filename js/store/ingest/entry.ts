@@ -131,10 +131,7 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/**
- * Returns true if the message contains exactly one bundle. Decides by the bytes, because other bundles of a
- * batch may be delivered earlier or later.
- */
+/** Returns true if the message has exactly one bundle, by its bytes, because others may be delivered later. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

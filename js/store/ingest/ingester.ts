@@ -19,10 +19,7 @@ export interface Ingested {
   copies: number
   /** Number of new leases and checkpoints. They are stored and exported. */
   controlMessages: number
-  /**
-   * Number of messages quarantined by this call: of unknown signers, or refused by the database. Messages
-   * that were already quarantined count, too.
-   */
+  /** Number of messages in quarantine by this call, including messages that were there before. */
   quarantined: number
   /** Number of messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>
@@ -194,10 +191,7 @@ export class Ingester {
     return suspects.map(({ message }) => message)
   }
 
-  /**
-   * Retries quarantined messages. Retries again if there were leases among them, because other messages may
-   * verify by these. Then removes messages that are too old.
-   */
+  /** Retries quarantined messages, and again if there were leases among them. Then removes old messages. */
   async retryQuarantine(settings: VerifySettings): Promise<Ingested> {
     const done = noCounts()
     let [known, kept]: [number | undefined, number] = [0, 0]

@@ -49,10 +49,7 @@ export class PayloadIds {
     return new PayloadIds(ids, keys, { from, next })
   }
 
-  /**
-   * Returns the id of a payload or a set in the entries. Pass the entry's own object, because names are
-   * looked up by object identity and decoded only once.
-   */
+  /** Returns the id of a payload or a set. Pass the entry's own object, because lookup is by object identity. */
   id(name: Input): number {
     return this.#ids.get(this.#keys.get(name) as string) as number
   }

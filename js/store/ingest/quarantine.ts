@@ -26,16 +26,10 @@ const DAY_MS = 86_400_000
 /** Milliseconds that a message may stay too long, because finding old messages reads the whole quarantine. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
-/**
- * Share of the quarantine that stays when it is full. Without this margin, a sender that floods the
- * quarantine would cause a count for every message.
- */
+/** Share that stays when the quarantine is full, so that a flood does not cause a count per message. */
 const LEFT_WHEN_FULL = 7 / 8
 
-/**
- * Quarantine of messages that may be stored later, because their signers are unknown or the database refused
- * them. No query returns these messages.
- */
+/** Quarantine of messages from unknown signers or with refused rows. No query returns these messages. */
 export class Quarantine {
   readonly #limits: QuarantineLimits
 

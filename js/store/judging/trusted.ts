@@ -98,10 +98,7 @@ export class TrustedReader {
     return unread.size > 0
   }
 
-  /**
-   * Adds a checkpoint that the policy permits, because its witnesses may have seen late messages. The lease
-   * book gets the list of messages in the checkpoint.
-   */
+  /** Adds a checkpoint that the policy permits, because its witnesses and lists may prove late messages. */
   async #readCheckpoint(row: Row, { keyring, leases }: VerifySettings): Promise<void> {
     const given = { keyring, receivedAt: optionalNumberIn(row, 'received'), ...(leases && { leases }) }
     try {

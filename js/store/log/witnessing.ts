@@ -11,10 +11,7 @@ import { nodesIn } from './tiles.js'
 /** Number of checkpoints read when a store is opened. They show which sizes each witness has seen. */
 const KNOWN_NOTES = 16
 
-/**
- * Asks witnesses about the newest checkpoint of a store, in the background: storing never waits for a
- * witness. Adds the cosignatures to the stored note.
- */
+/** Asks witnesses about the newest checkpoint in the background, and adds cosignatures to the stored note. */
 export class StoreWitnesses {
   readonly #database: Database
   readonly #options: AskedWitnesses

@@ -21,10 +21,7 @@ export interface Forgotten extends Pruned {
   readonly prunings: readonly string[]
 }
 
-/**
- * Limits of one transaction: bundles, and bytes of batches. The limits are low because the other bundles of a
- * batch get new messages, and ingesters wait for the transaction.
- */
+/** Limits of one transaction: bundles, and bytes of batches. Ingesters wait for the transaction. */
 const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
 /** Bundles per statement. */
 const A_STATEMENT = 5_000

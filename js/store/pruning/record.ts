@@ -5,7 +5,7 @@ import type { Range } from './ranges.js'
 
 // Encoding: crate/FORMAT.md, section "Logs of stores".
 
-/** Record of one transaction's removals. Its id is in the log, so that nobody can claim others later. */
+/** Record of one transaction's removals. Its id is in the log, so that nobody can later claim other removals. */
 export interface PruningRecord {
   /** True if the bundles were pruned before the log had prunings. An upgrade then recorded this pruning. */
   readonly isEarlier: boolean

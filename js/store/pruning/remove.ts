@@ -62,10 +62,7 @@ const COUNT = `
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 
-/**
- * Removes edges that no bundle states any more. Several bundles can state the same edge. It compares sets,
- * because one bundle can have 65,536 edges.
- */
+/** Removes edges that no bundle states any more, as sets, because one bundle can have 65,536 edges. */
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle

@@ -32,10 +32,7 @@ const filterSchema = strict({
   received: v.optional(v.any()),
 })
 
-/**
- * One condition of a query. It is SQL with `?` for its parameter, a text in a column of words or lists, or a
- * span of times of receipt.
- */
+/** Condition of a query: SQL with a parameter `?`, a text in a column, or a span of times of receipt. */
 export type Condition =
   | Plain
   | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }

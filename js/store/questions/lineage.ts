@@ -16,10 +16,7 @@ export interface LineageOptions {
   readonly direction?: 'up' | 'down' | undefined
   /** Maximum number of payloads and sets besides the payload itself, nearest first. Default `1_000`. */
   readonly limit?: number | undefined
-  /**
-   * True to follow payloads that a `mutate` of another SDK implies. The implication is not signed, so a relay
-   * of the message can change it. Default `false`.
-   */
+  /** True to follow what a `mutate` of another SDK implies, which is not signed. Default `false`. */
   readonly implied?: boolean | undefined
 }
 
@@ -170,8 +167,5 @@ const NUMBERS = arrayOf('$1')
 export const edgesOf = (numbers: string) => edges(`child = any(${arrayOf(numbers)})`, 'false')
 const ALL_EDGES = { up: edges(`child = any(${NUMBERS})`), down: edges(`parent = any(${NUMBERS})`) }
 
-/**
- * Selects the edges between ids of one list. `+ 0` prevents the use of the index for the second list:
- * PostgreSQL would look up each child with each parent.
- */
+/** Selects the edges between ids of one list. `+ 0` prevents an index lookup of each child with each parent. */
 const EDGES = edges(`child = any(${NUMBERS}) and parent + 0 in (select unnest($1::text::bigint[]))`)

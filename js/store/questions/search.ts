@@ -26,10 +26,7 @@ export interface Page {
   readonly bundles: readonly StoredBundle[]
   /** Value of `after` for the next page. Missing on the last page. */
   readonly next?: string
-  /**
-   * Policy of the option `trust`, and the number of bundles on this page that it refuses. Refused bundles
-   * stay on the page, and `trusted` marks them.
-   */
+  /** Policy of the option `trust`, and the number of refused bundles, which `trusted` marks on the page. */
   readonly trust?: TrustApplied
 }
 

@@ -161,10 +161,7 @@ export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows
   }
 }
 
-/**
- * Returns a query for names. The ids are in a subquery, because PostgreSQL would evaluate a list that is not
- * constant for each row. A join takes twice as long.
- */
+/** Returns a query for names. The ids are in a subquery, because a join takes twice as long. */
 export const namesOf = (numbers: string) => `
   select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest(${numbers}::text::bigint[])))`
 const NAMES = namesOf('$1')

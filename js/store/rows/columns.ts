@@ -24,10 +24,7 @@ export function numbers(values: readonly Numeric[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-/**
- * Returns a column of numbers, or undefined if all are missing. An array with NULLs is slow, because
- * PostgreSQL scans it from the start to find an element.
- */
+/** Returns a column of numbers, or undefined if all are missing, because arrays with NULLs are slow. */
 export function sparse(values: readonly Numeric[]): string | undefined {
   return values.some((value) => value !== undefined) ? numbers(values) : undefined
 }
@@ -41,10 +38,7 @@ export function plainTexts(values: readonly (string | undefined)[]): string | un
   return `{${values.map((value) => (value === undefined ? 'NULL' : `"${value}"`)).join(',')}}`
 }
 
-/**
- * Joins a column of byte strings. Returns the bytes, the start of each string (counted from 1), and the
- * lengths. A missing string has the length NULL.
- */
+/** Joins a column of byte strings. Starts count from 1, and a missing string has the length NULL. */
 export function byteColumn(
   values: readonly (Uint8Array | undefined)[],
 ): [bytes: Uint8Array, starts: string, lengths: string | undefined] {
@@ -129,10 +123,7 @@ export function numbersIn(rows: readonly Row[], columns: readonly string[] = [])
 /** Smallest `bigint`, as text. It is below every row id, even one that an owner has altered. */
 export const MIN_BIGINT = '-9223372036854775808'
 
-/**
- * Packs answers into bits. The first answer is the lowest bit of the first byte. The number of answers is not
- * stored, because the list of kinds has it.
- */
+/** Packs answers into bits, the first into the lowest bit of the first byte. The list of kinds has the count. */
 export function toBits(answers: readonly { readonly isSatisfied: boolean }[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(answers.length / 8))
   for (const [at, { isSatisfied }] of answers.entries()) if (isSatisfied) setBit(bits, at)

@@ -17,10 +17,7 @@ export interface DatumName {
   readonly text: Uint8Array | undefined
 }
 
-/**
- * Offset of the hash number for text keys of other SDKs, with a hash that normally makes digests. A text key
- * and a digest name different payloads.
- */
+/** Offset of the hash number for text keys of other SDKs, if the hash normally makes digests. */
 const AS_TEXT = HASHES.length
 /** Hash number of sealed sets, which are not payloads. */
 export const AS_SET = 2 * HASHES.length

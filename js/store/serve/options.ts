@@ -25,10 +25,7 @@ export interface ServeOptions {
   readonly trust?: TrustPolicy | undefined
   /** Path of the API in your server, such as `/api`. Default: the root. */
   readonly path?: string | undefined
-  /**
-   * Maximum number of requests that wait or are answered at the same time. A request with an aborted
-   * `request.signal` stops waiting. Default `64`.
-   */
+  /** Maximum number of requests that wait or are answered. An aborted request stops waiting. Default `64`. */
   readonly maxWaiting?: number | undefined
   /** Logger with the interface of pino, for errors that clients do not see. Default: none. */
   readonly logger?: Logger | undefined

@@ -1,5 +1,4 @@
-//! Checks points: against [`super::reference`] for any numbers in the lanes, and against curve25519-dalek on the
-//! curve.
+//! Checks points against [`super::reference`], for any numbers, and against curve25519-dalek on the curve.
 
 use super::field::{REDUCED, assert_reduced};
 use super::random::Random;
@@ -99,8 +98,7 @@ pub fn digits(seed: u64, count: usize) {
     }
 }
 
-/// Checks `count` encodings, random ones and edge cases. They must decode if and only if dalek decodes them and they
-/// are canonical.
+/// Checks `count` encodings, random ones and edge cases. They must decode if dalek accepts them as canonical.
 pub fn encodings(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {

@@ -1,5 +1,4 @@
-//! Reference arithmetic for the field and the curve, in the simplest form: four 64-bit words, schoolbook products,
-//! textbook formulas.
+//! Reference arithmetic for the field and the curve: 64-bit words, schoolbook products, textbook formulas.
 
 use crate::constants::D;
 use crate::field::Limbs;

@@ -161,8 +161,7 @@ fn with_second_spelling(pair: &Pair, message: &[u8], random: &mut Random) -> [u8
     joined(r, (k * pair.secret).to_bytes())
 }
 
-/// Checks `count` keys, with and without a component of small order. Compares the accepted keys, and the errors of
-/// the others.
+/// Checks `count` keys, with and without a component of small order: accepted keys, and errors.
 pub fn keys(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {

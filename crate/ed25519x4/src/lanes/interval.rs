@@ -1,5 +1,4 @@
-//! Lanes as ranges of numbers. Code that runs on them without a panic cannot overflow for any numbers from those
-//! ranges.
+//! Lanes as ranges. Code that runs on them without a panic cannot overflow for any numbers from those ranges.
 
 use super::{LANES, LIMB_BITS, LIMB_MASK, Pairs, Words};
 use core::array::from_fn;
@@ -41,8 +40,7 @@ impl Range {
         Self(self.0 >> bits, self.1 >> bits)
     }
 
-    /// Applies a mask of ones in the low bits. If the numbers differ above the mask, the result is the range of the
-    /// whole mask.
+    /// Applies a mask of low bits. If the numbers differ above the mask, the result is the range of the mask.
     fn masked(self, mask: i64) -> Self {
         if self.0 & !mask == self.1 & !mask { Self(self.0 & mask, self.1 & mask) } else { Self(0, mask) }
     }

@@ -110,8 +110,7 @@ pub(crate) trait Pairs: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// Multiplies both halves of each lane by the lane's small constant.
     fn scaled(self, factors: [i16; LANES]) -> Self;
 
-    /// Returns a mask with ones in all lanes if a secret number equals a known one, and zeros otherwise. Does not
-    /// branch.
+    /// Returns a mask with all lanes set if a secret number equals a known one, else with none. Does not branch.
     fn if_equal(secret: Self::Words, known: i32) -> Self::Mask;
 
     /// Keeps lanes of `self` where the mask is set, and lanes of `other` elsewhere.

@@ -57,8 +57,7 @@ impl Words for VectorWords {
         Self(i32x4_mul(self.0, i32x4_splat(factor)))
     }
 
-    /// Multiplies with the `dot` instruction. The high half of the lane, which has only the sign, is multiplied by
-    /// zero.
+    /// Multiplies with the `dot` instruction. The high half of the lane, the sign, is multiplied by zero.
     #[inline(always)]
     fn short_times(self, factor: i16) -> Self {
         Self(i32x4_dot_i16x8(self.0, i32x4_splat(factor as i32)))

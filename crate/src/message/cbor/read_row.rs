@@ -1,5 +1,4 @@
-//! Reads a bundle of a batch from a row. Members shared by several rows are in the first of these rows, and the other
-//! members in each row.
+//! Reads a bundle of a batch from a row. Members shared by several rows are in the first of these rows.
 
 use super::{
     super::{

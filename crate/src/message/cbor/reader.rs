@@ -54,8 +54,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks that the last item has the shortest head for this argument. `behind` is the number of bytes after the
-    /// head.
+    /// Checks that the last item has the shortest head for this argument. `behind` bytes follow the head.
     fn assert_shortest(&self, start: usize, argument: u64, behind: usize) -> Result<()> {
         let head = match argument {
             0..=0x17 => 1,

@@ -45,8 +45,7 @@ pub(super) struct RowWriter {
     pub(super) last: Last,
 }
 
-/// Numbers of the shared members that were written, in a tree by the bits of their hashes. A `BTreeMap` would take 5
-/// kB of code.
+/// Numbers of written shared members, in a tree by their hashes, because a `BTreeMap` has 5 kB of code.
 #[derive(Default)]
 pub(super) struct MemberTable {
     nodes: Vec<MemberNode>,
@@ -73,8 +72,7 @@ impl MemberTable {
         Some(number).filter(|number| *number != new)
     }
 
-    /// Finds or adds the node with a hash. It takes at most as many steps as a hash has bits, whatever the members
-    /// are.
+    /// Finds or adds the node with a hash, in at most as many steps as a hash has bits.
     fn find_or_add(&mut self, hash: [u8; 32]) -> usize {
         let new = self.nodes.len();
         let (mut at, mut depth) = (0, 0);

@@ -1,5 +1,4 @@
-//! Writes messages in the core deterministic encoding of CBOR (RFC 8949 §4.2.1): shortest heads, and members in the
-//! order of their numbers.
+//! Writes messages in CBOR's core deterministic encoding (RFC 8949 §4.2.1), with members in the order of numbers.
 
 use super::{
     super::{BATCH_TYPE, BATCHED_TYPE, Message, Proof, write::bundle_type},
@@ -136,8 +135,7 @@ impl Writer {
             return;
         };
         let mut digest = [0; 32];
-        // Ignore the result: the key of a digest has exactly these upper-case digits, because decoding would have
-        // refused the message otherwise.
+        // Ignore the result: decoding would have refused a message with other digits than upper-case ones.
         decode_hex(&key.to_ascii_lowercase(), &mut digest[..length]);
         let _ = self.0.bytes(&digest[..length]);
     }

@@ -140,8 +140,7 @@ impl<'a> Odds<'a> {
         usize::from(bit)
     }
 
-    /// Reads the next byte when the range is small. After the last byte it reads zeros, which do not affect the
-    /// output.
+    /// Reads the next byte when the range is small. After the last byte it reads zeros, which have no effect.
     #[inline(always)]
     fn refill(&mut self) {
         if self.range < 1 << 24 {
