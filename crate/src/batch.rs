@@ -31,7 +31,8 @@ pub struct Batch {
 impl Batch {
     /// Adds a bundle.
     ///
-    /// # Errors `PAYLOAD_INVALID` when the batch has no room for the bundle. The batch then does not change.
+    /// # Errors
+    /// `PAYLOAD_INVALID` when the batch has no room for the bundle. The batch then does not change.
     pub fn add(&mut self, bundle: &Bundle<'_>) -> Result<()> {
         let before = self.items.len();
         write::push_item(&mut self.items, bundle);
@@ -68,8 +69,7 @@ impl Batch {
         (batch_identity_bytes(signer, tree.len(), &tree.root()), unsigned)
     }
 
-    /// Returns the ids of the bundles in the last message, 32 bytes each, which are the leaves of the message's tree.
-    /// A second call returns no ids.
+    /// Returns the ids of the bundles in the last message, 32 bytes each, in order. A second call returns no ids.
     pub fn take_ids(&mut self) -> Vec<u8> {
         mem::take(&mut self.ids)
     }
@@ -156,7 +156,8 @@ fn taken_out(tree: &Tree, bundle: Bundle<'_>, index: usize, signature: Signature
 
 /// Reads a message that must be a batch.
 ///
-/// # Errors `MESSAGE_MALFORMED` when the message is not a batch.
+/// # Errors
+/// `MESSAGE_MALFORMED` when the message is not a batch.
 pub fn read_batch(message: &[u8]) -> Result<SignedBatch<'_>> {
     match read::decode(message)? {
         Message::Batch(batch) => Ok(batch),

@@ -35,7 +35,8 @@ impl Action {
 
     /// Returns the action with this number.
     ///
-    /// # Errors `CONFIG_INVALID` when no action has this number.
+    /// # Errors
+    /// `CONFIG_INVALID` when no action has this number.
     pub fn numbered(number: usize) -> Result<Self> {
         Self::ALL.get(number).copied().ok_or_else(|| no_action(number))
     }
@@ -151,8 +152,7 @@ impl<'a> Deref for VerifiedBundle<'a> {
 }
 
 impl Bundle<'_> {
-    /// Returns a text `field: expected, got` for every field that breaks a limit. For a valid bundle, the list is
-    /// empty.
+    /// Returns a text `field: expected, got` for every field that breaks a limit. A valid bundle's list is empty.
     ///
     /// Readers and writers use the same checks, so that no bundle is written that cannot be read.
     pub fn faults(&self) -> Vec<String> {
@@ -201,7 +201,8 @@ impl Bundle<'_> {
 
     /// Returns the bundle, or one error that lists all faults.
     ///
-    /// # Errors `code`, with the faults as text.
+    /// # Errors
+    /// `code`, with the faults as text.
     pub fn checked(self, code: Code) -> Result<Self> {
         let faults = self.faults();
         if faults.is_empty() { Ok(self) } else { Err(code.error(listed(&faults))) }

@@ -69,7 +69,8 @@ pub enum Flag {
 ///
 /// `more` has the bytes that would follow the payload in a group.
 ///
-/// # Errors `CONFIG_INVALID` for an action that does not exist, or a wrong number of 32-bit numbers.
+/// # Errors
+/// `CONFIG_INVALID` for an action that does not exist, or a wrong number of 32-bit numbers.
 pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Hash) -> Result<Call<'a>> {
     let numbers: &[u32; NUMBERS] = numbers.try_into().map_err(|_| {
         Code::ConfigInvalid.error(format!("call: expected {NUMBERS} numbers, got {}", numbers.len()))

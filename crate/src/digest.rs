@@ -56,8 +56,9 @@ impl Hash {
 
     /// Returns the payload's key: the hash in upper-case hexadecimal, or the payload itself for [`Hash::None`].
     ///
-    /// # Errors `PAYLOAD_INVALID` for [`Hash::None`] when the payload is not UTF-8 or too long. `PAYLOAD_INVALID` for
-    /// a digest with another length than this hash.
+    /// # Errors
+    /// `PAYLOAD_INVALID` for [`Hash::None`] when the payload is not UTF-8 or too long. `PAYLOAD_INVALID` for a digest
+    /// with another length than this hash.
     pub fn key_of(self, payload: Payload<'_>) -> Result<String> {
         match (self, payload) {
             (Self::Sha256, Payload::Bytes(bytes)) => Ok(upper_hex(&sha256(&[bytes]))),
@@ -140,7 +141,8 @@ pub enum Hasher {
 impl Hasher {
     /// Makes a hasher without input.
     ///
-    /// # Errors `CONFIG_INVALID` for [`Hash::None`], because it computes no digest.
+    /// # Errors
+    /// `CONFIG_INVALID` for [`Hash::None`], because it computes no digest.
     pub fn new(hash: Hash) -> Result<Self> {
         match hash {
             Hash::Sha256 => Ok(Self::Sha256(Sha256::new())),

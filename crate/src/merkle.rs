@@ -219,8 +219,7 @@ impl Frontier {
     }
 }
 
-/// A cache of parents. With it, bundles of one batch that are verified one by one need not hash the whole path each
-/// time.
+/// A cache of parents. With the cache, later bundles of a batch need not hash their whole path.
 ///
 /// No message can make it return a wrong root, because an entry is used only for exactly the two nodes from which it
 /// was computed. The hash does not depend on the tree, so entries are not bound to a batch or a signer.

@@ -28,8 +28,8 @@ pub struct Annotators {
 impl Annotators {
     /// Makes annotators of these kinds, all with one tag. The answer of the first is bit 0.
     ///
-    /// # Errors `CONFIG_INVALID` when a kind or the tag break the limits of a bundle, or when there are too many
-    /// annotators.
+    /// # Errors
+    /// `CONFIG_INVALID` when a kind or the tag breaks a bundle's limits, or there are too many annotators.
     pub fn new<K: Into<String>>(kinds: impl IntoIterator<Item = K>, tag: &str) -> Result<Self> {
         let kinds: Vec<String> = kinds.into_iter().map(Into::into).collect();
         within("annotators", kinds.len(), 0..=MAX_ANNOTATORS, "annotators")?;
@@ -197,8 +197,7 @@ impl Sealer {
         Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle) })
     }
 
-    /// Seals several calls like [`Sealer::seal`], each with its own signature. Hashes four payloads at a time. If one
-    /// call fails, no call is sealed.
+    /// Seals several calls like [`Sealer::seal`], hashing four payloads at a time. If one fails, no call is sealed.
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -225,7 +224,8 @@ impl Sealer {
 
     /// Makes the bundle of one call and adds it to a batch.
     ///
-    /// # Errors `PAYLOAD_INVALID` as in [`Hash::key_of`], and when the batch has no room for the bundle.
+    /// # Errors
+    /// `PAYLOAD_INVALID` as in [`Hash::key_of`], and when the batch has no room for the bundle.
     pub fn add(&mut self, call: &Call<'_>, batch: &mut Batch) -> Result<()> {
         batch.add(&self.bundle(call)?)
     }

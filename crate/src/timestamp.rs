@@ -68,8 +68,7 @@ fn civil_from_days(days: u64) -> (u64, u64, u64) {
     (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
-/// Returns true if `text` is an RFC 3339 date-time with upper-case `T` and `Z`, at most nine fractional digits, and
-/// an existing day of the month.
+/// Returns true for an RFC 3339 date-time with upper-case `T` and `Z`, and at most nine fractional digits.
 pub fn is_rfc3339(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 20 && is_date_and_time(&bytes[..19]) && is_zone(after_fraction(&bytes[19..]))

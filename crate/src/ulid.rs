@@ -9,8 +9,7 @@ pub struct Ulid([u8; ULID_LENGTH]);
 impl Ulid {
     /// Reads a ULID in the canonical form: 26 upper-case characters of Crockford's base 32.
     ///
-    /// Refuses other forms that `ulid` reads (lower case, more than 128 bits). An id with two forms would be two ids
-    /// wherever texts are compared.
+    /// Refuses other forms that `ulid` reads (lower case, above 128 bits), because an id must have only one text.
     pub fn parse(text: &str) -> Option<Self> {
         let id = Self::from(number_of(text)?);
         (id.as_str() == text).then_some(id)

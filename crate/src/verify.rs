@@ -59,7 +59,8 @@ impl Verifier {
 
     /// Verifies that a message is valid, and that a key in the keyring signed it.
     ///
-    /// # Returns The bundles of the message: one bundle, or all bundles of a batch.
+    /// # Returns
+    /// The bundles of the message: one bundle, or all bundles of a batch.
     ///
     /// # Errors
     /// - `MESSAGE_MALFORMED`: the bytes are not a valid message
@@ -113,12 +114,18 @@ impl Verifier {
     }
 
     /// Returns the id of the claimed signer without hashing, so that callers can first look for a key.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` for an invalid message.
     pub fn claimant(&self, message: &[u8]) -> Result<KeyId> {
         Ok(read::decode(message)?.signer())
     }
 
     /// Reads the claims of a message without verifying anything. Use it if signatures are verified elsewhere, or if a
     /// message has only a part of the signed contents.
+    ///
+    /// # Errors
+    /// The errors of [`identity_of`], and `MESSAGE_MALFORMED` for a message with another extent.
     pub fn claimed<'a>(&mut self, message: &'a [u8], extent: Extent) -> Result<Claimed<'a>> {
         let message = read::decode_short(message)?;
         if !extent.is_of(&message) {

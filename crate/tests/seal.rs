@@ -1,5 +1,4 @@
-//! Tests which calls a sealer accepts, up to the last byte of each limit, and drafts that are signed outside the
-//! core.
+//! Tests which calls a sealer accepts, up to each limit's last byte, and drafts that are signed outside the core.
 
 mod common;
 

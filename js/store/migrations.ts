@@ -36,8 +36,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     // lz4 takes a third of the time of PostgreSQL's default compression. Some servers do not support it.
     `do $$ begin alter table alvarium.evidence alter message set compression lz4;
      exception when feature_not_supported then null; end $$`,
-    // Payload names: hash and key. Keys of hash `none` are texts. They have a digest, because they can be too
-    // long for an index.
+    // Payload names: hash and key. Keys of hash `none` are texts, which can be too long for an index.
     `create table alvarium.datum (
       id bigint primary key, hash smallint not null, digest bytea not null, text bytea, unique (hash, digest)
     )`,
@@ -70,16 +69,13 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   // Inputs of a bundle/2, in order: ids of payloads and of sets, which are in the same table.
   ['alter table alvarium.bundle add column inputs bigint[]'],
   [
-    // Payload that a message of another SDK implies. So each edge has a bundle that states it, and is removed
-    // with the last such bundle.
+    // Payload that another SDK's message implies. Its edge is removed with the last bundle that states it.
     'alter table alvarium.bundle add column implied bigint',
     `update alvarium.bundle set implied = edge.parent from alvarium.edge
      where edge.child = bundle.datum and not edge.signed and bundle.action is null`,
-    // Index of bundles by message. Message numbers grow with the table, so the minimum and maximum of each
-    // block suffice.
+    // Index of bundles by message. It is a BRIN index, because message numbers grow with the table.
     'create index bundle_evidence on alvarium.bundle using brin (evidence) with (autosummarize = on)',
-    // Prunings with their times and ranges. An entry that is missing without a pruning was removed by another
-    // program.
+    // Prunings with times and ranges. Another program removed entries that are missing without a pruning.
     `create table alvarium.pruning (
       id bigint primary key, at bigint not null, before bigint, bundles bigint not null, messages bigint not null
     )`,
@@ -87,8 +83,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table alvarium.head add column pruned bigint not null default 0',
     'alter table alvarium.datum add column pruned bigint not null default 0',
   ],
-  // Index for policies with layers. It finds the newest bundle of a layer with a tag, without reading newer
-  // bundles of other layers.
+  // Index for policies with layers. It finds the newest bundle of a layer with a tag.
   ['create index bundle_stack on alvarium.bundle (tags, layer, seq)'],
   [
     // Leases and checkpoints that signers publish in addition to bundles. `identity` is the SHA-256 of the
@@ -210,8 +205,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'select from alvarium.head for update',
     'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint, unknown bigint not null)',
     addBlocks('0', `(select leaves / ${BLOCK} from alvarium.head)`),
-    // Time at which a bundle about the payload was last forgotten. A payload made from a forgotten one still
-    // has its name.
+    // Time at which a bundle about the payload was last forgotten. Other payloads may still name this one.
     'alter table alvarium.datum add column forgotten bigint',
   ],
 ]

@@ -48,7 +48,8 @@ impl KeyPair {
 
     /// Makes a key pair from a scalar. `public` is empty, or the matching point in either encoding of SEC 1.
     ///
-    /// # Errors A description of the fault in the scalar or in the point.
+    /// # Errors
+    /// A description of the fault in the scalar or in the point.
     pub fn of(algorithm: Algorithm, scalar: &[u8], public: &[u8]) -> Result<Self, Fault> {
         let scalar = scalar.try_into().map_err(|_| "a private key of another length than 32 bytes")?;
         let point = public_half(algorithm, scalar).ok_or("a private key that is 0, or not below n")?;
@@ -63,7 +64,8 @@ impl KeyPair {
 
     /// Reads a private key that names its curve: PKCS#8, or SEC 1 with parameters.
     ///
-    /// # Errors A description of the fault in the input.
+    /// # Errors
+    /// A description of the fault in the input.
     pub fn read(der: &[u8]) -> Result<Self, Fault> {
         match PrivateKeyInfoRef::from_der(der) {
             Ok(info) => Self::from_pkcs8(&info),

@@ -5,7 +5,7 @@
 //! calls. Each call that uses a private key receives the key, and then wipes it from memory ([`secrets`]).
 //!
 //! 1. [`algorithm`]: the algorithms. A key belongs to one of them, and its signatures verify under only that
-//! algorithm.
+//!    algorithm.
 //! 2. [`ecdsa`] and [`sm2dsa`]: signing and verifying, each with keys and signatures of the same [`lengths`].
 //! 3. [`keys`]: reading private keys from their containers, and public keys.
 //! 4. [`signature`]: signing and verifying by the algorithm of the key.

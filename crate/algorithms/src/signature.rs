@@ -16,7 +16,8 @@ impl KeyPair {
     /// signature is deterministic. With entropy, a correct and a faulty signature over the same bytes do not reveal
     /// the key.
     ///
-    /// # Returns The signature and its recovery id ([`ecdsa::sign`]). With SM2, the id is 0.
+    /// # Returns
+    /// The signature and its recovery id ([`ecdsa::sign`]). With SM2, the id is 0.
     pub fn sign(&self, bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)> {
         match self.algorithm {
             Algorithm::P256 => ecdsa::sign::<NistP256>(&self.scalar, bytes, entropy),

@@ -55,8 +55,7 @@ pub(crate) const PLACES: usize = 256;
 /// Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.35). Every digit is 0, or odd and below 2ʷ⁻¹ in
 /// size. At most one of w consecutive digits is not 0, so about 256 / (w + 1) of all are not.
 ///
-/// If w bits plus the carry are odd, they are from 1 to 2ʷ − 1. If they are 2ʷ⁻¹ or more, the digit is 2ʷ less, and
-/// one is carried.
+/// If w bits plus the carry are odd, they are 1 to 2ʷ − 1. From 2ʷ⁻¹ on, the digit is 2ʷ less, and one is carried.
 pub(crate) fn sparse(scalar: &[u8; 32], width: usize) -> [i8; PLACES] {
     let mut places = [0; PLACES];
     let (mut at, mut carry) = (0, 0);

@@ -1,11 +1,13 @@
 //! Arithmetic on four elements of the field of integers modulo p = 2²⁵⁵ − 19, one in each lane.
 //!
-//! # Representation An element is 20 signed limbs of radix 2¹³: a₀ + a₁·2¹³ + … + a₁₉·2²⁴⁷. Two limbs, a₂ⱼ and a₂ⱼ₊₁,
-//! are the halves of one 32-bit lane, so ten vectors hold four elements. The instruction `i32x4.dot_i16x8` needs
-//! radix 2¹³. It makes two products of 16-bit numbers and their sum in each lane, and twenty products of 13-bit
-//! numbers still fit in 32 bits. A number has many representations. Only [`Field4::freeze`] computes the one below p.
+//! # Representation
+//! An element is 20 signed limbs of radix 2¹³: a₀ + a₁·2¹³ + … + a₁₉·2²⁴⁷. Two limbs, a₂ⱼ and a₂ⱼ₊₁, are the halves
+//! of one 32-bit lane, so ten vectors hold four elements. The instruction `i32x4.dot_i16x8` needs radix 2¹³. It makes
+//! two products of 16-bit numbers and their sum in each lane, and twenty products of 13-bit numbers still fit in 32
+//! bits. A number has many representations. Only [`Field4::freeze`] computes the one below p.
 //!
-//! # Bounds Let L = 4096 + 4. A *reduced* element has limbs in [−L, L]. Every product is reduced (the proof is
+//! # Bounds
+//! Let L = 4096 + 4. A *reduced* element has limbs in [−L, L]. Every product is reduced (the proof is
 //! `tests::bounds`, which runs the code below on intervals). Sums are not reduced: a sum of n elements is *n-fold*,
 //! with limbs up to n·L. A product accepts an m-fold and an n-fold element if m·n ≤ 6 and m, n ≤ 7. The point
 //! formulas ([`crate::point`]) need at most 2-fold times 3-fold.
@@ -81,8 +83,7 @@ impl<P: Pairs> Field4<P> {
         self.map(|pairs| pairs.scaled(factors))
     }
 
-    /// Applies an operation to every vector. It is unrolled by hand, because the compiler would neither unroll a loop
-    /// nor inline a closure in it.
+    /// Applies an operation to every vector, unrolled by hand, because the compiler does not unroll this loop.
     #[inline(always)]
     pub(crate) fn map(&self, f: impl Fn(P) -> P) -> Self {
         let a = &self.0;
@@ -144,8 +145,7 @@ pub(crate) const fn small(number: i16) -> Limbs {
     limbs
 }
 
-/// Returns the limbs of a little-endian number of 255 bits, without the 256th bit. They are reduced: −4096 to 4095, except
-/// the last, which is 0 to 256.
+/// Returns the reduced limbs of the low 255 bits of a little-endian number: −4096 to 4095, the last 0 to 256.
 pub(crate) const fn limbs_of(bytes: &[u8; 32]) -> Limbs {
     let mut limbs = [0; LIMBS];
     let (mut at, mut carry) = (0, 0);

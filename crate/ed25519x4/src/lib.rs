@@ -1,5 +1,4 @@
-//! Ed25519 (RFC 8032) on four lanes of WebAssembly SIMD. It signs in constant time, and verifies each signature
-//! independently.
+//! Ed25519 (RFC 8032) on four lanes of WebAssembly SIMD. Signs in constant time. Verifies signatures independently.
 //!
 //! ```
 //! use ed25519x4::{Claim, Signer as _, SigningKey, Verifier as _, VerifyingKey, verify_many};
@@ -25,15 +24,15 @@
 //! in pairs. A number is therefore split into limbs of 13 bits, and the four lanes of ten vectors have four numbers.
 //! The modules build on each other in this order:
 //!
-//! 1. `lanes` defines the operations of four lanes, as two traits. The code of the other modules is written once. It runs on
-//! `v128` in WebAssembly, on arrays elsewhere, and on intervals and unknowns in the proofs below.
+//! 1. `lanes` defines the operations of four lanes, as two traits. The code of the other modules is written once. It
+//!    runs on `v128` in WebAssembly, on arrays elsewhere, and on intervals and unknowns in the proofs below.
 //! 2. `field` and `multiply`: four numbers modulo 2²⁵⁵ − 19, and four products at a time. `freeze` computes the
 //!    representation below p. `invert` inverts one number by division steps, and `batch` inverts many with one
 //!    inversion.
 //! 3. `point`: the four coordinates of a point are the four lanes. An addition or a doubling takes two products in
 //!    four lanes. `encoding` encodes one or many points as 32 bytes each, and decodes them.
 //! 4. `digits` splits scalars into digits, and `entry` and `table` store multiples of a point for these digits.
-//! `straus` needs no table.
+//!    `straus` needs no table.
 //! 5. `sign`, `key` and `verify` implement RFC 8032, with scalars from curve25519-dalek and hashes from sha2.
 //!    ed25519-dalek expands and wipes private keys, and provides the signature type and the traits for signing and
 //!    verifying.
@@ -41,14 +40,14 @@
 //! # Why to trust it
 //!
 //! - **No lane overflows**. `tests::bounds` proves it. There, the modules above run on ranges instead of numbers,
-//! with all limbs as wide as allowed. Every operation checks that all its results fit, and the final result is
-//! within the allowed bounds. Every function states the bounds of its operands.
+//!   with all limbs as wide as allowed. Every operation checks that all its results fit, and the final result is
+//!   within the allowed bounds. Every function states the bounds of its operands.
 //! - **Products are correct** for any numbers. `tests::identities` proves it. There, the code runs on polynomials in
-//! unknown limbs. Every carry cancels modulo p, and the schoolbook product remains.
+//!   unknown limbs. Every carry cancels modulo p, and the schoolbook product remains.
 //! - **Results are correct**: products, sums, inversions, formulas, multiples, encodings, signatures and verdicts
-//! equal those of plain schoolbook arithmetic and of dalek. Millions of random and extreme cases show it, natively
-//! and in WebAssembly. `cargo test` and `node harness/check.mjs` run few cases, `node harness/check.mjs --long`
-//! runs all.
+//!   equal those of plain schoolbook arithmetic and of dalek. Millions of random and extreme cases show it, natively
+//!   and in WebAssembly. `cargo test` and `node harness/check.mjs` run few cases, `node harness/check.mjs --long`
+//!   runs all.
 //! - **Verdicts are strict**, and the same for a signature alone, with a table and in any group: see [`verify_many`].
 //!
 //! # Secrets

@@ -5,22 +5,24 @@
 //! bₖ₋₂ᵢ and y must be bₖ₋₂ᵢ₋₁. So b is needed in two arrangements:
 //!
 //! - for odd k = 2t + 1 the pairs (b₂ⱼ₊₁, b₂ⱼ), j = t − i: b's own, *swapped*;
-//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and b₂₀
-//! are 0.
+//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and
+//!   b₂₀ are 0.
 //!
-//! # Reduction 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608
-//! would not fit in 32 bits. So the upper coefficients are carried first, each into the next, which leaves limbs of
-//! 13 bits. Then 608 times the upper limbs are added to the lower coefficients, which are carried, too. The part
-//! above limb 19 is added 608-fold to limb 0, and carried through limbs 1 and 2. The carry out of limb 1 is mostly 0,
-//! so a small test would not notice an error there. The proofs do.
+//! # Reduction
+//! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit
+//! in 32 bits. So the upper coefficients are carried first, each into the next, which leaves limbs of 13 bits. Then
+//! 608 times the upper limbs are added to the lower coefficients, which are carried, too. The part above limb 19 is
+//! added 608-fold to limb 0, and carried through limbs 1 and 2. The carry out of limb 1 is mostly 0, so a small test
+//! would not notice an error there. The proofs do.
 //!
 //! Limbs must be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has the bits of a limb from 0 to
 //! 8191. So 4096 is added to every coefficient at the start, and subtracted from every limb at the end. In between, a
 //! shift and a mask carry. The upper limbs are added 608-fold, including their 4096, so the lower coefficients start
 //! with 608·4096 less.
 //!
-//! # Bounds Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]).
-//! These values fit in 32 bits:
+//! # Bounds
+//! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). These
+//! values fit in 32 bits:
 //!
 //! | | at most | |
 //! |---|---|---|

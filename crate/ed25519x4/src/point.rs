@@ -5,9 +5,10 @@
 //! (§3.3) take two rounds of four independent products each, which suits four lanes. The addition is complete: the neutral
 //! point, equal points and opposite points are no exceptions, so there is no branch.
 //!
-//! # Bounds In terms of [`crate::field`]: all coordinates of a [`Point`] and a [`Summand`] are reduced (1-fold),
-//! because they are products or constants. The comments in the formulas state the bounds of the factors.
-//! `tests::bounds` runs the formulas on intervals.
+//! # Bounds
+//! In terms of [`crate::field`]: all coordinates of a [`Point`] and a [`Summand`] are reduced (1-fold), because they
+//! are products or constants. The comments in the formulas state the bounds of the factors. `tests::bounds` runs the
+//! formulas on intervals.
 
 use crate::constants::D2;
 use crate::field::{Field4, small};

@@ -61,8 +61,7 @@ impl SigningKey {
         Point::wipe(&mut points);
     }
 
-    /// Signs a message and verifies the signature. Returns `None` if the signature does not verify, which only a
-    /// hardware fault can cause.
+    /// Signs a message, and verifies the signature. Returns `None` on failure, which only a hardware fault can cause.
     ///
     /// Two signatures over one message, one of them computed wrongly, can reveal a deterministic signer's key
     /// (Samwel, Batina, "Practical fault injection on deterministic signatures", 2018). `own` must be the table of

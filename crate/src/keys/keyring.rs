@@ -85,7 +85,8 @@ impl Keyring {
 
     /// Checks that the keyring has the key that a message names.
     ///
-    /// # Errors `SIGNER_UNKNOWN` when the keyring does not have the key.
+    /// # Errors
+    /// `SIGNER_UNKNOWN` when the keyring does not have the key.
     pub fn check_known(&self, id: KeyId) -> Result<()> {
         if self.search(id).is_ok() {
             return Ok(());

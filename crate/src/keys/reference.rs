@@ -34,7 +34,8 @@ pub(super) struct VerifyingKey(ed25519_dalek::VerifyingKey);
 impl VerifyingKey {
     /// Reads a key.
     ///
-    /// # Errors The reason, as text, when the bytes are not the canonical encoding of a point of order ℓ.
+    /// # Errors
+    /// The reason, as text, when the bytes are not the canonical encoding of a point of order ℓ.
     pub(super) fn from_bytes(bytes: &[u8; 32]) -> Result<Self, &'static str> {
         let key = ed25519_dalek::VerifyingKey::from_bytes(bytes)
             .map_err(|_| "32 bytes that are not a point of the curve")?;

@@ -45,7 +45,8 @@ impl Tables {
 
     /// Counts a use of a key, and makes a table after enough uses.
     ///
-    /// # Returns The number of uses of the key without a table.
+    /// # Returns
+    /// The number of uses of the key without a table.
     pub(super) fn use_once(&mut self, owner: KeyId, key: &VerifyingKey, uses: u32) -> u32 {
         self.now += 1;
         if let Ok(at) = self.search(&owner) {

@@ -19,8 +19,9 @@ impl VerifyingKey {
 
     /// Reads a key from 32 bytes.
     ///
-    /// # Errors `KEY_INVALID` when the bytes are not the canonical encoding of a point of the curve, or the point has
-    /// a component of small order. Under some such keys anyone can sign anything, and under the others verifiers
+    /// # Errors
+    /// `KEY_INVALID` when the bytes are not the canonical encoding of a point of the curve, or the point has a
+    /// component of small order. Under some such keys anyone can sign anything, and under the others verifiers
     /// disagree.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self> {
         let key = curve::VerifyingKey::from_bytes(bytes).map_err(|error| {

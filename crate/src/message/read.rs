@@ -32,6 +32,9 @@ pub fn decode(message: &[u8]) -> Result<Message<'_>> {
 }
 
 /// Reads a message in JSON, and checks its structure. The list of inputs may be missing.
+///
+/// # Errors
+/// `MESSAGE_MALFORMED` for an invalid message.
 pub fn decode_short(message: &[u8]) -> Result<Message<'_>> {
     assert_length(message.len(), MAX_BATCH_MESSAGE)?;
     decode_from(&mut Reader::new(message)?, message.len())

@@ -56,7 +56,8 @@ impl Unsigned {
 
 /// Writes a decoded message in JSON, in our writer's format.
 ///
-/// # Errors `MESSAGE_MALFORMED` for a message that is too long in JSON, because it was shorter in another encoding.
+/// # Errors
+/// `MESSAGE_MALFORMED` for a message that is too long in JSON, because it was shorter in another encoding.
 pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
     let bytes = match message {
         Message::Bundle(SignedBundle { bundle, signature }) => Unsigned::bundle(bundle).signed(signature),

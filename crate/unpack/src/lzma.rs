@@ -12,8 +12,7 @@ type Distances = [usize; 4];
 ///
 /// # Panics
 ///
-/// If `packed` is not the output of an encoder with these settings for at least as many bytes. The call ends for any
-/// input.
+/// If `packed` was not encoded with these settings from at least as many bytes. The call ends for any input.
 pub fn unpack(packed: &[u8], out: &mut [u8]) {
     let mut at = 0;
     let mut odds = Odds::new(packed);

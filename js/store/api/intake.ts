@@ -52,8 +52,8 @@ export interface StoreIntake {
 
   /**
    * Returns a stream for the option `deadLetter` of `subscribe`. The stream opens each dead letter, and
-   * quarantines messages of signers that the store does not know yet. It stores messages that it can verify,
-   * and drops the others, which the subscription reports.
+   * quarantines messages of signers that the store does not know yet. It stores messages that verify, and
+   * drops the others, which the subscription reports.
    *
    * @example
    * ```ts

@@ -62,8 +62,7 @@ export interface StoreProofs {
   prove(id: string): Promise<string | undefined>
 
   /**
-   * Proves that the log has only grown between a checkpoint and the log's newest one, for
-   * `verifyLogConsistency`.
+   * Proves, for `verifyLogConsistency`, that the log has only grown from a checkpoint to its newest one.
    *
    * @param older - the signed note
    * @returns undefined if there is no newer checkpoint; each hash in `path` has 64 hexadecimal digits

@@ -96,8 +96,7 @@ export interface StoreQuestions {
 
   /**
    * Returns the score with its reasons: answers, signers and ancestors. `verdictBytes` of
-   * `alvarium-sdk/judge` encodes it. The bytes are equal wherever the verdict is computed from the same part
-   * of the log.
+   * `alvarium-sdk/judge` encodes it. The same part of the log always yields equal bytes.
    *
    * @throws as {@link about}
    *
@@ -128,7 +127,7 @@ export interface StoreQuestions {
 
   /**
    * Returns signers that have stopped sending, each with the last stored bundle, the longest silent first.
-   * The silence counts from the time of receipt, or from the signer's clock if that time is unknown.
+   * The silence counts from the time of receipt, or if unknown, the bundle's time.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`

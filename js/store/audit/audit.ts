@@ -55,9 +55,7 @@ export interface AuditOptions {
    * afterwards is not found, so run a whole audit now and then.
    */
   readonly since?: string | undefined
-  /**
-   * True to check only that the store is consistent with itself, which needs no checkpoint. Default `false`.
-   */
+  /** True to check, without a checkpoint, only that the store is consistent with itself. Default `false`. */
   readonly itself?: boolean | undefined
   /** Callback that receives the progress per thousand entries. It is not awaited, and its errors are ignored. */
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
@@ -94,10 +92,7 @@ interface AuditSettings {
   readonly onProgress: AuditOptions['onProgress']
 }
 
-/**
- * @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for an invalid
- * checkpoint
- */
+/** @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID` for an invalid checkpoint */
 function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): AuditSettings {
   const { checkpoint, since, vkey, itself, onProgress, ...witnessing } = readOptions(
     auditSchema,
@@ -193,8 +188,7 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
   const leases = new StoreLeases()
   try {
     const verifying = { ...settings, leases: await leases.read(session, settings) }
-    // Verify control messages first: a lease that arrived late is valid only if the log of a checkpoint has
-    // it.
+    // Verify control messages first, because a late lease is valid only if the log of a checkpoint has it.
     const beside = await auditControlMessages({ ...audit, settings: verifying })
     return beside + (await auditRows({ ...audit, settings: verifying }, part))
   } finally {

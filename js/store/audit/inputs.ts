@@ -9,10 +9,7 @@ import type { Findings } from './findings.js'
 import { datumIn, datumText } from './names.js'
 import type { References } from './references.js'
 
-/**
- * SQL expression for the digest of a bundle's inputs. The digest covers an input's text by the text's
- * SHA-256.
- */
+/** SQL expression for the digest of a bundle's inputs. It covers the SHA-256 of an input's text. */
 export const INPUTS = `
   (select sha256(coalesce(string_agg(
      coalesce(int2send(hash) || digest || coalesce(sha256(text), ''), '\\xff'), '\\x'::bytea order by place), '\\x'))

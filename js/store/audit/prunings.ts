@@ -155,9 +155,7 @@ export function cutAt(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
-/**
- * Reports a pruning that differs from the log, and the rows missing in its ranges, which it does not excuse.
- */
+/** Reports a pruning that differs from the log, and the rows missing in its ranges. */
 async function reportFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
     const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
@@ -179,10 +177,7 @@ async function reportMissing(
   }
 }
 
-/**
- * Selects entries without a bundle. An entry of a pruning counts as missing if the pruning differs from the
- * log.
- */
+/** Selects entries that have neither a bundle nor a pruning with the id in the log. */
 const SELECT_MISSING = `
   select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (

@@ -31,9 +31,7 @@ export interface AuditReport extends Judged {
   >
   /** Verdict of the witnesses on the stored checkpoints, with the time of a quorum. Undefined without `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
-  /**
-   * Number of entries in the log: bundles, annotations of other SDKs, messages of other SDKs, and prunings.
-   */
+  /** Number of entries in the log: bundles, prunings, and annotations and messages of other SDKs. */
   readonly size: number
   /**
    * Number of entries protected by the kept checkpoint, or by one that a quorum of witnesses has seen. These
@@ -52,9 +50,7 @@ export interface AuditReport extends Judged {
   readonly pruned: number
   /** Number of bundles in prunings without a signed checkpoint. Without `vkey`, no checkpoint counts as signed. */
   readonly prunedUnsigned: number
-  /**
-   * Number of bundles pruned before the log had prunings, as the database stated when the store was upgraded.
-   */
+  /** Number of bundles pruned before the log had prunings, as the database stated on upgrade. */
   readonly prunedEarlier: number
   /** Number of annotations of other SDKs below the kept checkpoint with a message that no checkpoint covers. */
   readonly classicUnsigned: number
@@ -66,9 +62,7 @@ export interface AuditReport extends Judged {
   readonly evidence: number
   /** Signers that the reader's policy refuses, or that the reader does not know. This is not a difference. */
   readonly untrusted: readonly UntrustedSigner[]
-  /**
-   * First 1,000 differences, with at most 250 of one kind, so that a frequent kind does not hide the others.
-   */
+  /** First 1,000 differences, at most 250 of one kind, so that none hides the others. */
   readonly differences: readonly Difference[]
   /** Number of all differences. */
   readonly count: number
@@ -184,9 +178,7 @@ function seenIn({ witnessed }: AuditResult): string[] {
   ]
 }
 
-/**
- * Returns a text that counts messages of signers that the policy refuses today. These are not differences.
- */
+/** Returns a text that counts messages of signers that the policy refuses today. */
 function untrustedIn({ untrusted }: AuditResult): string[] {
   const messages = untrusted.messages - untrusted.unknown
   return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]

@@ -126,8 +126,7 @@ function compareWords(
   { signer, signedBy, host, layer }: Entry,
   isVerified: boolean,
 ): void {
-  // Compare the signer's policy name only if the signature was verified: an unknown signer has no name in the
-  // policy.
+  // Compare policy names only of verified signatures, because an unknown signer has no name in the policy.
   const named = isVerified ? [['signed_by', 'signer in the trust policy', signedBy] as const] : []
   for (const [column, what, text] of [
     ['signer', 'signer', signer] as const,

@@ -192,8 +192,7 @@ export async function addStored(
 ): Promise<boolean> {
   const { seen } = state.key(key)
   for await (const { messages, name } of storedMessages(database, codec, key, begin)) {
-    // Take the name only without other issuers, because the stored name is that of the signer that accepted
-    // the message.
+    // Use `name` only if there are no other issuers, because `name` is that of the accepted signer.
     if (owned?.otherIssuers.length === 0) state.name ??= name
     for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
     if (state.size > maxMessages) return false

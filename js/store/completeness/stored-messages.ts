@@ -81,9 +81,7 @@ const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
 const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"
 
-/**
- * Selects bundles in the order of an index. Otherwise, for a rare signer, the planner would scan all bundles.
- */
+/** Selects bundles in index order. For a rare signer, the planner would otherwise scan all bundles. */
 const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
   from (

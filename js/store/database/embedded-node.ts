@@ -52,8 +52,7 @@ export async function openEmbedded(
   const unlock = await lockPath(path, LOCKABLE)
   const losing = (error: unknown) => unlock().then(() => lost(error))
   const thread = new Thread(path, losing)
-  // PGlite has no timeouts, so the thread can be ended. This is safe because committed rows are in the
-  // folder.
+  // PGlite has no timeouts. Ending the thread is safe, because committed rows are in the folder.
   return { ...(await handleOf(thread, unlock)), destroy: (reason) => thread.destroy(reason) }
 }
 

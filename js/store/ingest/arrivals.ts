@@ -34,7 +34,7 @@ export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }
 
-/** Reads the times of receipt in a filter. */
+/** Reads the times of receipt in a filter. @throws TypeError, or AlvariumError `CONFIG_INVALID` */
 export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
   if (given === 'unknown') return { receipt: given }
   const span = given && readOptions(spanMembers, given, 'filter.received')

@@ -126,8 +126,7 @@ export class Ingester {
     if (found.length === 0) return []
     try {
       const { added, committed } = await this.#database.write((session) => {
-        // Clear here and not earlier, because the previous transaction on the connection may need its cached
-        // words.
+        // Clear only now, because the connection's previous transaction may need its cached words.
         this.#strings.forgetSome()
         return addEntries(session, this.#strings, found)
       })
@@ -227,8 +226,7 @@ export class Ingester {
     for (const { error } of refused.filter((one) => !isUnknownSigner(one))) countRejected(error, done)
     done.skipped += skipped
     await this.#addControlMessages(controlMessages, done)
-    // Store before the release: if the process ends in between, the next retry counts these messages as
-    // copies.
+    // Store before the release: if the process ends in between, a retry counts these as copies.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
     await this.#database.write(async (session) => {

@@ -75,8 +75,7 @@ async function verifyControlMessages(
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
   }
-  // Verify late checkpoints again, because a checkpoint later in the list can prove them. The order of the
-  // messages must not matter.
+  // Verify late checkpoints again, because a checkpoint later in the list can prove them.
   for (const { evidence, kind } of beside) {
     if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))

@@ -94,8 +94,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Counts the minimum size of a row in JSON, because a few bytes of CBOR can expand to many. Refuses the message
-    /// if it must exceed the limit.
+    /// Counts the minimum size of a row in JSON, which can far exceed CBOR, and refuses a message above the limit.
     fn weigh(&mut self, members: usize) -> Result<()> {
         self.rows.least += members + MIN_ANNOTATION_BYTES * self.rows.ids;
         if self.rows.least > MAX_BATCH_MESSAGE { Err(too_long()) } else { Ok(()) }

@@ -2,8 +2,7 @@
 //!
 //! The reader borrows the text, stops at the first invalid byte, and refuses texts on which readers are known to
 //! disagree: duplicate members, lone surrogates, control characters inside strings. A general JSON library can do the
-//! same, but is twice as large as the rest of this crate, and every page would load it. The tests compare this reader
-//! with such a library.
+//! same, but is twice as large as the rest of this crate, and every page would load it. Tests compare the two.
 
 mod strings;
 

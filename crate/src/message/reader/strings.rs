@@ -7,7 +7,8 @@ use alloc::borrow::Cow;
 impl<'a> Reader<'a> {
     /// Reads a string. The result is borrowed unless the string has escapes.
     ///
-    /// # Errors `MESSAGE_MALFORMED` for an invalid string, and for a string that is not Unicode text.
+    /// # Errors
+    /// `MESSAGE_MALFORMED` for an invalid string, and for a string that is not Unicode text.
     pub(super) fn text(&mut self) -> Result<Cow<'a, str>> {
         self.expect(b'"')?;
         let rest = self.rest();

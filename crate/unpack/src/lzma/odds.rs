@@ -1,7 +1,6 @@
 //! Range decoder with adaptive probabilities: the probability of a bit depends on earlier bits of the same kind.
 
-/// Index of the first probability of each kind of bit, with the names of LZMA's specification. A state or the node of
-/// a tree is added to the index.
+/// Index of the first probability of each kind of bit, named as in LZMA's specification. Add a state or tree node.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Place {
