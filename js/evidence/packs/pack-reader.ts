@@ -131,6 +131,6 @@ function ownerOf(own: unknown): PolicyOwner {
   return own ? 'reader' : 'pack'
 }
 
-function lowestOf({ about }: PackManifest, { lowestScores: worst }: PackScores): PayloadName[] {
-  return 'payload' in about ? [about.payload] : worst.map(({ key, hash }) => ({ key, hash }))
+function lowestOf({ about }: PackManifest, { lowestScores }: PackScores): PayloadName[] {
+  return 'payload' in about ? [about.payload] : lowestScores.map(({ key, hash }) => ({ key, hash }))
 }

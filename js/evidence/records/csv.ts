@@ -87,7 +87,7 @@ export class CsvRecords implements Splitter {
     this.#line = this.#quotes.line
     // Return early, because there may be millions of empty lines.
     if (this.#record.isEmpty) return []
-    const { isOverflowReported: isTold } = this.#record
+    const { isOverflowReported } = this.#record
     const bytes = this.#record.take()
     // Keep a line of tabs if tabs separate fields, because the line is a record of empty fields.
     if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []
@@ -99,7 +99,7 @@ export class CsvRecords implements Splitter {
       this.#number++
       return [{ number: 1, line, bytes: bytes && withoutReturn(bytes) }]
     }
-    return isTold ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
+    return isOverflowReported ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
   }
 
   /** Character between the fields of a record. */

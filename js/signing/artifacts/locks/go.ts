@@ -88,7 +88,7 @@ function applyReplacements(name: string, version: string, replacements: Readonly
   if (!words) return [{ name, version }]
   const [other = '', otherVersion] = words
   if (otherVersion !== undefined) return [{ name: other, version: otherVersion }]
-  return OWN_FOLDER.test(other) ? [] : [{ name, version, isElsewhere: true }]
+  return OWN_FOLDER.test(other) ? [] : [{ name, version, isFromOtherSource: true }]
 }
 
 /** Splits go.mod into statements of words that begin with the verb. Lines in `verb ( … )` get that verb. */

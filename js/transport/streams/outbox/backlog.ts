@@ -39,11 +39,11 @@ export class Backlog {
     extent: Extent,
     gone: (gone: Range, error: AlvariumError) => void,
   ) {
-    const { settledThrough: settled, last, lastEnd, bytes } = extent
+    const { settledThrough, last, lastEnd, bytes } = extent
     this.#store = store
     this.#clock = clock
     this.#extent = extent
-    this.#loadedThrough = settled
+    this.#loadedThrough = settledThrough
     this.#last = last
     this.#end = lastEnd - bytes
     this.#onLoss = gone
@@ -82,9 +82,9 @@ export class Backlog {
 
   /** Reads more entries into memory, once for all concurrent callers. */
   readonly refill = shareRun(async () => {
-    const { settledThrough: settled, last, bytes } = this.#extent
+    const { settledThrough, last, bytes } = this.#extent
     const from = this.#loadedThrough + 1
-    const average = bytes / Math.max(1, last - settled)
+    const average = bytes / Math.max(1, last - settledThrough)
     const fitting = Math.floor(MAX_BYTES / Math.max(1, average))
     const most = this.#readsSingly
       ? 1

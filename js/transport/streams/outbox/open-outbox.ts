@@ -125,8 +125,8 @@ export class OpenOutbox {
 
   /** Mark of the current state, for the next start. */
   get #mark(): Mark {
-    const { edges, settledThrough: settled } = this.#ledger
-    const sets = this.#clock.setsAfter(settled)
+    const { edges, settledThrough } = this.#ledger
+    const sets = this.#clock.setsAfter(settledThrough)
     return {
       ...edges,
       aside: this.#setAsideList.count,
