@@ -387,7 +387,7 @@ impl Draft {
 
     /// Returns the message with a signature that the caller has verified.
     pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
-        let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got others");
+        let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got another length");
         Ok(self.0.clone().signed(&signature.try_into().map_err(wrong)?))
     }
 }

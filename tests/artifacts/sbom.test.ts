@@ -261,7 +261,7 @@ describe('the sbom annotator', () => {
     [
       'a list that is there twice, of which another reader may take the other one',
       read('npm.cdx.json').replace('{', '{"components":[],'),
-      'SBOM: expected JSON with each name once, got one twice in line',
+      'SBOM: expected each name once, got "components" twice, in line',
     ],
     [
       'more than anybody has to list',

@@ -120,7 +120,7 @@ describe('vulnerability with an SBOM', () => {
 
   it.each<[string, object | string, string]>([
     ['a lock file', "lockfileVersion: '9.0'", 'npm sbom --sbom-format cyclonedx > bom.json, or syft'],
-    ['other JSON', { lockfileVersion: 3 }, 'got neither: npm sbom'],
+    ['other JSON', { lockfileVersion: 3 }, 'got other JSON: npm sbom'],
     [
       'no list of components',
       { bomFormat: 'CycloneDX', specVersion: '1.5' },

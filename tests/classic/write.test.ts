@@ -262,14 +262,14 @@ describe('a classic message without room for a part of a call', () => {
       'python',
       {},
       (sdk) => sdk.create(payload, { tag: 'v1' }),
-      'tag: expected none',
+      'tag: classic messages of python have no tag',
     ],
     [
       "a mutate's tag, in Python, where there are no annotators",
       'python',
       { annotators: [] },
       (sdk) => sdk.mutate(payload, payload, { tag: 'v1' }),
-      'tag: expected none',
+      'tag: classic messages of python have no tag',
     ],
     [
       'more than 2 MiB',
@@ -290,13 +290,13 @@ describe('a classic message without room for a part of a call', () => {
 
 describe('an option that classic messages cannot have', () => {
   it.each<[string, ClassicDialect, object, string]>([
-    ['a batch', 'go', { batch: {} }, 'batch: expected none, as a classic message holds one call'],
-    ['a tag, in Python', 'python', { tag: 'v1' }, "tag: expected none, as python's classic messages"],
+    ['a batch', 'go', { batch: {} }, 'batch: cannot be combined with the codec classic()'],
+    ['a tag, in Python', 'python', { tag: 'v1' }, 'tag: cannot be combined with the codec classic(): messages of python have no tag'],
     [
       'another layer than app, in Python',
       'python',
       { layer: 'os' },
-      "layer: expected app, as python's classic",
+      "layer: cannot be combined with the codec classic(): messages of python have no layer",
     ],
   ])('is refused with CONFIG_INVALID when the SDK is opened: %s', async (_, dialect, options, text) => {
     const codec = classic({ signingKey, dialect })
@@ -328,7 +328,7 @@ describe('the classic codec', () => {
     codec.close()
     const { code, message } = await failure(() => codec.encode(bundle))
     expect(code).toBe('CODEC_FAILED')
-    expect(message).toContain('one that was closed')
+    expect(message).toContain('codec: was closed')
   })
 
   it('refuses to decode, because bundles cannot be read with it', async () => {

@@ -114,7 +114,7 @@ describe('alvarium annotate --action mutate', () => {
 
   it.each([
     ['a file of another length', 'new.csv --from old.csv --action mutate', 'as many payloads as in'],
-    ['no original', 'new.csv --action mutate', '--from: expected the file that it was made from'],
+    ['no original', 'new.csv --action mutate', '--from: needs the file that the payload was made from'],
     ['an original alone', 'new.csv --from old.csv', '--from old.csv: works only with --action mutate'],
     ['a folder', '. --from old.csv --action mutate', 'got several, or a folder'],
     ['an original that is not there', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
@@ -163,7 +163,7 @@ describe('alvarium annotate of a payload made from many inputs', () => {
   })
 
   it.each([
-    ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (give it --format whole)'],
+    ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (--format whole makes one)'],
     [
       '--from, too',
       'one.txt --inputs list --from one.txt --action mutate',
@@ -267,7 +267,7 @@ describe('alvarium annotate --out', () => {
     for (const out of ['private.key', 'x.ndjson']) {
       const args = ['annotate', at('x.ndjson'), '-k', at('private.key'), '-o', at(out), how]
       const { code, err } = await alvarium(args)
-      expect([code, err]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+      expect([code, err]).toEqual([2, expect.stringContaining('a file that is not an input')])
     }
     expect([await readFile(at('private.key')), await readFile(at('x.ndjson'), 'utf8')]).toEqual([
       before,
@@ -288,7 +288,7 @@ describe('alvarium annotate --out', () => {
     for (const how of ['--append', '--force']) {
       const script = `"${process.execPath}" "${COMMAND}" annotate -k private.key -o ${out} ${how} ${line}`
       const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
-      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that is not an input')])
     }
     expect(await readFile(at(out), 'utf8')).toBe(before)
   })
@@ -303,7 +303,7 @@ describe('alvarium annotate --out', () => {
         cwd,
         encoding: 'utf8',
       })
-      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that is not an input')])
     },
   )
 

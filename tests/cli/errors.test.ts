@@ -68,7 +68,7 @@ describe('an error of the command', () => {
     expect([code, out, err]).toEqual([
       2,
       '',
-      expect.stringMatching(/^alvarium: --\S+: expected it once, got it twice/),
+      expect.stringMatching(/^alvarium: --\S+: was given twice/),
     ])
     expect(err).toContain(
       `(alvarium ${/^(\w+ )(?:(?<=(?:store|pack|trust) )\w+ )?/.exec(line)?.[0]}--help shows how)`,

@@ -168,7 +168,7 @@ describe('alvarium inspect', () => {
     ],
     ['two messages', '{"messageType":"x"}\n{"messageType":"y"}', 'one message'],
     ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
-    ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged one'],
+    ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged file'],
   ])('names the formats that it expects for another file, and has exit code 2: %s', async (_, input, got) => {
     const { code, out, err } = await alvarium(['inspect'], { input })
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])

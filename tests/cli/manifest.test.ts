@@ -84,7 +84,7 @@ describe('alvarium with a manifest', () => {
     await writeFile(at('cut.manifest'), file.subarray(0, -32))
     expect(await run(['check', data, at('cut.manifest'), ...key])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('expected the keys of 4 records, as its message says, got 3'),
+      err: expect.stringContaining('expected the keys of 4 records (by its message), got 3'),
     })
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     expect(await run(['check', data, manifest, '-k', stranger])).toMatchObject({

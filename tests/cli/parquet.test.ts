@@ -64,7 +64,7 @@ describe('rows of Parquet', () => {
     if (Reflect.has(zlib, 'zstdDecompressSync')) expect(await rows).toEqual(await lines())
     else
       await expect(rows).rejects.toThrow(
-        'a.parquet row group 1: expected columns in snappy, gzip, brotli or zstd, got zstd, which Node reads from 22.15 on',
+        'a.parquet row group 1: expected columns in snappy, gzip, brotli or zstd, got zstd: use Node 22.15 or later',
       )
   })
 
@@ -177,7 +177,7 @@ describe('rows of Parquet', () => {
     const text = await write('t.parquet', 'id,celsius\n1,2\n')
     expect(await run('set', 'seal', text, ...sign)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('t.parquet: expected a whole Parquet file, got a damaged one'),
+      err: expect.stringContaining('t.parquet: expected a whole Parquet file, got a damaged file'),
     })
     const days = [
       { name: 'day', data: [new Date('2026-11-30'), new Date(8.64e15)], type: 'TIMESTAMP' as const },

@@ -228,7 +228,7 @@ describe('alvarium trust check', () => {
       1,
       [
         '    signers.0.keys: expected at least one public key, got an Array',
-        '    signers.0.host: expected an option that exists (hosts?), got an Array',
+        '    signers.0.host: is not a known option (hosts?)',
         '',
       ],
     ])
@@ -239,7 +239,7 @@ describe('alvarium trust check', () => {
     const { trust, write, otherKey } = await workshop()
     const empty = await write('empty.yaml', '')
     const { out } = await alvarium(['trust', 'check', empty])
-    expect(out).toContain('trust: expected JSON or YAML, got nothing: it is empty')
+    expect(out).toContain('trust: expected JSON or YAML, got an empty text')
     await truncate(trust, 33_554_433)
     for (const command of [
       ['check', trust],
@@ -445,7 +445,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     ],
     ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
     ['text in UTF-16', () => Buffer.from('\ufeffsigners: []\n', 'utf16le'), 'UTF-16: save it as UTF-8'],
-    ['empty file', () => '', 'got nothing: it is empty'],
+    ['empty file', () => '', 'got an empty text'],
   ])('edits no %s, and says why', async (_, contents, message) => {
     const { keyText, otherKey, write, at } = await workshop()
     const x = Buffer.from(keyText, 'hex').toString('base64url')

@@ -92,14 +92,14 @@ describe('a mistake in the options', () => {
 
   it('is named with the function of the option, and the intended name', async () => {
     expect(await sign({ components: ['@method'], dialct: 'go' })).toBe(
-      'CONFIG_INVALID signRequest.dialct: expected an option that exists (dialect?), got a string',
+      'CONFIG_INVALID signRequest.dialct: is not a known option (dialect?)',
     )
     expect(await verify({ keys, maxAge: 1 })).toContain(
       'CONFIG_INVALID verifyRequest.maxAge: expected an option',
     )
     const annotator = () => pkiHttp({ keys, orign: 'https://api.example' } as never)
     expect(await said(annotator)).toContain(
-      'CONFIG_INVALID pkiHttp.orign: expected an option that exists (origin?)',
+      'CONFIG_INVALID pkiHttp.orign: is not a known option (origin?)',
     )
   })
 
@@ -113,7 +113,7 @@ describe('a mistake in the options', () => {
   })
 
   it('is reported as the format: rfc9421 is missing for an option of it', async () => {
-    const needing = (name: string) => `format: expected rfc9421, which the option ${name} needs, got none`
+    const needing = (name: string) => `${name}: needs format: 'rfc9421'`
     for (const [name, value] of Object.entries({
       body: new Uint8Array(),
       nonce: 'n',
@@ -158,7 +158,7 @@ describe('a mistake in the options', () => {
     )
     const { verifyingKey } = await generateKey({ algorithm: 'secp256k1' })
     expect(await verify({ format: 'rfc9421', keys: { a: verifyingKey } })).toBe(
-      'KEY_INVALID keys["a"]: expected an Ed25519 or P-256 key, as messages are signed here, got one of secp256k1',
+      'KEY_INVALID keys["a"]: expected an Ed25519 or P-256 key, got a key of secp256k1',
     )
   })
 

@@ -51,7 +51,7 @@ describe("the body of fetch's Request", () => {
   it('is read once', async () => {
     const request = new Request(url, { method: 'POST', body })
     await request.json()
-    expect((await typeError(() => receive(request))).message).toContain('got one that was: have')
+    expect((await typeError(() => receive(request))).message).toContain('the body was already read: have')
   })
 })
 
@@ -72,12 +72,12 @@ describe('receive', () => {
   it('does not return an empty body for one that it cannot see', async () => {
     const request = { method: 'POST', url: 'https://api.example/', headers: {} }
     const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
-    expect(message).toBe('request: expected a body that is a stream, or null, got undefined')
+    expect(message).toBe('request: expected a stream or null as body, got undefined')
   })
 
   it.each([undefined, null, 'request', {}, { raw: 7 }])('throws a TypeError for %j', async (request) => {
     const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
-    expect(message).toMatch(/^request: expected one with method, url and headers, got /)
+    expect(message).toMatch(/^request: expected an object with method, url and headers, got /)
   })
 
   it('names an invalid option', async () => {

@@ -114,7 +114,7 @@ describe('a response with a body in gzip', () => {
       verifyResponse(await answer('gzip'), { keys, body: utf8('decoded') }),
     )
     expect(error.message).toBe(
-      'body: expected the one whose content-digest was signed, got another one (it was sent in content-encoding "gzip", which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)',
+      'body: does not match the signed content-digest (it was sent in content-encoding "gzip", which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)',
     )
   })
 
@@ -122,7 +122,7 @@ describe('a response with a body in gzip', () => {
     const error = await failure(async () =>
       verifyResponse(await answer(coding), { keys, body: utf8('other') }),
     )
-    expect(error.message).toMatch(/got another one$/)
+    expect(error.message).toMatch(/the signed content-digest$/)
   })
 })
 
@@ -196,7 +196,7 @@ describe('a response that is signed with its request', () => {
   it('names the missing request if its signature is over one', async () => {
     const { response } = await exchange()
     const error = await failure(() => verifyResponse(response, { keys, body }))
-    const expected = 'request: expected the request that is answered, as "@method";req is signed, got none'
+    const expected = 'request: needs the request that is answered, for the signed component "@method";req'
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expected])
   })
 
@@ -227,7 +227,7 @@ describe('a response that is signed with its request', () => {
     }
     const forwarded = { ...request, headers }
     const sign = (more: object) => signResponse(plain, { ...signer, request: forwarded, body, ...more })
-    expect((await failure(() => sign({}))).message).toContain('or requestLabel to say which is meant, got 2')
+    expect((await failure(() => sign({}))).message).toContain('or requestLabel to choose one, got 2')
     const signed = await sign({ requestLabel: 'sig1' })
     const response = { ...plain, headers: { ...plain.headers, ...signed } }
     // The client has no knowledge of the proxy.
@@ -236,7 +236,7 @@ describe('a response that is signed with its request', () => {
 
   it('refuses null as a request, and a signature of the other SDKs for one by RFC 9421', async () => {
     const { message } = await typeError(() => exchange({ request: null as never }))
-    expect(message).toBe('request: expected one with method, url and headers, got null')
+    expect(message).toBe('request: expected an object with method, url and headers, got null')
     for (const Signature of ['ab'.repeat(64), '12'.repeat(64)]) {
       const request = { ...asked, headers: { Signature } }
       expect(await codeOf(() => exchange({ request }))).toBe('MESSAGE_MALFORMED')
@@ -278,7 +278,7 @@ describe('a response that is signed with its request', () => {
 
   it.each([null, 'HTTP/1.1 200 OK', { status: 200 }])('is distinguished from %j', async (given) => {
     const { message } = await typeError(() => verifyResponse(given as never, { keys }))
-    expect(message).toContain('response: expected one with status and headers, got ')
+    expect(message).toContain('response: expected an object with status and headers, got ')
   })
 
   it.each([undefined, 20, 1000, 200.5, '200'])('has a status of three digits, not %j', async (status) => {
@@ -291,15 +291,15 @@ describe('a response that is signed with its request', () => {
   it.each([
     [
       { components: ['@status'] },
-      'signResponse.components: expected a component of the request, such as "@method";req',
+      'signResponse.components: needs a component of the request, such as "@method";req',
     ],
     [
       { request: undefined, components: ['"@method";req'] },
-      'signResponse.request: expected the request that',
+      'signResponse.request: needs the request that',
     ],
     [
       { request: undefined, requestLabel: 'sig1' },
-      'signResponse.request: expected the request that requestLabel is about',
+      'signResponse.request: needs the request that requestLabel is about',
     ],
     [
       { components: ['@method'] },
@@ -310,7 +310,7 @@ describe('a response that is signed with its request', () => {
       'signResponse.components: expected names of components of a response',
     ],
     [{ format: 'alvarium' }, 'signResponse.format: expected rfc9421, as responses are signed by it alone'],
-    [{ requestlabel: 'x' }, 'signResponse.requestlabel: expected an option that exists (requestLabel?)'],
+    [{ requestlabel: 'x' }, 'signResponse.requestlabel: is not a known option (requestLabel?)'],
     [{ expires: 1, created: 2 }, 'signResponse.expires: expected a time not before created (2), got 1'],
   ])('names the faults of the options of signResponse: %j', async (options, message) => {
     const error = await failure(() => exchange(options as never))
@@ -321,8 +321,8 @@ describe('a response that is signed with its request', () => {
     const made = await exchange()
     for (const [options, message] of [
       [{ keys: {} }, 'verifyResponse.keys: expected an object with at least one public key'],
-      [{ origin: 'https://api.example' }, 'verifyResponse.origin: expected an option that exists'],
-      [{ components: ['@status'] }, 'verifyResponse.components: expected a component of the request'],
+      [{ origin: 'https://api.example' }, 'verifyResponse.origin: is not a known option'],
+      [{ components: ['@status'] }, 'verifyResponse.components: needs a component of the request'],
     ] as const) {
       const error = await failure(() => verify(made, options as never))
       expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
@@ -335,7 +335,7 @@ describe('a response that is signed with its request', () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const error = await failure(() => exchange({ signingKey }))
     expect(error.message).toBe(
-      'signResponse.signingKey: expected an Ed25519 key, got one of another algorithm',
+      'signResponse.signingKey: expected an Ed25519 key, got a key of another algorithm',
     )
   })
 })

@@ -177,7 +177,7 @@ describe('a request in the profile of Web Bot Auth', () => {
 describe('options of the profile of Web Bot Auth', () => {
   it.each([
     [{ profile: 'web-bot-auto' }, 'signRequest.profile: expected web-bot-auth'],
-    [{ format: 'rfc9421' }, 'signRequest.format: expected no format together with profile'],
+    [{ format: 'rfc9421' }, 'signRequest.format: cannot be combined with profile'],
     [{ signatureAgent: 'http://bot.example' }, 'signRequest.signatureAgent: expected an origin of https'],
     [
       { signatureAgent: 'https://bot.example/keys' },

@@ -467,7 +467,7 @@ describe('an instrumented subscription', () => {
 
 describe('an invalid option of the instrumentation', () => {
   it.each([
-    ['is misspelt', { tracer: 1 }, 'tracer: expected an option that exists'],
+    ['is misspelt', { tracer: 1 }, 'tracer: is not a known option'],
     ['is no provider', { meterProvider: {} }, 'meterProvider: expected a MeterProvider with getMeter(), got'],
     ['is no object', { attributes: 'a' }, 'attributes: expected an object with attributes, got "a"'],
   ])('that %s is named in the error', async (_, options, text) => {

@@ -9,7 +9,7 @@ import { closing } from '../support/receiving.js'
 
 const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
 const hangingUp = () => outgoing((text) => (text.startsWith('poison') ? suspect : undefined))
-const gone = new RangeError('id: expected that of a message that is set aside, got 1')
+const gone = new RangeError('id: expected the id of a message that is set aside, got 1')
 
 async function withPoison() {
   const store = memoryStore()

@@ -217,7 +217,7 @@ describe('a message that the stream suspects', () => {
   it.each(['resend', 'discard'] as const)('must exist for %s()', async (method) => {
     const box = await opened({ stream: memory(), store: newPlace() })
     await expect(box[method](7)).rejects.toThrow(
-      new RangeError('id: expected that of a message that is set aside, got 7'),
+      new RangeError('id: expected the id of a message that is set aside, got 7'),
     )
     await box.close()
     expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')

@@ -428,7 +428,7 @@ describe('proofs for all payloads of a set', () => {
     const unread = await openKeyList(concat(...salted.list.pieces()))
     const secret = await verifySet(salted.message, { keyring })
     expect(() => memberProofs(secret, unread)).toThrow(
-      'set: expected one without a salt, got one with a salt',
+      'set: expected a set without a salt, got a set with a salt',
     )
   })
 })

@@ -8,7 +8,7 @@ it('where a platform has no random numbers, as in Node 18, the error says which 
       expect.objectContaining({
         code: 'CORE_UNAVAILABLE',
         message: expect.stringMatching(
-          /as Node has from 20\.19, got none \(this is (Node \d+\.\d+\.\d+|another runtime)\)$/,
+          /use Node 20\.19 or later \(this is (Node \d+\.\d+\.\d+|another runtime)\)$/,
         ),
       }),
     )

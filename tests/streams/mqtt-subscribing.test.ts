@@ -157,7 +157,7 @@ describe('a subscribe request', () => {
     )
     await expect(reception.open()).rejects.toMatchObject({
       code: 'STREAM_REFUSED',
-      message: expect.stringMatching(/^qos: expected 0, the most that this broker grants for "b", got 1; /),
+      message: expect.stringMatching(/^qos: expected at most 0, which this broker grants for "b", got 1: /),
     })
   })
 

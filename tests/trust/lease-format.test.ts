@@ -146,7 +146,7 @@ describe('a lease', () => {
 
   it('that is no JSON is named as invalid once', async () => {
     const { message } = await failure(() => readLease(utf8('{')))
-    expect(message).toMatch(/^lease: expected one that can be read, got: (?!lease)/)
+    expect(message).toMatch(/^lease: expected a value that can be read, got: (?!lease)/)
   })
 
   it('that is not of bytes is a mistake of the caller', async () => {

@@ -261,7 +261,7 @@ describe('a signed request by a lease', () => {
     const named = await failure(() => verifyRequest(asked, { format: 'rfc9421', keys, leases: [] }))
     expect([named.code, named.message]).toEqual([
       'CONFIG_INVALID',
-      'leases: expected a trust policy as keys, got keys by name',
+      'leases: needs a trust policy as keys, in place of keys by name',
     ])
     const none = {
       format: 'rfc9421',

@@ -181,7 +181,7 @@ describe('a lease never permits more than', () => {
     expect(await told(message, [lease], all)).toBe('SIGNER_NOT_ALLOWED')
     expect(await told(message, [lease], own)).toBe('gateway-1')
     const error = await failure(() => verifyMessage(message, { keyring: all, leases: [lease] }))
-    expect(error.message).toBe('lease: expected none, as gateway-1 may give no leases, got one of 3600000 ms')
+    expect(error.message).toBe('lease: gateway-1 may issue no leases, got a lease of 3600000 ms')
   })
 
   it('its time, with both ends of it', async () => {
@@ -215,7 +215,7 @@ describe('a lease that was revoked', () => {
     expect(await told(message, [await leaseFrom()], trust)).toBe('gateway-1')
     const error = await failure(() => verifyMessage(message, { keyring: trust, leases: [lease] }))
     expect(error.message).toContain(
-      `since when gateway-1, lease ${SERIAL}, is revoked (the gateway was opened)`,
+      `when gateway-1, lease ${SERIAL}, was revoked (the gateway was opened)`,
     )
   })
 
@@ -347,7 +347,7 @@ describe('leases', () => {
       )
       expect(error.code).toBe('CONFIG_INVALID')
       expect(error.message).toContain(
-        'leases: expected a trust policy, which says who may give leases, got keys',
+        'leases: needs a trust policy in place of keys: the policy says who may issue leases',
       )
     }
     const options = { keyring: [key.verifyingKey], leases }

@@ -67,7 +67,7 @@ function hasTrust({ key, trust }: TrustOptions): boolean {
 /** @throws AlvariumError `CONFIG_INVALID` for an option that only an audit needs */
 function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
   const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
-  if (given) throw invalid('--report', `a file for the report, with --${given[0]} for its audit`, 'none')
+  if (given) throw needs('--report', `a file for the report, whose audit --${given[0]} is for`)
 }
 
 function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vkey?: string | undefined }) {
@@ -89,8 +89,8 @@ async function selectionIn(
   const { payloadKeys, tag, inputsOf } = options
   const given = [asked, payloadKeys, tag, inputsOf].filter((one) => one !== undefined)
   if (given.length !== 1) {
-    const got = given.length === 0 ? 'none of them' : 'several'
-    throw invalid('<payload>', 'it, or one of --payload-keys, --tag and --inputs-of', got)
+    const names = '<payload>, --payload-keys, --tag and --inputs-of'
+    throw invalid('<payload>', `exactly one of ${names}`, `${given.length}`)
   }
   if (asked !== undefined)
     return { selection: await payloadIn(asked, options, session), request: 'one payload' }
@@ -105,7 +105,7 @@ async function readKeys(path: string, { hash }: ForgetArguments): Promise<Select
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
   if (payloads.length === 0)
-    throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty one')
+    throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty file')
   const selection: ForgetSelection = { payloads }
   return { selection, request: `a list of ${count(payloads.length)} payload keys` }
 }

@@ -116,13 +116,13 @@ export class CsvRecords implements Splitter {
   /** Returns the error for a record without an end, or with a missing quotation mark. */
   #tooLong(): Item {
     if (this.#quotes.isOpen)
-      return this.#fault(EXPECTED_QUOTES, `one that is open for ${this.#maxBytes} bytes`)
+      return this.#fault(EXPECTED_QUOTES, `a quotation mark that is open for ${this.#maxBytes} bytes`)
     if (this.#number > 0) return { number: this.#number, line: this.#line, bytes: undefined }
     return this.#longHeader()
   }
 
   #longHeader(): Item {
-    return this.#fault(`a header of at most ${this.#maxBytes} bytes`, 'a longer one')
+    return this.#fault(`a header of at most ${this.#maxBytes} bytes`, 'a longer header')
   }
 
   #fault(expected: string, got: string): Item {

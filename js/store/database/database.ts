@@ -29,7 +29,9 @@ const ANSWER_MS = 2_000
 /** A row that the database refuses on every try. */
 export class RefusedRow extends AlvariumError {
   constructor(cause: unknown) {
-    super('STORE_FAILED', `store: expected what the database takes, got: ${textOf(cause)}`, { cause })
+    super('STORE_FAILED', `store: expected values that the database accepts, got: ${textOf(cause)}`, {
+      cause,
+    })
   }
 }
 
@@ -55,7 +57,7 @@ export class Database {
 
   /** @throws AlvariumError `STREAM_CLOSED` */
   assertOpen(): void {
-    if (this.#isClosed) throw closed('store', 'it is closed')
+    if (this.#isClosed) throw closed('store', 'is closed')
   }
 
   /** Registers caches to clear with each new connection. It may lead to another database: a replica without the last transactions, or a backup. */

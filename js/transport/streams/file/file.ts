@@ -80,7 +80,7 @@ class LineStream implements FileStream {
     assertBytes(message, 'message')
     signal?.throwIfAborted()
     if (this.#closing) throw closed('file', 'it is closed')
-    if (!this.#lines) throw closed('file', 'it is not connected, call connect() first')
+    if (!this.#lines) throw closed('file', 'is not connected: call connect() first')
     if (this.#failure) throw this.#failure
     assertLine(message, contentType)
     const { maxQueuedBytes } = this.#settings
