@@ -1,9 +1,9 @@
-// Runs a real Mosquitto during a suite.
+// Runs a Mosquitto broker during a suite.
 
 import { startMosquitto } from '../examples/broker/mosquitto.mjs'
 import { ensure } from '../js/build/debian.mjs'
 
-/** Installs Mosquitto if possible. @throws Error that says what to install */
+/** Installs Mosquitto if possible. @throws Error naming the missing package */
 export function needMosquitto() {
   ensure(
     ['mosquitto'],
@@ -13,7 +13,7 @@ export function needMosquitto() {
 }
 
 /**
- * Runs `use` with a broker.
+ * Runs a function with a broker, and stops the broker afterwards.
  *
  * @template T
  * @param {(broker: import('../examples/broker/mosquitto.mjs').Mosquitto) => Promise<T>} use

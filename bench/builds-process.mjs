@@ -1,4 +1,4 @@
-// One process of builds.mjs: loads both builds, and sends the medians of its comparisons.
+// Child process of builds.mjs: loads both builds, and sends the median of each comparison.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const IN_FLIGHT = 64
 const WARM_UP_MICROS = 1_000_000
 const BLOCK_MICROS = 100_000
 
-/** @param {Build} build @param {Uint8Array} signingKey @param {object} [more] options */
+/** @param {Build} build @param {Uint8Array} signingKey @param {object} [more] further options */
 const sdkOf = (build, signingKey, more) =>
   build.openSdk({
     signingKey,
@@ -80,21 +80,26 @@ async function wireOf(build, url) {
   return { run, close: () => stream.close() }
 }
 
-/** Runs a contender for at least this CPU time, and counts its operations. @param {OpenContender} contender @param {number} micros */
+/**
+ * Runs a contender for at least the given CPU time, and counts its operations.
+ *
+ * @param {OpenContender} contender
+ * @param {number} micros
+ */
 async function operationsIn(contender, micros) {
   let count = 0
   for (let taken = 0; taken < micros; count++) taken += await cpuOf(contender, 1)
   return count
 }
 
-/** @param {string} folder a clone's @returns {Promise<Build>} */
+/** @param {string} folder of a clone @returns {Promise<Build>} */
 function buildIn(folder) {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return import(pathToFileURL(join(folder, exports['.'])).href)
 }
 
 /**
- * Returns the CPU time of this build as a multiple of the other's: the median of the blocks.
+ * Returns the CPU time of this build divided by the CPU time of the other build, as the median of all blocks.
  *
  * @param {(build: Build) => Promise<OpenContender>} open
  * @param {{ there: Build, here: Build }} builds
@@ -102,7 +107,7 @@ function buildIn(folder) {
  */
 async function compare(open, { there, here }, blocks) {
   const both = [await open(there), await open(here)]
-  // Warm up first, because compiling is not measured.
+  // Warm up first, so that JIT compilation is not measured.
   for (const contender of both) await operationsIn(contender, WARM_UP_MICROS)
   const operations = await operationsIn(both[0], BLOCK_MICROS)
   const { median } = medianOf(await ratiosOf(both[0], both[1], { blocks, operations }))

@@ -1,10 +1,11 @@
-// node bench/builds.mjs <folder> [--processes 12] [--blocks 10] [--only verify]: is this build slower than the one of
-// another clone?
+// Compares the speed of this build with that of another clone:
 //
-// Each process loads both builds, which take turns in blocks, so that other load on the machine affects both. The
-// median of the blocks varies by up to a tenth between processes, and with the build that is loaded first. Each process
-// is therefore one measurement, and every other one loads them in reverse order. The table shows CPU time here as a
-// multiple of the CPU time there: the median of the processes, and its 95 % interval.
+// node bench/builds.mjs <folder> [--processes 12] [--blocks 10] [--only verify]
+//
+// Each process runs both builds in alternating blocks, so that other load on the machine affects both. A
+// process's median varies by up to a tenth, also with the order in which the builds are loaded. Each process
+// therefore counts as one measurement, and every second process reverses the order. The table shows the CPU
+// time here divided by the CPU time there: the median of all processes with its 95 % interval.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +47,12 @@ for (const [name, all] of ratios) {
   console.log(name.padEnd(16) + [median, low, high].map((value) => value.toFixed(3).padStart(9)).join(''))
 }
 
-/** Runs one process. @param {'there' | 'here'} first the build that is loaded first @returns {Promise<Record<string, number>>} */
+/**
+ * Runs one process.
+ *
+ * @param {'there' | 'here'} first the build that is loaded first
+ * @returns {Promise<Record<string, number>>}
+ */
 async function measured(first) {
   const asked = JSON.stringify({ folders, first, blocks, only })
   const child = fork(fileURLToPath(new URL('builds-process.mjs', import.meta.url)), [asked])

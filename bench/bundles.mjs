@@ -1,4 +1,4 @@
-// Bundles to serialize repeatedly, and two contenders that also make them: the core and `once`.
+// Makes sample bundles, and two contenders that serialize such bundles: the core and the baseline `once`.
 
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -15,14 +15,14 @@ import { payloadsOf } from './suites/suite.mjs'
  * @property {number} annotators
  * @property {Uint8Array} verifyingKey
  * @property {object[]} objects bundles as in a batch: everything except the signature
- * @property {Uint8Array[]} texts their JSON
- * @property {Uint8Array[]} messages the JSON of messages with one bundle each
- * @property {Buffer[]} digests of their payloads
+ * @property {Uint8Array[]} texts JSON of `objects`
+ * @property {Uint8Array[]} messages JSON of messages that contain one bundle each
+ * @property {Buffer[]} digests of the payloads
  *
- * @typedef {(at: number) => Uint8Array} Write the bytes of the bundle at that place in the sample
+ * @typedef {(at: number) => Uint8Array} Write returns the bytes of the sample's bundle with this index
  */
 
-/** Default number of bundles in a batch. */
+/** Number of different bundles in a sample, equal to the default size of a batch. */
 export const DIFFERENT = 256
 const HOST = hostname()
 const ALL = 0xffffffff
@@ -49,7 +49,7 @@ export async function sampleOf(annotators, { signingKey, verifyingKey }) {
   return { annotators, verifyingKey, objects, texts, messages, digests }
 }
 
-/** The core's work in sealing a batch, up to its signature. */
+/** Contender that does the core's work for a batch, except the signature. */
 export class CoreWriter {
   #sample
   #written
@@ -57,7 +57,7 @@ export class CoreWriter {
   /** @type {Sealer | undefined} */
   #sealer
 
-  /** @param {Sample} sample @param {Uint8Array[]} [written] what the copies are of */
+  /** @param {Sample} sample @param {Uint8Array[]} [written] bytes that `write` returns copies of */
   constructor(sample, written = sample.texts) {
     this.#sample = sample
     this.#written = written
@@ -65,8 +65,8 @@ export class CoreWriter {
   }
 
   /**
-   * Writes a bundle. The batch keeps it until it is signed; the returned copy has the sample's bytes, of the same
-   * length.
+   * Adds a bundle to the batch. Returns a copy of the sample's bytes, which have the same length as the
+   * bundle's.
    *
    * @type {Write}
    */
@@ -92,7 +92,12 @@ export class CoreWriter {
   }
 }
 
-/** Writes bundles as `once` does, up to the signature. @param {Sample} sample @returns {Write} */
+/**
+ * Returns a contender that serializes bundles as the baseline `once` does, without the signature.
+ *
+ * @param {Sample} sample
+ * @returns {Write}
+ */
 export function builtJson({ annotators, digests }) {
   const ulids = new MonotonicUlids()
   const kinds = replicated(annotators).map(({ kind }) => kind)

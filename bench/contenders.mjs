@@ -1,4 +1,4 @@
-// Contenders of the report's experiments: for each cell an SDK, with a check of one of its messages.
+// Contenders of the performance report's experiments: an SDK per table cell, and a check of a message.
 
 import { hash, verify } from 'node:crypto'
 import { openSdk, source, verifyMessage } from 'alvarium-sdk'
@@ -10,19 +10,20 @@ import { OnceSdk } from './baselines/once.mjs'
  *
  * @typedef {object} OpenSdk
  * @property {(payload: Uint8Array) => Promise<unknown>} create the measured call
- * @property {(payload: Uint8Array) => Promise<number>} check makes one message, verifies it, returns the number of annotations
+ * @property {(payload: Uint8Array) => Promise<number>} check verifies one message, returns its number of
+ * annotations
  * @property {() => Promise<void>} close
  *
  * @typedef {'ours' | 'once' | 'each'} ContenderName
  * @typedef {(annotators: number, keys: Keys) => Promise<OpenSdk>} OpenFor
  */
 
-/** Stream that drops all messages: only the SDK is measured, and a stream that keeps messages grows. */
+/** Stream that discards all messages, so that only the SDK is measured and memory does not grow. */
 export const stream = { publish: () => {} }
 
-/** @param {number} count the report's benchmark replicates `src` too */
+/** @param {number} count of copies of `src`, as in the report's benchmark */
 export const replicated = (count) => Array.from({ length: count }, () => source())
-/** Returns the same annotators for the baselines, which ask them about the payload itself. @param {number} count */
+/** Returns the same annotators for the baselines, which pass them the payload. @param {number} count */
 export const plain = (count) =>
   Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
 
@@ -60,7 +61,7 @@ async function openEach(annotators, { keyFile, publicKey }) {
 const OPEN = { ours: openOurs, once: openOnce, each: openEach }
 
 /**
- * Opens a contender, and throws if it does not do the work.
+ * Opens a contender. Throws if its messages do not verify or lack annotations.
  *
  * @param {ContenderName} name
  * @param {number} annotators
@@ -75,7 +76,7 @@ export async function openChecked(name, annotators, payload, keys) {
 }
 
 /**
- * Opens a contender that repeats calls with one payload.
+ * Opens a contender that calls `create` repeatedly with one payload.
  *
  * @param {Parameters<typeof openChecked>} place
  * @returns {Promise<import('./suites/suite.mjs').OpenContender>}

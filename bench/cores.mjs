@@ -1,7 +1,9 @@
-// node bench/cores.mjs [--blocks 31]: time of the reference core as a multiple of the core's.
+// Measures the reference core's time as a multiple of the core's time:
 //
-// Both modules run in this process, each with its own copy of the glue, and take turns in blocks of CPU time. The table
-// has the median of the blocks and its 95 % interval.
+// node bench/cores.mjs [--blocks 31]
+//
+// Both modules run in this process with separate copies of the glue code, and take turns in blocks of CPU
+// time. The table shows the median of the blocks with its 95 % interval.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -14,12 +16,15 @@ const BLOCK_MICROS = 20_000
 const WARM_UP_MICROS = 200_000
 const MESSAGES = 64
 const NOW_MICROS = 1_795_000_000_000_000
-/** Ed25519 private key in PKCS#8, without its seed (RFC 8410 §7). */
+/** DER prefix of an Ed25519 private key in PKCS#8 (RFC 8410 §7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const { values } = parseArgs({ options: { blocks: { type: 'string', default: '31' } } })
 
-/** @param {string} name @returns {Promise<Core>} a copy of the glue, started with the module of this name */
+/**
+ * @param {string} name of a WebAssembly module @returns {Promise<Core>} a separate copy of the glue code with
+ * this module
+ */
 async function start(name) {
   const core = await import(`${new URL('foundation/core/generated/core.js', DIST)}?${name}`)
   core.initSync({ module: new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, DIST))) })

@@ -1,7 +1,10 @@
-// node bench/engines.mjs [--blocks 31]: time of signing and verifying with the platform (engine host) as a multiple of
-// the core's.
+// Measures signing and verifying with the platform's cryptography (`engine: 'host'`) as a multiple of the
+// core's time:
 //
-// Both take turns in blocks of CPU time. The table has µs of each, and the median of the ratios with its 95 % interval.
+// node bench/engines.mjs [--blocks 31]
+//
+// Both engines take turns in blocks of CPU time. The table shows µs for each, and the median of the ratios
+// with its 95 % interval.
 
 import { parseArgs } from 'node:util'
 import { generateKey, Keyring, loadAlgorithms, memory, openSdk, source, verifyMessages } from 'alvarium-sdk'

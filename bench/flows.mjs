@@ -1,10 +1,11 @@
-// Counts our files and functions that run for one call, and for one message: a reader must follow them.
+// Counts the files and functions of the package that run for one call and for one message, because a reader
+// must follow them:
 //
 //   node bench/flows.mjs             a line per flow
 //   node bench/flows.mjs --files     and the functions of each file
 //
-// V8 counts the calls of functions (`Profiler.takePreciseCoverage`). Each flow runs once before it is counted, so that
-// what is loaded or made once is left out.
+// V8 counts function calls (`Profiler.takePreciseCoverage`). Each flow runs before it is counted, so that
+// one-time work such as loading is not counted.
 
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
@@ -15,7 +16,7 @@ import { startMosquitto } from '../examples/broker/mosquitto.mjs'
 import { needMosquitto } from './broker.mjs'
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url))
-/** Functions of the first call alone are counted in V8 as well, unless their flow ran before. */
+/** Number of runs before a flow is counted, so that functions of the first call alone are left out. */
 const WARM_UP_RUNS = 3
 
 const PAYLOAD = new TextEncoder().encode('payload')
@@ -34,7 +35,7 @@ await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detaile
  */
 async function functionsOf(run) {
   for (let at = 0; at < WARM_UP_RUNS; at++) await run()
-  // Taking the coverage sets all counts to 0.
+  // Reset all counts by reading the coverage once.
   await inspector.post('Profiler.takePreciseCoverage')
   await run()
   const { result } = await inspector.post('Profiler.takePreciseCoverage')
@@ -73,7 +74,7 @@ async function transport(url) {
   await subscription.open()
   const bundles = subscription[Symbol.asyncIterator]()
   const messages = await makeMessages()
-  // Published by another client, so that the way out is not counted.
+  // Publish with another client, so that the SDK's publishing is not counted.
   const client = await connect(url)
   await show('PUBLISH → bundle', async () => {
     await client.publishAsync(topic, messages.next().value, { qos: 1 })
@@ -83,7 +84,7 @@ async function transport(url) {
   await subscription.close()
 }
 
-/** Returns messages that differ, as they would be published. */
+/** Returns different messages, each as published. */
 async function makeMessages() {
   /** @type {Uint8Array[]} */
   const messages = []

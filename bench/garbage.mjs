@@ -1,5 +1,5 @@
-// Measures the garbage that a run leaves. Uses V8's profiler of collections: a PerformanceObserver does not report the
-// heap before and after each one. Without these, the bytes allocated in between are unknown.
+// Measures the garbage of a run with V8's GC profiler. A PerformanceObserver does not report the heap before
+// and after each collection, which is needed to count the bytes allocated in between.
 
 import { GCProfiler, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -12,9 +12,9 @@ const collect = runInNewContext('gc')
 /**
  * @typedef {object} Garbage
  * @property {number} calls number of measured calls
- * @property {number} collections of all kinds
- * @property {number} seconds spent in collections
- * @property {number} heapBytes allocated on the JavaScript heap, without the contents of typed arrays
+ * @property {number} collections number of collections of all kinds
+ * @property {number} seconds duration of all collections
+ * @property {number} heapBytes bytes allocated on the JavaScript heap, without the contents of typed arrays
  */
 
 /**

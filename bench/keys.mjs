@@ -1,4 +1,4 @@
-// Makes a fresh key for one run, in memory and as a key file, which the original SDKs read repeatedly.
+// Makes a key pair for one run, in memory and as a key file, which the original SDKs read every time.
 
 import { createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,10 +10,10 @@ import { keyObject } from './baselines/keys.mjs'
 /**
  * @typedef {object} Keys
  * @property {string} keyFile path of a `private.key`
- * @property {Uint8Array} signingKey its contents
+ * @property {Uint8Array} signingKey contents of the key file, decoded
  * @property {Uint8Array} verifyingKey
- * @property {import('node:crypto').KeyObject} privateKey the same as key objects
- * @property {import('node:crypto').KeyObject} publicKey
+ * @property {import('node:crypto').KeyObject} privateKey `signingKey` as a key object
+ * @property {import('node:crypto').KeyObject} publicKey `verifyingKey` as a key object
  */
 
 /**

@@ -1,9 +1,11 @@
+// Runs the benchmark suites:
+//
 // npm run bench [-- suite… --quick --to folder]
 //
-// Only --quick: one table in 30 s, see quick.mjs. Suites and --quick: a short run of each, for a look and no
-// measurement; `all` names all suites. Otherwise runs the suites, and prints a table for each and whether the bars were
-// met. Writes the figures to bench/results (quick runs: bench/results/quick), with a report as HTML. The exit code
-// reports only errors: a slow machine is no failure.
+// With only --quick, prints one table in 30 s (quick.mjs). With suites and --quick, runs each suite briefly,
+// without a verdict; `all` names all suites. Otherwise runs the suites, prints a table for each, and says
+// which bars were met. Writes the figures and an HTML report to bench/results (quick runs:
+// bench/results/quick). The exit code reports only errors: a missed bar is not a failure.
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -18,9 +20,9 @@ import { SUITES } from './suites/all.mjs'
 
 /** @typedef {import('./suites/suite.mjs').Suite} Suite */
 
-/** Effort of the report's experiments. */
+/** Effort of the performance report's experiments. */
 const FULL = { calls: 5000, rounds: 10, isQuick: false }
-/** Effort that only checks that everything runs. */
+/** Effort of a quick run, which only shows that everything works. */
 const QUICK = { calls: 20, rounds: 2, isQuick: true }
 
 try {
@@ -41,11 +43,16 @@ try {
   console.error(
     error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error,
   )
-  // Exit immediately: the open parts of a failed suite would keep the process running.
+  // Exit immediately, because open connections of a failed suite would keep the process alive.
   process.exit(1)
 }
 
-/** Returns the results folder. Quick runs have their own, so that they do not replace measurements. @param {boolean} isQuick */
+/**
+ * Returns the folder for results. Quick runs have a separate folder, so that they do not replace
+ * measurements.
+ *
+ * @param {boolean} isQuick
+ */
 function resultsFolder(isQuick) {
   return fileURLToPath(new URL(isQuick ? 'results/quick/' : 'results/', import.meta.url))
 }
@@ -58,13 +65,17 @@ function chosen(names) {
   return names.length === 0 ? SUITES : SUITES.filter(({ name }) => names.includes(name))
 }
 
-/** Prepares a requested suite. Throws if something is missing, so that nothing runs. @param {Suite} suite */
+/**
+ * Prepares a requested suite. Throws if something that it needs is missing, so that nothing runs.
+ *
+ * @param {Suite} suite
+ */
 function isPrepared({ prepare }) {
   prepare?.()
   return true
 }
 
-/** Returns whether a suite can run. If something is missing, leaves it out. @param {Suite} suite */
+/** Returns whether a suite can run. Prints a note if a requirement is missing. @param {Suite} suite */
 function canRun(suite) {
   try {
     return isPrepared(suite)

@@ -1,4 +1,4 @@
-// Runs a suite: every contender in every cell, round by round.
+// Runs a suite: each contender in each table cell, round by round.
 
 import { garbageOf } from './garbage.mjs'
 import { runsOf, sample } from './sample.mjs'
@@ -100,7 +100,12 @@ async function openCell(suite, cell, effort, keys, place) {
   return { cell, calls, rounds: Math.min(effort.rounds, cell.mostRounds ?? Infinity), contenders }
 }
 
-/** Measures garbage in a separate run, because reading heap statistics takes time. @param {OpenCell} open @param {MeasuredCell} measured */
+/**
+ * Measures garbage in a separate run, because reading heap statistics takes time.
+ *
+ * @param {OpenCell} open
+ * @param {MeasuredCell} measured
+ */
 async function measureGarbage({ contenders, calls }, measured) {
   for (const [name, contender] of contenders) {
     const runs = runsOf(contender, calls)

@@ -1,4 +1,4 @@
-// Libraries with which JavaScript programs hash and sign, to compare with the platform.
+// Libraries that JavaScript programs use for hashing and signing, for comparison with the package.
 
 import * as noble from '@noble/ed25519'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
@@ -9,7 +9,7 @@ noble.hashes.sha512 = sha512
 await sodium.ready
 const hashWasm = await createSHA256()
 
-/** Payload keys as upper-case hexadecimal. @type {Record<string, (payload: Uint8Array) => string>} */
+/** Payload keys in upper-case hexadecimal. @type {Record<string, (payload: Uint8Array) => string>} */
 export const HASHING_PEERS = {
   'hash-wasm': (payload) => hashWasm.init().update(payload).digest('hex').toUpperCase(),
   '@noble/hashes': (payload) => Buffer.from(sha256(payload)).toString('hex').toUpperCase(),
@@ -30,7 +30,7 @@ export const SIGNING_PEERS = {
   },
   '@noble/ed25519': {
     sign: (bytes, signingKey) => noble.sign(bytes, signingKey.subarray(0, 32)),
-    // Strict verification as in ours, which is not the library's default.
+    // Verify strictly, as the package does. The library's default accepts more signatures.
     verify: (bytes, verifyingKey, signature) =>
       noble.verify(signature, bytes, verifyingKey, { zip215: false }),
   },

@@ -1,11 +1,11 @@
-// One process of quick.mjs: measures all rows for the given seconds, and writes them as JSON.
+// Child process of quick.mjs: measures all rows for some seconds, and prints the results as JSON.
 
 import { withKeys } from './keys.mjs'
 import { blockOf, openRows } from './quick-rows.mjs'
 
 /** @typedef {import('./quick-rows.mjs').OpenRow} OpenRow */
 
-/** Minimum number of rounds for a figure. */
+/** Minimum number of rounds, even if the time is over. */
 const MIN_ROUNDS = 6
 
 const end = performance.now() + 1000 * Number(process.argv[2])
@@ -22,7 +22,12 @@ await withKeys(async (keys) => {
   process.stdout.write(JSON.stringify(measured))
 })
 
-/** Runs a block of each contender. Each round begins with the next contender. @param {OpenRow} row @param {number} round */
+/**
+ * Runs a block of each contender. Each round starts with a different contender.
+ *
+ * @param {OpenRow} row
+ * @param {number} round
+ */
 async function measure({ contenders }, round) {
   for (let at = 0; at < contenders.length; at++) {
     const contender = contenders[(at + round) % contenders.length]

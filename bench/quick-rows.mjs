@@ -1,5 +1,4 @@
-// Rows of the quick table: a whole create, from a payload to message bytes, and a whole verification, from message
-// bytes to a verdict.
+// Rows of the quick table: creating a message from a payload, and verifying a message down to a verdict.
 
 import { createPublicKey, hash, verify } from 'node:crypto'
 import * as noble from '@noble/ed25519'
@@ -9,7 +8,7 @@ import { CompactSign, compactVerify } from 'jose'
 import { IdentityWriter } from './baselines/identity.mjs'
 import { OnceSdk } from './baselines/once.mjs'
 import { plain, replicated, stream } from './contenders.mjs'
-import './peers.mjs' // gives noble its hash
+import './peers.mjs' // sets the hash function of @noble/ed25519
 import { cpuOf } from './suites/blocks.mjs'
 import { payloadsOf } from './suites/suite.mjs'
 
@@ -26,13 +25,13 @@ import { payloadsOf } from './suites/suite.mjs'
  * @typedef {{ label: string, contenders: Pick<OpenContender, 'name' | 'micros'>[] }} MeasuredRow times of each contender, round by round
  */
 
-/** CPU time of a block: many times the time of a garbage collection. */
+/** CPU time of a block in microseconds, many times that of a garbage collection. */
 const BLOCK_MICROS = 12_000
-/** CPU time for warming up a contender. */
+/** CPU time for warming up a contender, in microseconds. */
 const WARM_MICROS = 150_000
 const ANNOTATORS = 5
 
-/** Opens all rows, and warms them up. @param {Keys} keys @returns {Promise<OpenRow[]>} */
+/** Opens all rows and warms up their contenders. @param {Keys} keys @returns {Promise<OpenRow[]>} */
 export async function openRows(keys) {
   const rows = [
     { label: `create, 100 bytes, ${ANNOTATORS} annotators`, contenders: await creators(keys, 100) },
@@ -49,7 +48,7 @@ export async function openRows(keys) {
   return open
 }
 
-/** Returns microseconds of CPU time for each operation of a block. @param {OpenContender} contender */
+/** Runs a block. Returns microseconds of CPU time per operation. @param {OpenContender} contender */
 export async function blockOf({ run, operations }) {
   return (await cpuOf({ run }, operations)) / operations
 }
@@ -90,7 +89,7 @@ async function creators({ signingKey, privateKey }, bytes) {
   ]
 }
 
-/** Returns the content of a bundle as JSON, built anew as in each call. @param {string} key of the payload */
+/** Returns the content of a bundle as JSON, built anew for each call. @param {string} key of the payload */
 function contentOf(key) {
   const timestamp = new Date().toISOString()
   const annotations = Array.from({ length: ANNOTATORS }, (_, at) => ({
@@ -138,7 +137,8 @@ async function verifiers({ signingKey, verifyingKey, privateKey, publicKey }) {
 }
 
 /**
- * Returns a verifier of a bundle in plain Node: it parses, builds the identity bytes, and verifies the signature.
+ * Returns a verifier of a bundle in plain Node.js. The verifier parses the message, builds the identity
+ * bytes, and verifies the signature.
  *
  * @param {Uint8Array} message
  */

@@ -1,6 +1,6 @@
-// npm run bench -- --quick: one table in 30 seconds, with our CPU time, and that of others as multiples of it. The
-// contenders take turns in blocks, so that other load on the machine affects all of them. Ratios differ between
-// processes by up to a tenth, so three processes measure.
+// Prints one table in 30 seconds (`npm run bench -- --quick`): our CPU time, and that of other libraries as
+// multiples of ours. The contenders take turns in blocks, so that other load on the machine affects all of
+// them. Ratios vary by up to a tenth between processes, so three processes measure.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,22 +8,26 @@ import { promisify } from 'node:util'
 import { medianOf } from './suites/blocks.mjs'
 
 /** @typedef {import('./quick-rows.mjs').MeasuredRow} MeasuredRow */
-/** @typedef {{ median: number, half: number }} Ratio a multiple of ours, and half of its interval as a share of it */
+/**
+ * @typedef {{ median: number, half: number }} Ratio a multiple of our time, and half its interval as a share
+ * of it
+ */
 
 const run = promisify(execFile)
 const PROCESS = fileURLToPath(new URL('quick-process.mjs', import.meta.url))
 
 const PROCESSES = 3
-/** Seconds of each process. The first figures appear after the first process. */
+/** Seconds per process. The first results appear after the first process. */
 const SECONDS = 10
 /** Maximum half-width of a ratio's interval, as a share of the ratio. */
 const MARGIN = 0.1
 
 /**
- * Measures, and prints the table.
+ * Measures and prints the table.
  *
- * @param {{ seconds?: number, print?: (text: string) => void, tell?: (text: string) => void }} [settings] `seconds` of each process
- * @returns {Promise<boolean>} whether all ratios are right to 10 %
+ * @param {{ seconds?: number, print?: (text: string) => void, tell?: (text: string) => void }} [settings]
+ *   `seconds` of each process
+ * @returns {Promise<boolean>} whether all ratios are accurate to 10 %
  */
 export async function quick({ seconds = SECONDS, print = console.log, tell = console.error } = {}) {
   /** @type {MeasuredRow[][]} */
@@ -41,7 +45,12 @@ export async function quick({ seconds = SECONDS, print = console.log, tell = con
   return isRight
 }
 
-/** Returns the ratios of the others, row by row. @param {readonly MeasuredRow[][]} processes @returns {Ratio[][]} */
+/**
+ * Returns the ratios of all contenders but ours, row by row.
+ *
+ * @param {readonly MeasuredRow[][]} processes
+ * @returns {Ratio[][]}
+ */
 function ratiosOf(processes) {
   const [rows = []] = processes
   return rows.map(({ contenders }, row) =>
@@ -55,7 +64,8 @@ function ratiosOf(processes) {
 }
 
 /**
- * Returns the median of all rounds. Its interval has that of the rounds, and the median of each process.
+ * Returns the median of all rounds. The interval covers the interval of the rounds and the median of each
+ * process.
  *
  * @param {readonly MeasuredRow['contenders'][]} processes
  * @param {number} at

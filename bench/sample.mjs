@@ -1,13 +1,13 @@
-// Takes one sample of every contender in a cell.
+// Takes one sample of each contender in a table cell.
 
 import { Bench } from 'tinybench'
 
 /** @typedef {import('./suites/suite.mjs').OpenContender} OpenContender */
 
 /**
- * Runs one short pass per round. tinybench finishes all iterations of a task before the next one, so that a noisy
- * minute would affect only one contender. Short passes run the contenders close together, and each round starts with
- * another one.
+ * Runs one short pass per contender and round. tinybench would finish all iterations of a task before the
+ * next task, so that a noisy minute would affect only one contender. Each round starts with a different
+ * contender.
  *
  * @param {import('./measure.mjs').OpenCell} cell
  * @param {number} round
@@ -16,7 +16,7 @@ import { Bench } from 'tinybench'
  */
 export async function sample({ cell, contenders, calls }, round, samples, isEachCallTimed = false) {
   const iterations = isEachCallTimed ? calls : 1
-  // A long row needs no warm-up of its own: it is long enough, and shorter rows have run before.
+  // Skip the warm-up of long cells, because shorter cells have already run the same code.
   const warmup = { warmup: round === 0 && !cell.isLong, warmupIterations: iterations, warmupTime: 0 }
   const bench = new Bench({ iterations, time: 0, ...warmup, throws: true, retainSamples: true })
   const callsOf = new Map()
@@ -34,13 +34,18 @@ export async function sample({ cell, contenders, calls }, round, samples, isEach
   }
 }
 
-/** Returns the number of runs for this many calls. @param {OpenContender} contender @param {number} calls */
+/**
+ * Returns how many runs make the given number of calls.
+ *
+ * @param {OpenContender} contender
+ * @param {number} calls
+ */
 export function runsOf({ units = 1 }, calls) {
   return Math.ceil(calls / units)
 }
 
 /**
- * Awaits only promises: a hash of 64 bytes is faster than an `await`.
+ * Runs a function repeatedly. Awaits only promises, because hashing 64 bytes is faster than an `await`.
  *
  * @param {OpenContender['run']} run
  * @param {number} times

@@ -1,5 +1,5 @@
-// Libraries with which JavaScript programs serialize objects, each set up as its authors recommend: with compiled
-// schemas, reused encoders, and structures shared with the reader.
+// Libraries that JavaScript programs use for serializing objects, each set up as its authors recommend: with
+// compiled schemas, reused encoders, and structures shared with the reader.
 
 import { Encoder, isNativeAccelerationEnabled as hasNativeCbor } from 'cbor-x'
 import fastJson from 'fast-json-stringify'
@@ -9,7 +9,7 @@ import protobuf from 'protobufjs'
 /**
  * @typedef {object} Serializer
  * @property {(object: object) => Uint8Array} encode
- * @property {(bytes: Uint8Array) => unknown} decode to check that nothing is lost
+ * @property {(bytes: Uint8Array) => unknown} decode for checking that nothing is lost
  */
 
 const encoder = new TextEncoder()
@@ -18,9 +18,7 @@ const decoder = new TextDecoder()
 const parse = (bytes) => JSON.parse(decoder.decode(bytes))
 
 const text = { type: 'string' }
-/**
- * Schema of texts that need no escaping: words, hexadecimal, ULIDs, timestamps. The core does not check them either.
- */
+/** Schema of strings without characters to escape. The core does not check them either. */
 const plain = { type: 'string', format: 'unsafe' }
 
 /** @param {Record<string, object>} properties all of them required */
@@ -65,5 +63,5 @@ export const SERIALIZERS = {
   },
 }
 
-/** Both libraries have C++ readers of strings, if their optional packages are installed, and no native writers. */
+/** Note on native code. Optional packages of both libraries read strings in C++, but do not write. */
 export const NATIVE = `native readers: msgpackr ${hasNativeMsgpack ? 'on' : 'off'}, cbor-x ${hasNativeCbor ? 'on' : 'off'}`

@@ -1,6 +1,6 @@
-// The floors of js/, from the ground up, and the rooms of each, in the same order. A room may import from all lower
-// floors, and from the rooms of its own floor that it names, types included. `npm test -- rooms` holds the code to it
-// (.dependency-cruiser.mjs).
+// Layers ("floors") of js/ from the bottom up, and the folders ("rooms") of each layer in the same order. A
+// folder may import from all lower layers, and from the folders that its array names, types included. `npm
+// test -- rooms` checks this (.dependency-cruiser.mjs).
 
 export const FLOORS = {
   foundation: {
@@ -46,7 +46,7 @@ export const FLOORS = {
   cli: {},
 }
 
-/** Rooms by their folders below js/, with the folders that each may import from. A floor without rooms is one. */
+/** Folders below js/, each with the folders that it may import from. A layer may be a single folder. */
 export const ROOMS = Object.fromEntries(
   Object.entries(FLOORS).flatMap(([floor, rooms], at) => {
     const lower = Object.keys(FLOORS).slice(0, at)
@@ -59,5 +59,5 @@ export const ROOMS = Object.fromEntries(
   }),
 )
 
-/** Rooms whose folders are parts that stand side by side: none imports from another. */
+/** Folders with independent subfolders: no subfolder imports from another. */
 export const IN_PARTS = ['transport/streams', 'sdk/config']

@@ -1,6 +1,6 @@
-// The design of the Java, Go, Rust and Python SDKs, in plain Node. Every annotation hashes the payload, reads the key
-// file, and has its own random bytes, timestamp, JSON and signature. The list of annotations is sent as base64.
-// Otherwise idiomatic: with synchronous file reads and signatures, which are faster.
+// Baseline with the design of the Java, Go, Rust and Python SDKs, in plain Node.js. Each annotation hashes
+// the payload, reads the key file, and gets its own random bytes, timestamp, JSON and signature. The list of
+// annotations is sent as base64. File reads and signatures are synchronous, because that is faster.
 
 import { sign } from 'node:crypto'
 import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
@@ -8,7 +8,7 @@ import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
 /** @typedef {import('./shared.mjs').Annotator} Annotator */
 /** @typedef {import('./shared.mjs').Stream} Stream */
 
-/** SDK that hashes and signs once per annotation. */
+/** Baseline SDK that hashes and signs once per annotation. */
 export class EachSdk {
   #settings
   #names = names()

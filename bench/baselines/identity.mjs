@@ -1,5 +1,5 @@
-// Writes the identity bytes of bundle/1 (crate/FORMAT.md, "Identity bytes") for creates. The parts that an SDK knows
-// when it opens are laid out once; a call only fills the gaps.
+// Writes the identity bytes of a bundle (crate/FORMAT.md, "Identity bytes") for the action create. Lays out
+// the constant parts once; each call fills the gaps.
 
 const DOMAIN = 'alvarium.AnnotationBundle/1\n'
 const KEY_LENGTH = 64
@@ -42,7 +42,7 @@ export class IdentityWriter {
   /**
    * @param {string} key
    * @param {string} timestamp
-   * @param {readonly { id: string, isSatisfied: boolean }[]} annotations as many as there are kinds
+   * @param {readonly { id: string, isSatisfied: boolean }[]} annotations one per kind, in the same order
    * @returns {Buffer} valid until the next call
    */
   write(key, timestamp, annotations) {
@@ -58,7 +58,7 @@ export class IdentityWriter {
   }
 }
 
-/** Concatenated length-prefixed texts, with the positions of the gaps. */
+/** Buffer of length-prefixed texts with gaps that are filled later. */
 class Layout {
   /** @type {Buffer[]} */
   #pieces = []
@@ -71,7 +71,7 @@ class Layout {
     return this
   }
 
-  /** @param {number} number four bytes, most significant first */
+  /** @param {number} number written as four bytes, most significant first */
   count(number) {
     const bytes = Buffer.alloc(4)
     bytes.writeUInt32BE(number)
@@ -85,8 +85,8 @@ class Layout {
   }
 
   /**
-   * @param {number} length of a text that is filled in later
-   * @returns {number} its position
+   * @param {number} length of the text to fill in later, in bytes
+   * @returns {number} the position of that text
    */
   gap(length) {
     return this.count(length).raw(Buffer.alloc(length)).length - length

@@ -1,10 +1,10 @@
-// Reads key files of the Alvarium SDKs into key objects of node:crypto.
+// Converts key files of the Alvarium SDKs to key objects of `node:crypto`.
 
 import { createPrivateKey } from 'node:crypto'
 
 /**
- * Makes a key object from a JWK (RFC 8037). OpenSSL's PKCS#8 decoders take five to ten times as long. That would be
- * unfair to a baseline that reads its key for every signature.
+ * Makes a key object from a JWK (RFC 8037). OpenSSL's PKCS#8 decoder takes five to ten times as long, which
+ * would be unfair to a baseline that reads its key for every signature.
  *
  * @param {Uint8Array} signingKey seed ‖ public key, 64 bytes
  * @returns {import('node:crypto').KeyObject}

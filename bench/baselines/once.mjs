@@ -1,6 +1,6 @@
-// The target: code that a good Node engineer writes with node:crypto alone, with all findings of the performance
-// report. It has one hash, one signature, a kept key object, pooled randomness, signed identity bytes instead of JSON,
-// and inlined content. Its messages are bundle/1: `verifyMessage` accepts them.
+// Baseline that a good Node.js engineer would write with `node:crypto`: one hash and one signature per call,
+// a reused key object, and pooled randomness. Signs identity bytes instead of JSON. `verifyMessage` accepts
+// the bundles.
 
 import { hash, sign } from 'node:crypto'
 import { IdentityWriter } from './identity.mjs'
@@ -13,7 +13,7 @@ const LAYER = 'app'
 /** @typedef {import('./shared.mjs').Annotator} Annotator */
 /** @typedef {import('./shared.mjs').Stream} Stream */
 
-/** SDK that hashes once and signs once per call. */
+/** Baseline SDK that hashes and signs once per call. */
 export class OnceSdk {
   #annotators
   #stream
@@ -28,7 +28,7 @@ export class OnceSdk {
     this.#annotators = annotators
     this.#stream = stream
     this.#signingKey = keyObject(signingKey)
-    // The key id: the first half of the public key's SHA-256.
+    // The key id is the first half of the public key's SHA-256.
     this.#signer = hash('sha256', signingKey.subarray(32), 'hex').slice(0, 32)
     const kinds = annotators.map(({ kind }) => kind)
     const fixed = { ...this.#names, layer: LAYER, signer: this.#signer, kinds }
@@ -86,7 +86,9 @@ export class OnceSdk {
 }
 
 /**
- * @param {number} millis with a fraction
+ * Formats a time with microseconds.
+ *
+ * @param {number} millis milliseconds since 1970, with a fraction
  * @returns {string} for example `2026-11-20T10:00:00.123456Z`
  */
 export function microsText(millis) {

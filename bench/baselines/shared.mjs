@@ -1,5 +1,5 @@
-// Shared parts of the baselines: their names and, for `each` and `steps`, the message format of the Java, Go, Rust and
-// Python SDKs.
+// Code that the baselines share: host and tag names and, for `each` and `steps`, the message format of the
+// Java, Go, Rust and Python SDKs.
 
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { freshUlid } from './ulid.mjs'
  * @typedef {Record<string, string | boolean>} Annotation without its signature
  */
 
-/** Returns the names that a baseline puts into annotations. Called once. */
+/** Returns the host and tag that a baseline puts into annotations. Reads the environment on each call. */
 export const names = () => ({ host: hostname(), tag: process.env['TAG'] ?? '' })
 
 /** @param {Uint8Array} payload */
@@ -44,10 +44,10 @@ export function annotate({ kind, isSatisfied }, payload, key, { host, tag }) {
   }
 }
 
-/** Returns the message of a create. @param {object | string} content as it travels */
+/** Returns a message with the action create. @param {object | string} content */
 export function envelope(content) {
   return Buffer.from(JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }))
 }
 
-/** Returns a list of annotations as these SDKs send it. @param {object} content */
+/** Encodes a list of annotations as the Java, Go, Rust and Python SDKs do. @param {object} content */
 export const base64 = (content) => Buffer.from(JSON.stringify(content)).toString('base64')

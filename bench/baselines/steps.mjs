@@ -1,4 +1,5 @@
-// `each` with the changes of the performance report. Each change can be switched on alone, to show its own effect.
+// Variants of the baseline `each`, with the improvements of the performance report. Each improvement can be
+// switched on alone to show its effect.
 
 import { sign, verify } from 'node:crypto'
 import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
@@ -16,7 +17,7 @@ import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
  * @property {boolean} [inline] put the annotations as JSON into the message, not as base64 of JSON
  */
 
-/** SDK whose messages `check` accepts with the same steps. */
+/** Baseline SDK with selected improvements. `check` verifies its messages if it gets the same `steps`. */
 export class StepsSdk {
   #settings
   #keptKey
@@ -53,11 +54,13 @@ export class StepsSdk {
 }
 
 /**
+ * Verifies a message of {@link StepsSdk}.
+ *
  * @param {Buffer} message
  * @param {Uint8Array} payload
  * @param {import('node:crypto').KeyObject} publicKey
- * @param {Steps} steps
- * @returns {number} annotations
+ * @param {Steps} steps the improvements that the message was made with
+ * @returns {number} number of annotations
  * @throws Error when an annotation is wrong
  */
 export function check(message, payload, publicKey, steps) {

@@ -1,9 +1,9 @@
-// ULIDs (https://github.com/ulid/spec): 10 characters of time, 16 of randomness, Crockford's base 32.
+// Generators of ULIDs (https://github.com/ulid/spec): 10 characters of time and 16 of randomness.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** All pairs of digits, so that one look-up encodes ten bits. */
+/** All pairs of digits. One look-up encodes ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => DIGITS.charAt(bits >> 5) + DIGITS.charAt(bits & 31))
 
 /** @param {number} millis */
@@ -13,7 +13,7 @@ function timeText(millis) {
 }
 
 /**
- * Returns the ten bits from `shift` on, as two digits.
+ * Returns ten bits, starting at bit `shift`, as two digits.
  *
  * @param {number} bits
  * @param {number} shift
@@ -22,21 +22,21 @@ function pair(bits, shift) {
   return /** @type {string} */ (PAIRS[(bits >>> shift) & 1023])
 }
 
-/** Returns a ULID with fresh random bytes, as the original SDKs draw them. */
+/** Returns a ULID from fresh random bytes, as the original SDKs do. */
 export function freshUlid() {
   let text = timeText(Date.now())
   for (const byte of randomBytes(16)) text += DIGITS.charAt(byte & 31)
   return text
 }
 
-/** Generator of ULIDs that count up within a millisecond, from random words that are fetched thousands at a time. */
+/** Generator of ULIDs that count up within a millisecond. Fetches 4,096 random words at a time. */
 export class MonotonicUlids {
   #pool = new Uint32Array(4096)
   #next = this.#pool.length
   #millis = -1
-  /** All digits except the last four. */
+  /** Every digit of the current ULID except the last four. */
   #head = ''
-  /** Last four digits, 20 bits. */
+  /** Last four digits of the current ULID, as 20 bits. */
   #tail = 0
 
   /** @param {number} millis */
@@ -63,7 +63,7 @@ export class MonotonicUlids {
   }
 }
 
-/** @param {number} word its lower 20 bits become four digits */
+/** @param {number} word its lower 20 bits are encoded as four digits */
 function pairs(word) {
   return pair(word, 10) + pair(word, 0)
 }

@@ -1,4 +1,4 @@
-// Makes the bundle that a serverless function would contain: one minified file with the parts of an entry that it uses.
+// Bundles the parts of an entry point that a serverless function uses into one minified file.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

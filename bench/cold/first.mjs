@@ -1,6 +1,7 @@
-// node first.mjs ENTRY MESSAGE
+// Measures one cold process: imports an entry point of the package, makes a first and a second call, and
+// prints their times.
 //
-// One cold process: imports an entry of the package, makes a first and a second call, and prints their times.
+// node first.mjs ENTRY MESSAGE
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

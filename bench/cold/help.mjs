@@ -1,7 +1,9 @@
+// Compares `alvarium --help` with a Node.js process that does nothing:
+//
 // node bench/cold/help.mjs [rounds]
 //
-// Measures `alvarium --help` against a Node process that does nothing: wall-clock time, and CPU time, which other load
-// on the machine changes less. Runs the published form, from package/. Shows medians of processes that take turns.
+// Shows the medians of wall-clock time and of CPU time, which other load changes less. Runs the published
+// form in package/. The two programs take turns.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +13,7 @@ import { median } from './median.mjs'
 const rounds = Number(process.argv[2] ?? '15')
 const command = fileURLToPath(new URL('../../package/command/dist/cli/main.js', import.meta.url))
 const PROGRAMS = { nothing: ['--eval', '0'], help: [command, '--help'] }
-/** Code with which both programs report their CPU time at exit. */
+/** Code that makes a program print its CPU time at exit. */
 const SAYS = `process.on('exit', () => {
   const { user, system } = process.cpuUsage()
   process.stderr.write(String((user + system) / 1000))
@@ -19,7 +21,7 @@ const SAYS = `process.on('exit', () => {
 const asked = ['--import', `data:text/javascript,${encodeURIComponent(SAYS)}`]
 
 const times = { nothing: [], help: [] }
-// The first round fills caches and does not count.
+// Discard the first round, which fills caches.
 for (let round = -1; round < rounds; round++) {
   for (const [name, args] of Object.entries(PROGRAMS)) {
     const took = await started(args)

@@ -1,8 +1,9 @@
+// Measures the first call in a cold process, as in a new instance of a serverless function:
+//
 // node bench/cold/main.mjs [runs]
 //
-// Measures the first call in a cold process, as in a new instance of a serverless function: from the first import until
-// the first message is signed or verified. Each run is a fresh process. The entries take turns, so that other load on
-// the machine affects all of them.
+// The time runs from the first import until the first message is signed or verified. Each run is a new
+// process. The entry points take turns, so that other load on the machine affects all of them.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,9 @@
-/** Returns the median; undefined if there are no values. @param {(number | undefined)[]} values @returns {number | undefined} */
+/**
+ * Returns the median; undefined without values.
+ *
+ * @param {(number | undefined)[]} values
+ * @returns {number | undefined}
+ */
 export function median(values) {
   const sorted = values.filter((value) => value !== undefined).sort((one, other) => one - other)
   if (sorted.length === 0) return undefined

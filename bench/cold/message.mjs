@@ -1,4 +1,4 @@
-// Makes a message and its public key as text, for processes that verify it: they must not sign one themselves.
+// Makes a message and its public key as text, for processes that only verify.
 
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 

@@ -5,7 +5,7 @@ import { launch } from '../../tests/browsers/launch.mjs'
 
 const FILES = '/alvarium-sdk/dist'
 /**
- * Measures pages of one Chromium, one after another, with their files in its cache: from opening until they are done.
+ * Measures page loads in one Chromium with cached files, from opening a page until its code has run.
  *
  * @param {string} folder
  */
@@ -14,7 +14,7 @@ export async function openPages(folder) {
   const browser = await launch('chromium')
   return {
     async started(code) {
-      // The page's import map does not contain mqtt.
+      // Skip mqtt, because the page's import map does not contain it.
       if (code.includes("'mqtt'")) return undefined
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${server.address().port}/?${encodeURIComponent(code)}`)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 /**
  * Measures cold processes of a runtime, from start to exit.
  *
- * @param {string} folder with the packages
+ * @param {string} folder with the installed packages
  * @param {string} program
  * @param {string[]} [args]
  * @param {Record<string, string>} [env]
@@ -15,7 +15,7 @@ export function inProcess(folder, program, args = [], env = {}) {
   return {
     async started(code) {
       const said = `import process from 'node:process'\n${code}\nconst { user, system } = process.cpuUsage()\nconsole.log((user + system) / 1000)`
-      // Each program has its own file name, because compile caches look files up by name.
+      // Use one file name per program, because compile caches look files up by name.
       const file = join(folder, `start-${code.length}.mjs`)
       await writeFile(file, said)
       const since = performance.now()

@@ -1,8 +1,9 @@
+// Compares cold starts from the tarball with a start that does nothing:
+//
 // node bench/cold/runtimes.mjs [rounds] [runtime …]
 //
-// Measures a cold start from the tarball against a start that does nothing: in processes of Node, Deno and Bun, in
-// workerd, and in a page of Chromium with its files cached. Compares with mqtt, and with @noble/ed25519 that makes a
-// key pair and a signature. All take turns.
+// Runs in processes of Node.js, Deno and Bun, in workerd, and in a Chromium page with cached files. Also
+// measures mqtt, and @noble/ed25519 generating a key pair and signing. All of them take turns.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ import { openWorkerd } from './workerd.mjs'
 const [, , rounds = '15', ...named] = process.argv
 const cache = join(tmpdir(), 'alvarium-sdk-matrix')
 
-/** Modules to start. Each ends when its work is done. */
+/** Programs to start. Each one ends when its work is done. */
 const STARTS = {
   nothing: '',
   'import alvarium-sdk': "await import('alvarium-sdk')",
@@ -61,12 +62,13 @@ for (const [name, open] of Object.entries(OPEN)) {
  * Measures a runtime and prints its row.
  *
  * @param {string} name
- * @param {{ started(code: string): Promise<{ clock: number, cpu?: number } | undefined>, close(): Promise<void> }}
- * runtime `started` returns undefined if the runtime cannot run the code
+ * @param {{ started(code: string): Promise<{ clock: number, cpu?: number } | undefined>, close():
+ * Promise<void> }}
+ *   runtime `started` returns undefined if the runtime cannot run the code
  */
 async function showRow(name, { started, close }) {
   const times = Object.keys(STARTS).map(() => [])
-  // The first round fills caches and does not count.
+  // Discard the first round, which fills caches.
   for (let round = -1; round < Number(rounds); round++) {
     for (const [at, code] of Object.values(STARTS).entries()) {
       const took = await started(code)

@@ -1,7 +1,9 @@
+// Shows the CPU time of each step up to a first signature:
+//
 // node bench/cold/steps.mjs [rounds] [program …]
 //
-// Shows how the time to a first signature is spent: CPU time of each step, in processes of Node and of other given
-// programs, such as Bun. Runs the published form, from package/. Shows medians of processes that take turns.
+// Runs processes of Node.js and of other given programs, such as Bun, with the published form in package/.
+// Shows medians of processes that take turns.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +47,7 @@ async function show(programs) {
   for (let round = -1; round < Number(rounds); round++) {
     for (const [at, program] of programs.entries()) {
       const { stdout } = await promisify(execFile)(program, [fileURLToPath(import.meta.url), 'once'])
-      // The first round fills caches and does not count.
+      // Discard the first round, which fills caches.
       if (round >= 0) all[at].push(JSON.parse(stdout))
     }
   }

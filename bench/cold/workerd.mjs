@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Measures fresh instances of Cloudflare's runtime, from the first request to its answer. @param {string} folder */
+/** Measures new instances of Cloudflare's runtime, from request to response. @param {string} folder */
 export async function openWorkerd(folder) {
   const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
   const dist = join(folder, 'node_modules/alvarium-sdk/dist')
@@ -17,7 +17,7 @@ export async function openWorkerd(folder) {
   )
   return {
     async started(code) {
-      // A Worker can import mqtt only in its own code.
+      // Skip mqtt, which a Worker can import only if it is bundled.
       if (code.includes("'mqtt'")) return undefined
       const contents = await workerOf(code, folder)
       const used = contents.includes('.wasm') ? wasm : []
@@ -36,7 +36,7 @@ export async function openWorkerd(folder) {
   }
 }
 
-/** Makes the bundle of a Worker as Wrangler does: WebAssembly stays an import. */
+/** Makes the bundle of a Worker as Wrangler does: WebAssembly remains an import. */
 async function workerOf(code, folder) {
   const input = join(folder, 'worker.mjs')
   await writeFile(input, `export default { async fetch() {\n${code}\nreturn new Response('done') } }`)
@@ -57,7 +57,7 @@ async function workerOf(code, folder) {
   return output[0].code
 }
 
-/** Returns the CPU time of this process's children in milliseconds. Linux counts in hundredths of a second. */
+/** Returns the CPU time of all child processes in milliseconds. Linux counts in units of 10 ms. */
 function cpuOfChildren() {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
   const ticks = children.filter(Boolean).map((pid) => {

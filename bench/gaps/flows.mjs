@@ -1,4 +1,4 @@
-// Flows to measure, each with a given number of calls or messages.
+// Defines the flows to measure. Each one is opened for a number of calls or messages.
 
 import {
   cbor,
@@ -37,7 +37,7 @@ function payloads(count, bytes = 100) {
 const open = (options) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream: { publish: () => {} }, ...options })
 
-/** Makes all calls in one loop, without `await` between them. @param {object} [options] @param {number} [bytes] */
+/** Makes all calls in one loop without `await`. @param {object} [options] @param {number} [bytes] */
 const atOnce = (options, bytes) => async (/** @type {number} */ count) => {
   const sdk = await open(options)
   const all = payloads(count, bytes)
@@ -60,7 +60,7 @@ async function messagesOf(count, options) {
   return messages
 }
 
-/** Makes the largest batch: the maximum number of bundles, or as many as fit into 8 MiB. @param {object} [options] */
+/** Makes the largest batch: 65,536 bundles or, if that is reached first, 8 MiB. @param {object} [options] */
 async function largestBatch(options) {
   /** @type {Uint8Array[]} */
   const messages = []
@@ -117,7 +117,7 @@ export const FLOWS = {
   },
   'create, in batches': atOnce({ batch: {} }),
   'create, one batch of 65,536': async () => {
-    // The first SDK is for the warm-up run, the second for the measured one.
+    // Open one SDK for the warm-up and one for the measurement.
     const sdks = [await openForLargest(), await openForLargest()].values()
     return { run: () => fillBatch(/** @type {import('alvarium-sdk').Sdk} */ (sdks.next().value)) }
   },

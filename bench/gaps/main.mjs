@@ -1,9 +1,10 @@
+// Measures how long each flow blocks the event loop:
+//
 // npm run gaps [-- --count 10000] [flow…]
 //
-// Measures how long each flow blocks the event loop: the largest gap of a 5 ms timer that runs at the same time. The
-// caller's own loop, which makes thousands of calls without waiting, is shown separately. A timer in an idle thread
-// shows delays that the machine causes, and so does this thread's CPU time within one gap (on Linux): the part of a gap
-// beyond that was not ours.
+// The result is the largest gap between ticks of a 5 ms timer. The caller's loop, which makes thousands of
+// calls without waiting, is shown separately. A timer in an idle thread shows delays that the machine causes.
+// On Linux, this thread's CPU time within a gap shows how much of the gap was our work.
 
 import { parseArgs } from 'node:util'
 import { FLOWS } from './flows.mjs'
@@ -28,7 +29,7 @@ console.log('|---|---|---|---|---|---|')
 for (const [name, open] of Object.entries(FLOWS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const { run, end } = await open(count)
-  // Run once first, so that the code is compiled and has its memory.
+  // Run once first, so that code is compiled and memory is allocated.
   await run()
   const { took, loop, gap, cpu, idle } = await probe.during(run)
   await end?.()

@@ -1,4 +1,4 @@
-// Two timers that measure gaps: in the thread of a flow, and in an idle thread.
+// Measures gaps between ticks of two timers: one in the thread of a flow, and one in an idle thread.
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 
 const TIMER_MS = 5
 
-/** Program of the idle thread. */
+/** Program of the idle thread, which measures gaps that the machine causes. */
 const IDLE = `const { parentPort } = require('node:worker_threads')
 let [last, gap] = [performance.now(), 0]
 setInterval(() => {
@@ -19,7 +19,7 @@ parentPort.on('message', () => {
   gap = 0
 })`
 
-/** Returns milliseconds of CPU time of this thread, if the system reports it. @returns {number | undefined} */
+/** Returns the CPU time of this thread in milliseconds, if known. @returns {number | undefined} */
 function cpuOfThread() {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6
@@ -28,7 +28,7 @@ function cpuOfThread() {
   }
 }
 
-/** Largest difference between two successive values. */
+/** Finder of the largest difference between two successive values. */
 class Largest {
   /** @type {number | undefined} */
   largest
@@ -53,11 +53,12 @@ export async function startProbe() {
   }
   return {
     /**
-     * Measures a flow. The caller's own loop, before it first waits, is measured separately: no timer can run during
-     * it.
+     * Measures a flow. The caller's synchronous loop before the first wait is measured separately, because no
+     * timer runs during it.
      *
      * @param {() => unknown} run
-     * @returns {Promise<{ took: number, loop: number, gap: number | undefined, cpu: number | undefined, idle: number }>}
+     * @returns {Promise<{ took: number, loop: number, gap: number | undefined, cpu: number | undefined, idle:
+     * number }>}
      */
     async during(run) {
       await new Promise((resolve) => setTimeout(resolve, 10 * TIMER_MS))

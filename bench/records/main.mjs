@@ -1,9 +1,9 @@
-// Measures evidence about the rows of a CSV file: its size, and the time to make and to verify it.
+// Measures evidence about the rows of a CSV file: its size, and the time to make and verify it:
 //
 //   npm run build && node bench/records/main.mjs            20,000 rows, one round
 //   npm run build && node bench/records/main.mjs --full     1,000,000 rows, three rounds, minutes
 //
-// The ways take turns. Each figure is the smallest of all rounds.
+// The forms of evidence take turns. Each figure is the smallest of all rounds.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'evidence-'))
 const at = (name) => join(folder, name)
 const [data, key, trusted] = [at('data.csv'), at('private.key'), ['--key', at('public.key')]]
 
-/** Ways to keep evidence, with the functions that make and verify it, and its file. */
+/** Forms of evidence, each with the commands that make and verify it, and its file. */
 const WAYS = {
   'a message a row': {
     file: at('single.ndjson'),
@@ -74,7 +74,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Makes rows of about 52 bytes. */
+/** Returns CSV with rows of about 52 bytes. */
 function csvOf(count) {
   const random = new Random(49)
   const rows = ['id,time,sensor,celsius,humidity']

@@ -1,11 +1,11 @@
-// Bars: the project's promises about speed, and whether a run kept them.
+// Bars, which are the project's promises about speed, and the verdict whether a run met them.
 
 import { pairedRatio } from './statistics.mjs'
 
 /**
  * @typedef {import('../measure.mjs').Measurement} Measurement
  * @typedef {import('../suites/suite.mjs').Cell} Cell
- * @typedef {{ contender: string } & Partial<Cell>} Place the cells that have these properties
+ * @typedef {{ contender: string } & Partial<Cell>} Place selects the cells that have these properties
  * @typedef {{ text: string, above: Place, below: Place, atMost?: number, atLeast?: number }} Bar
  * @typedef {{ text: string, suite: string, ratio: number, isMet: boolean }} Verdict
  */
@@ -108,7 +108,7 @@ const BARS = [
 ]
 
 /**
- * Returns one verdict per bar and suite that measured it.
+ * Returns a verdict for each bar and each suite that measured it.
  *
  * @param {readonly Measurement[]} measurements
  * @returns {Verdict[]}

@@ -1,4 +1,4 @@
-// Makes the numbers for the charts of a measurement; chart.mjs draws them.
+// Converts a measurement to the data of charts, which chart.mjs draws.
 
 import { heapBytesPerCall } from './memory.mjs'
 import { median, summary } from './statistics.mjs'
@@ -6,7 +6,8 @@ import { median, summary } from './statistics.mjs'
 /**
  * @typedef {import('../measure.mjs').Measurement} Measurement
  * @typedef {import('../suites/suite.mjs').Chart} Chart
- * @typedef {{ name: string, values: (number | null)[] }} Series one value per tick; null, as in JSON, if there is none
+ * @typedef {{ name: string, values: (number | null)[] }} Series one value per tick; null (as in JSON) for a
+ * missing one
  *
  * @typedef {object} Drawing
  * @property {string} title
@@ -16,7 +17,7 @@ import { median, summary } from './statistics.mjs'
  * @property {string[]} labels of the ticks
  * @property {number[]} [ticks] positions of the points of lines
  * @property {Series[]} series
- * @property {boolean} [isPublished] true for the report's figures instead of this run's
+ * @property {boolean} [isPublished] true for figures of the performance report instead of this run
  */
 
 /** @param {Measurement} measurement @returns {Drawing[]} */
@@ -64,7 +65,7 @@ function drawing({ suite, cells }, chart) {
 }
 
 /**
- * Returns the rows of the chart, from left to right.
+ * Returns the cells of a chart from left to right.
  *
  * @param {Measurement['cells']} cells
  * @param {NonNullable<Chart['x']>} x

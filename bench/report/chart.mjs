@@ -1,4 +1,4 @@
-// Charts of the report: their data goes into the page as JSON, together with uPlot, which draws them.
+// Charts of the HTML report: the page contains their data as JSON, and uPlot, which draws them.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,10 +9,10 @@ import { escaped } from './text.mjs'
 
 const library = createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js')
 
-/** Styles for the head of the page. */
+/** Style sheet of uPlot, for the head of the page. */
 export const CHART_STYLE = readFileSync(library.replace('uPlot.iife.min.js', 'uPlot.min.css'), 'utf8')
 
-/** Scripts for the end of the page: they draw all charts, and again after a change of width or colour scheme. */
+/** Scripts for the end of the page, which draw the charts, also after a change of width or colours. */
 export const CHART_SCRIPT = [library, new URL('draw.js', import.meta.url)]
   .map((path) => `<script>${readFileSync(path, 'utf8').replaceAll('</', '<\\/')}</script>`)
   .join('\n')

@@ -1,5 +1,4 @@
-// Script of the report's page: draws the charts that chart.mjs has put there, with uPlot (a global of the script
-// before).
+// Draws the charts that chart.mjs put on the report's page, with uPlot from the previous script.
 
 /**
  * @typedef {import('./chart-data.mjs').Drawing & { series: { colour: number }[], isQuick: boolean }} Shown
@@ -12,20 +11,25 @@ const HEIGHT = 300
 const LOG = 3
 const LINEAR = 1
 const FONT = '11px system-ui, sans-serif'
-/** Share of a group's place that its bars take. */
+/** Share of a group's width that its bars fill. */
 const GROUP = 0.8
 
-/** Returns a colour of the page in the current scheme. @param {string} name */
+/** Returns the value of a CSS custom property in the current colour scheme. @param {string} name */
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
 /** @param {number} value */
 const short = (value) =>
   value >= 1 || value === 0 ? value.toLocaleString('en-US') : String(Number(value.toPrecision(2)))
 
-/** Minimum distance of ticks in pixels, at which labels do not touch. */
+/** Minimum distance of ticks in pixels, so that labels do not touch. */
 const MIN_STEP = 40
 
-/** Returns options for lines, with a tick at each number that has room. @param {Shown} shown @param {number} width */
+/**
+ * Returns options for a line chart. Shows a tick at each point if there is room.
+ *
+ * @param {Shown} shown
+ * @param {number} width
+ */
 function lines({ series, ticks, scale }, width) {
   const distr = scale === 'log' ? LOG : LINEAR
   const steps = ticks.slice(1).map((tick, at) => tick - ticks[at])
@@ -40,7 +44,12 @@ function lines({ series, ticks, scale }, width) {
   }
 }
 
-/** Returns options for groups of bars. Each bar has its own position on the axis, around the group's. @param {Shown} shown @param {number} width */
+/**
+ * Returns options for a chart of grouped bars. Each bar has its own position on the axis.
+ *
+ * @param {Shown} shown
+ * @param {number} width
+ */
 function bars({ series, labels }, width) {
   const offsets = series.map((_, at) => ((at - (series.length - 1) / 2) * GROUP) / series.length)
   const places = labels.flatMap((_, group) => offsets.map((offset) => group + offset))
@@ -64,7 +73,7 @@ function bars({ series, labels }, width) {
   }
 }
 
-/** Marks the chart of a quick run as no measurement. @param {UPlot} plot */
+/** Writes on the chart of a quick run that it is not a measurement. @param {UPlot} plot */
 function markAsQuick({ ctx, bbox }) {
   ctx.save()
   ctx.font = `600 ${20 * devicePixelRatio}px system-ui, sans-serif`

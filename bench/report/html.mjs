@@ -1,4 +1,4 @@
-// Writes all results into one self-contained page: it loads nothing.
+// Writes all results into one HTML page that loads no other file.
 
 import { CHART_SCRIPT, CHART_STYLE, chart } from './chart.mjs'
 import { CONTENDERS, colourOf, palette } from './contenders.mjs'
@@ -47,7 +47,7 @@ ${CHART_SCRIPT}
 }
 
 /**
- * Returns the summary: a chart with the report's curves and, for a full run, a sentence.
+ * Returns the summary: a chart with the curves of the performance report and, after a full run, a sentence.
  *
  * @param {readonly Result[]} results
  */
@@ -70,7 +70,7 @@ const QUICK =
   'This was a quick run, which is too short to say how fast anything is. <code>npm run bench</code> measures it.'
 const SOURCE_NOTE = `The curves of the Java and Rust SDKs are those of the performance report, from its own machine (i5-6500). Compare how they grow, and
 not how high they are.`
-/** Result of a manual run, with its table in bench/README.md: the five toolchains are not part of this repository. */
+/** Result of a manual run (bench/README.md). The other SDKs' toolchains are not in this repository. */
 const SDKS = `Of the SDKs that sign for each annotator, with 10 annotators and 20,000 bytes on one machine, the Rust SDK took 9.0 times as long as alvarium-sdk,
 Go 17 and Java 50 (2026-11-28).`
 
@@ -122,7 +122,12 @@ function namesIn({ charts, tables }) {
 const explained = (name) =>
   `<li><i style="background: ${colourOf(name)}"></i><b>${escaped(name)}</b>: ${escaped(CONTENDERS[name]?.means ?? '')}</li>`
 
-/** Adds a caption to each table but the first, whose caption is above the charts. @param {import('./table.mjs').Table} table @param {number} at */
+/**
+ * Adds a caption to each table except the first, which has its caption above the charts.
+ *
+ * @param {import('./table.mjs').Table} table
+ * @param {number} at
+ */
 function captioned({ caption, groups }, at) {
   const above = at === 0 ? '' : `<p>${escaped(caption)}.</p>`
   return `${above}<div class="scroll">${table(groups)}</div>`
@@ -137,10 +142,15 @@ function table(groups) {
     .join('')
 }
 
-/** Maximum width of a table that the page shows without scrolling, in pixels. */
+/** Maximum width in pixels of a table that the page shows without scrolling. */
 const WIDTH = 1300
 
-/** Divides groups into tables that fit the page. @param {Group} names @param {readonly Group[]} groups */
+/**
+ * Splits groups of columns into tables that fit the page.
+ *
+ * @param {Group} names
+ * @param {readonly Group[]} groups
+ */
 function parts(names, groups) {
   /** @type {Group[][]} */
   const found = []
@@ -157,7 +167,7 @@ function parts(names, groups) {
   return found
 }
 
-/** Estimates the width of a group in pixels: heads wrap, cells do not. @param {Group} group */
+/** Estimates the width of a group in pixels. Only headings wrap. @param {Group} group */
 function widthOf({ columns }) {
   const longest = (/** @type {string[]} */ texts) => Math.max(...texts.map((text) => text.length))
   return columns.reduce(

@@ -1,4 +1,4 @@
-// Makes a table of the written bytes and of the garbage, in addition to the table of times.
+// Makes a table of bytes written and of garbage, in addition to the table of times.
 
 /**
  * @typedef {import('../measure.mjs').Measurement} Measurement

@@ -1,11 +1,11 @@
-// Figures of the report itself (May 2024): average seconds for 5,000 calls with replicated `src` annotators. They come
-// from another machine: compare the growth, not single numbers.
+// Figures of the performance report (May 2024): average seconds for 5,000 calls with copies of the annotator
+// `src`. They were measured on another machine, so compare their growth, not single numbers.
 
 /**
  * @typedef {object} Published
  * @property {string} title
- * @property {number} calls number of calls that took these seconds
- * @property {Record<string, readonly number[]>} columns one number per row of the suite
+ * @property {number} calls number of calls that each figure covers
+ * @property {Record<string, readonly number[]>} columns seconds, one per row of the suite
  */
 
 const TITLE = 'as published, i5-6500: average s for 5,000 calls'

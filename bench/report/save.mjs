@@ -6,7 +6,8 @@ import { summary } from './statistics.mjs'
 import { tables } from './table.mjs'
 
 /**
- * Returns a measurement for the results file: every sample in seconds per call, and the data of the report.
+ * Returns a measurement for the results file: each sample in seconds per call, and the data of the HTML
+ * report.
  *
  * @param {import('../measure.mjs').Measurement} measurement
  * @param {ReturnType<typeof import('./machine.mjs').machine>} machine
@@ -34,7 +35,7 @@ function resultOf(measurement, machine, verdicts) {
  *
  * @param {string} folder
  * @param {Parameters<typeof resultOf>} measured
- * @returns {Promise<string>} the path
+ * @returns {Promise<string>} path of the file
  */
 export async function save(folder, ...measured) {
   const result = resultOf(...measured)
@@ -45,12 +46,12 @@ export async function save(folder, ...measured) {
 }
 
 /**
- * Writes <folder>/report.html from the last result of each suite, so that a repeated run of one suite does not lose the
- * others.
+ * Writes <folder>/report.html from the last result of each suite. Running one suite again keeps the results
+ * of the others.
  *
  * @param {string} folder
  * @param {readonly string[]} suites
- * @returns {Promise<string>} the path
+ * @returns {Promise<string>} path of the file
  */
 export async function saveReport(folder, suites) {
   const results = []
@@ -64,7 +65,7 @@ export async function saveReport(folder, suites) {
 async function lastResult(folder, suite) {
   try {
     const result = JSON.parse(await readFile(join(folder, `${suite}.json`), 'utf8'))
-    // Results of earlier versions do not contain data for the report.
+    // Skip results of earlier versions, which lack the data for the report.
     return result.shown?.title && result
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined

@@ -14,8 +14,8 @@ export function summary(seconds) {
 }
 
 /**
- * Returns the mean, and half of its 95 % confidence interval: 1.96 standard errors, within 2 % of Student's t from 60
- * numbers on.
+ * Returns the mean and half of its 95 % confidence interval, which is 1.96 standard errors. From 60 numbers
+ * on, this is within 2 % of Student's t.
  *
  * @param {readonly number[]} numbers
  */
@@ -26,18 +26,22 @@ function mean(numbers) {
   return { average, margin: count > 1 ? 1.96 * Math.sqrt(squares / (count - 1) / count) : Infinity }
 }
 
-/** Returns the smallest number that this share of the numbers does not exceed. @param {number[]} sorted @param {number} share */
+/**
+ * Returns the smallest number that is at least as large as the given share of all numbers.
+ *
+ * @param {number[]} sorted
+ * @param {number} share
+ */
 function quantile(sorted, share) {
   return /** @type {number} */ (sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)])
 }
 
 /**
- * Returns the median of the rounds' ratios. A disturbance tends to affect both numbers of a round, so this is steadier
- * than the ratio of two medians. That holds especially within a row, whose numbers are measured directly after each
- * other.
+ * Returns the median of the rounds' ratios. It is steadier than the ratio of two medians, because a
+ * disturbance tends to affect both numbers of a round, which are measured directly after each other.
  *
  * @param {readonly number[]} above
- * @param {readonly number[]} below of the same rounds
+ * @param {readonly number[]} below numbers of the same rounds
  */
 export function pairedRatio(above, below) {
   return median(above.map((seconds, round) => seconds / /** @type {number} */ (below[round])))

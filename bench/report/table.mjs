@@ -1,4 +1,4 @@
-// Makes tables of a measurement: their columns, for every form of report, and the text form.
+// Makes the tables of a measurement: their columns, which all report formats share, and their text.
 
 import { memoryTable } from './memory.mjs'
 import { pairedRatio, summary } from './statistics.mjs'
@@ -20,13 +20,18 @@ const NOTHING = '–'
 const micros = (seconds) => (seconds * 1e6).toFixed(seconds < 1e-5 ? 2 : 1)
 /** @type {Part} */
 const MICROS = ['µs', ({ seconds }) => micros(seconds.median)]
-/** Returns a formatter of the time for as many calls as the report made. @param {'min' | 'average' | 'max'} part @returns {Part[1]} */
+/**
+ * Returns a formatter of the total time for as many calls as the performance report made.
+ *
+ * @param {'min' | 'average' | 'max'} part
+ * @returns {Part[1]}
+ */
 const total =
   (part) =>
   ({ seconds, calls }) =>
     (seconds[part] * calls).toFixed(3)
 
-/** Columns for a contender. @type {Record<import('../suites/suite.mjs').Suite['columns'], Part[]>} */
+/** Columns for each contender. @type {Record<import('../suites/suite.mjs').Suite['columns'], Part[]>} */
 const PARTS = {
   report: [['min s', total('min')], ['avg s', total('average')], ['max s', total('max')], MICROS],
   rate: [MICROS, ['per s', ({ seconds }) => Math.round(1 / seconds.median).toLocaleString('en-US')]],
@@ -109,7 +114,7 @@ export function text(measurement) {
   return all.join('\n\n')
 }
 
-/** Returns the lines of a group at one width, with its title first. @param {Group} group */
+/** Returns the lines of a group, padded to one width. The first line is the title. @param {Group} group */
 function aligned({ title, columns }) {
   const widths = columns.map(({ head, values }) => Math.max(...[head, ...values].map(({ length }) => length)))
   /** @param {(column: Column) => string} pick */

@@ -1,10 +1,10 @@
-// Draws the costs of sets: three panels over the number of payload keys, in powers of ten.
+// Draws a chart about sets: three panels over the number of payload keys, in powers of ten.
 
 /** @typedef {{ count: number, sealS: number, peakMib: number, memberBytes: number, absentBytes: number }} Row */
 
 const [WIDTH, HEIGHT, PANEL, GAP] = [720, 236, 216, 18]
 const [LEFT, TOP, BOTTOM] = [18, 58, 186]
-/** Distance from the edge of a panel to its first and last point. */
+/** Distance in pixels from the edge of a panel to its first and last point. */
 const INSET = 28
 
 const STYLE = `svg { --ground: #fff; --edge: #d0d7de; --text: #1b1f24; --quiet: #57606a; --one: #0b6e4f; --two: #8250df }
@@ -17,7 +17,7 @@ const STYLE = `svg { --ground: #fff; --edge: #d0d7de; --text: #1b1f24; --quiet: 
   .one { --line: var(--one) } .two { --line: var(--two) }
   path { fill: none; stroke: var(--line); stroke-width: 2 } circle, .key { fill: var(--line) }`
 
-/** Panels with their lines; `isLog` for a logarithmic axis. */
+/** Panels of the chart with their lines. `isLog` selects a logarithmic axis. */
 const PANELS = [
   { title: 'Seal', unit: 'seconds of CPU', isLog: true, lines: [{ name: 'sealS', mark: 'one' }] },
   { title: 'Memory', unit: 'MiB', isLog: true, lines: [{ name: 'peakMib', mark: 'one' }] },
@@ -84,7 +84,12 @@ function keyOf({ mark, what }, left) {
   return `<g class="${mark}"><rect class="key" x="${left}" y="39" width="10" height="10" rx="2"/><text class="s start" x="${left + 15}" y="48">${what}</text></g>`
 }
 
-/** Returns a scale from 0 to 1. @param {[least: number, most: number]} ends @param {boolean} isLog */
+/**
+ * Returns a function that maps numbers between the ends to 0 to 1.
+ *
+ * @param {[least: number, most: number]} ends
+ * @param {boolean} isLog
+ */
 function scale([least, most], isLog) {
   const by = isLog ? Math.log : (/** @type {number} */ value) => value
   return (/** @type {number} */ value) => (by(value) - by(least)) / (by(most) - by(least))
@@ -95,12 +100,12 @@ function round(number) {
   return Math.round(10 * number) / 10
 }
 
-/** Returns a power of ten, such as 10⁴. @param {number} number */
+/** Formats a power of ten, as 10⁴. @param {number} number */
 function power(number) {
   return `10${'⁰¹²³⁴⁵⁶⁷⁸⁹'[Math.round(Math.log10(number))]}`
 }
 
-/** Formats a number, for example 0.14, 24, 1,034. @param {number} number */
+/** Formats a number, as 0.14, 24 or 1,034. @param {number} number */
 function shown(number) {
   return number < 10 ? `${Number(number.toPrecision(2))}` : Math.round(number).toLocaleString('en-US')
 }

@@ -1,4 +1,4 @@
-// Draws the guide's chart from the figures of the last run with --save.
+// Draws the guide's chart from the figures of the last run with --save:
 //
 //   node bench/sets/draw.mjs
 

@@ -1,8 +1,8 @@
-// Measures sets: time, memory and sizes of proofs, by the number of keys.
+// Measures sets by the number of payload keys: time, memory and the sizes of proofs.
 //
 //   npm run build && node bench/sets/main.mjs            10,000 and 100,000 keys
 //   npm run build && node bench/sets/main.mjs --full     and 1,000,000 and 10,000,000
-//   node bench/sets/main.mjs --full --save               also writes figures.json, and the guide's chart of them
+//   node bench/sets/main.mjs --full --save               also writes figures.json and the guide's chart
 
 import { fork } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ const HEAD = {
   verifyMicros: 'verify, µs',
 }
 const WIDTH = 20
-/** Characters of the longest bar. */
+/** Number of characters of the longest bar. */
 const BAR = 40
 
 const rows = []
@@ -53,7 +53,7 @@ async function save() {
   await draw()
 }
 
-/** Runs a measurement in a separate process, because a process keeps its memory. */
+/** Measures in a separate process, because a process does not return its memory to the system. */
 function measured(count) {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('one.mjs', import.meta.url)), [`${count}`])

@@ -1,4 +1,4 @@
-// Measures one set of random keys in a separate process: sealing it, reading its list, making and verifying proofs.
+// Measures one set of random payload keys: sealing it, reading its list, making and verifying proofs.
 
 import { generateKey, keyIdOf } from 'alvarium-sdk'
 import {
@@ -46,7 +46,7 @@ process.send?.({
   verifyMicros: ((checked.seconds + missed.seconds) / (members.length + others.length)) * 1e6,
 })
 
-/** Makes random payload keys, as in bundles. */
+/** Yields random payload keys in hexadecimal. */
 function* keys(count) {
   const bytes = Buffer.alloc(32 * TOGETHER)
   for (let at = 0; at < count; at++) {
@@ -56,7 +56,7 @@ function* keys(count) {
   }
 }
 
-/** Yields keys from all over the list. */
+/** Yields payload keys at equal distances in the list. */
 function* some(list) {
   const step = Math.max(1, Math.floor(list.size / PROOFS))
   let index = 0

@@ -1,6 +1,6 @@
-// Measures where a call spends CPU time: in a publisher, a Mosquitto and a verifying subscriber, each a process on this
-// machine, together at full speed. Makes the table after `npm run bench -- wire`; bench/README.md applies it to a
-// million devices.
+// Measures the CPU time of a call in a publisher, a Mosquitto broker and a verifying subscriber. All three
+// are processes on this machine at full speed. Makes the table after `npm run bench -- wire`; bench/README.md
+// applies it to a million devices.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,14 +17,15 @@ import { withMosquitto } from '../broker.mjs'
  * @property {number} batch calls per message
  * @property {number} [annotators] 5 by default
  * @property {number} [bytes] size of a payload, 1,000 by default
- * @property {'ours' | 'many' | 'once'} by `create`, `createMany`, or `once`: code that a good Node engineer would write with
- *   node:crypto and mqtt.js
+ * @property {'ours' | 'many' | 'once'} by `create`, `createMany`, or the baseline `once`, which a good
+ * Node.js engineer
+ *   would write with node:crypto and mqtt.js
  *
  * @typedef {object} Costs µs of CPU per call, and milliseconds from a call to the broker's acknowledgement
  * @property {number} publisher
  * @property {number} broker
  * @property {number} subscriber
- * @property {number} perSecond verified
+ * @property {number} perSecond verified bundles per second
  * @property {number} p50
  * @property {number} p99
  */
@@ -44,9 +45,9 @@ const WAYS = [
   { label: 'small, by createMany', over: 'tcpUrl', batch: 256, by: 'many', ...SMALL },
 ]
 
-/** Number of calls of each way. The warm-up makes a tenth as many. */
+/** Number of calls for each row. The warm-up makes a tenth of them. */
 const CALLS = { quick: 1280, single: 20_000, batched: 500_000 }
-/** Number of runs of a way. The fastest counts, because other load on the machine only slows runs down. */
+/** Number of runs for each row. The fastest counts, because other load only slows runs down. */
 const RUNS = 3
 
 /** @param {boolean} isQuick @returns {Promise<import('../report/table.mjs').Table>} */
@@ -107,7 +108,7 @@ function costsOf(way, isQuick) {
   const given = { batch, by, annotators, bytes, calls, warmUp: calls / 10 }
   return withMosquitto(async (broker) => {
     const url = broker[way.over]
-    // The subscriber uses TCP in all ways: Mosquitto's WebSocket listener stalls with a backlog of long messages.
+    // Use TCP in every row, because Mosquitto's WebSocket listener stalls with a long backlog.
     const subscriber = started('subscriber.mjs', {
       ...given,
       url: broker.tcpUrl,
@@ -153,7 +154,7 @@ function started(file, options) {
   return { child, said }
 }
 
-/** Returns a process's CPU time in µs; NaN if the system does not report it. @param {number | undefined} pid */
+/** Returns a process's CPU time in µs; NaN if the system has no figure. @param {number | undefined} pid */
 async function cpuMicrosOf(pid) {
   return cpuSecondsOf(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')) * 1e6
 }

@@ -1,4 +1,4 @@
-// Makes the given number of calls, in parallel lanes that each wait for their own call.
+// Makes a number of calls in parallel lanes. Each lane waits for its own call.
 
 import { cpuUsage } from 'node:process'
 import { mqtt, openSdk } from 'alvarium-sdk'
@@ -20,12 +20,12 @@ import { inTurn, payloadsOf } from '../suites/suite.mjs'
  */
 
 const TOPIC = 'alvarium/sizing'
-/** Maximum of messages in flight. */
+/** Maximum number of messages in flight. */
 const IN_FLIGHT = 64
 
 /** @type {Options} */
 const { url, batch, by, annotators, bytes, calls, warmUp, ...given } = JSON.parse(process.argv[2] ?? '{}')
-/** Private key: the seed and the public key. */
+/** Private key as seed ‖ public key. */
 const signingKey = new Uint8Array(Buffer.from(given.signingKey, 'hex'))
 const next = inTurn(payloadsOf(bytes, 256))
 const sdk = await (by === 'once' ? once() : ours())
@@ -48,7 +48,7 @@ process.once('disconnect', () => sdk.close())
 /** @param {number} count */
 async function all(count) {
   const each = by === 'many' ? batch : 1
-  // Make as many calls as eight batches hold: some batches are in flight while others are filled.
+  // Make as many calls as eight batches hold, so that some batches are in flight while others are filled.
   const lanes = batch === 1 ? IN_FLIGHT : (8 * batch) / each
   let left = count
   const lane = async () => {

@@ -1,4 +1,4 @@
-// Verifies messages in a loop that does nothing else.
+// Verifies messages of a topic in a loop that does nothing else.
 
 import { cpuUsage } from 'node:process'
 import { subscribe } from 'alvarium-sdk'
@@ -16,7 +16,7 @@ let seen = 0
 let before = cpuUsage()
 let since = 0
 for await (const _ of bundles) {
-  // Measure from the first bundle after the warm-up, to exclude the time before it was published.
+  // Measure from the end of the warm-up, to exclude the time before the first message was published.
   if (seen === warmUp) {
     before = cpuUsage()
     since = performance.now()

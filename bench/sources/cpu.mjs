@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns CPU time of all descendants of this process in milliseconds. Linux counts in hundredths of a second. */
+/** Returns the CPU time of all descendants of this process in milliseconds. Linux counts in 10 ms. */
 export function cpuOfDescendants() {
   const all = readdirSync('/proc').flatMap((pid) => statOf(pid) ?? [])
   const own = new Set([process.pid])
-  // Repeat until nothing is added: a child may have a smaller id than its parent.
+  // Repeat until nothing is added, because a child may have a smaller process id than its parent.
   for (let before = 0; before < own.size; ) {
     before = own.size
     for (const { pid, parent } of all) if (own.has(parent)) own.add(pid)
@@ -22,7 +22,7 @@ function statOf(pid) {
       .split(' ')
     return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
     return undefined
   }
 }

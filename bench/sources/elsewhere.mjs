@@ -41,7 +41,7 @@ async function listen(root) {
   return server
 }
 
-/** Opens a Worker in Cloudflare's runtime. @param {string} folder */
+/** Opens a Worker in Cloudflare's runtime. @param {string} folder with the installed package */
 export async function openWorker(folder) {
   const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
   const names = ['core.wasm', 'algorithms.wasm']
@@ -74,7 +74,7 @@ export default {
   },
 }`
 
-/** Makes the bundle of the Worker as Wrangler does: WebAssembly stays an import. */
+/** Makes the bundle of the Worker as Wrangler does: WebAssembly remains an import. */
 async function workerOf(folder) {
   const input = join(folder, 'worker.mjs')
   await writeFile(input, WORKER)

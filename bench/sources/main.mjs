@@ -1,8 +1,11 @@
+// Measures the hashing of sources:
+//
 // node bench/sources/main.mjs [--rounds 9] [--mib 1024] [runtime …]
 //
-// Measures hashing of sources. Node, Deno and Bun: CPU time compared with the same stream piped into the host's hash,
-// in separate processes, and the memory growth of each. Chromium, Firefox and workerd, which have no such hash: CPU
-// time of all their processes, compared with the core on the same 64 MiB in memory. All take turns.
+// Node.js, Deno and Bun run in separate processes. Their CPU time and memory growth are compared with the
+// same stream piped into the host's hash. Chromium, Firefox and workerd have no streaming hash; the CPU time
+// of all their processes is compared with the core hashing the same 64 MiB in memory. The contenders take
+// turns.
 
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,7 +54,7 @@ for (const [name, measure] of Object.entries(RUNTIMES)) {
 /** @param {{ run(way: string): Promise<unknown>, ways: string[], close(): Promise<void> }} place */
 async function compareWays({ run, ways, close }) {
   const took = new Map(ways.map((way) => [way, 0]))
-  // The first round compiles and does not count.
+  // Discard the first round, which includes JIT compilation.
   for (let round = -1; round < rounds; round++) {
     for (const [way, before] of took) {
       const since = cpuOfDescendants()

@@ -1,4 +1,5 @@
-// <kind> <way> <MiB>: hashes once, and prints its CPU time and memory growth as JSON. Runs in Node, Deno and Bun.
+// Hashes a source once, and prints the CPU time and memory growth as JSON. Runs in Node.js, Deno and Bun.
+// Arguments: <kind> <way> <MiB>.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -7,10 +7,10 @@ import { median } from '../cold/median.mjs'
 const KINDS = ['file', 'Readable', 'web stream', 'async iterable']
 
 /**
- * @param {string} folder with the package
- * @param {string[]} command runs a JavaScript file
+ * @param {string} folder with the installed package
+ * @param {string[]} command that runs a JavaScript file
  * @param {{ rounds: number, mib: number }} effort
- * @returns {Promise<string[]>} a line for each kind of source
+ * @returns {Promise<string[]>} one line per kind of source
  */
 export async function compareProcesses(folder, [program = '', ...args], { rounds, mib }) {
   const file = join(folder, 'payload')

@@ -1,4 +1,4 @@
-// Ways to hash without a host's hash: in pages and Workers, with the core, and the alternatives to compare.
+// Contenders for hashing without a host's hash, as in pages and Workers: the core, and alternatives.
 
 import { keyOf } from 'alvarium-sdk'
 
@@ -6,7 +6,7 @@ const PIECE_BYTES = 65_536
 const PIECES = 16
 const MIB = 1024 * 1024
 
-/** Random bytes, made on first use, because Workers have randomness only during a request. @type {Uint8Array | undefined} */
+/** Random bytes, made on first use: Workers have none before a request. @type {Uint8Array | undefined} */
 let memory
 const piece = () => {
   memory ??= crypto.getRandomValues(new Uint8Array(PIECE_BYTES))
@@ -29,7 +29,7 @@ export async function* piecesOf(mib) {
   for (let left = PIECES * mib; left > 0; left--) yield piece()
 }
 
-/** @param {number} mib the same pieces in one memory */
+/** @param {number} mib length of the concatenated pieces */
 function bytesOf(mib) {
   const bytes = new Uint8Array(mib * MIB)
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) bytes.set(piece(), at)
@@ -37,7 +37,7 @@ function bytesOf(mib) {
 }
 
 /**
- * Returns functions that each compute a payload key or a digest. None keeps state for the next.
+ * Returns functions that each hash the same bytes. They share no state.
  *
  * @param {number} mib
  * @returns {Record<string, () => unknown>}

@@ -1,4 +1,4 @@
-// Contenders that store verified bundles: the store, and handwritten alternatives.
+// Contenders that store verified bundles: the package's store, and handwritten alternatives.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { verifyMessages } from 'alvarium-sdk'
@@ -13,12 +13,13 @@ import { sqliteByHand } from './sqlite.mjs'
  *
  * @typedef {object} Contender
  * @property {string} name
- * @property {(messages: Uint8Array[]) => Promise<void>} add verifies and stores messages, all of them new
- * @property {() => number} [serverSeconds] CPU time of its server process
+ * @property {(messages: Uint8Array[]) => Promise<void>} add verifies and stores messages that are not stored
+ * yet
+ * @property {() => number} [serverSeconds] CPU time of the database server
  * @property {() => Promise<unknown>} [close]
  */
 
-/** Messages per transaction, as in the store. */
+/** Number of messages per transaction, as in the package's store. */
 const TOGETHER = 1_000
 
 /** @param {Uint8Array} verifyingKey @returns {Promise<{ contenders: Contender[], close: () => Promise<void> }>} */
@@ -72,10 +73,12 @@ async function verifiedAll(messages, keyring, use) {
 }
 
 /**
- * Opens a simple handwritten table: a row with the bundle's texts, with its id as primary key, found by key. It cannot
- * be searched by signer, host, kind or tag, and batches cannot be verified again.
+ * Opens a handwritten table with one row per bundle, found by payload key. Unlike the store, it cannot be
+ * searched by signer, host, kind or tag, and its batches cannot be verified again.
  *
- * @param {string} url @param {Uint8Array[]} keyring @returns {Promise<Contender>}
+ * @param {string} url
+ * @param {Uint8Array[]} keyring
+ * @returns {Promise<Contender>}
  */
 async function plainTable(url, keyring) {
   const client = new pg.Client({ connectionString: url })
@@ -107,19 +110,23 @@ async function plainTable(url, keyring) {
   return { name: 'plain table in PostgreSQL, by hand', add, close: () => client.end() }
 }
 
-/** Returns CPU seconds of a process and its children, on Linux. @param {number} pid */
+/** Returns the CPU seconds of a process and its children on Linux. @param {number} pid */
 function secondsOf(pid) {
   const stats = readdirSync('/proc').map(statOf)
   const own = stats.filter((stat) => idsIn(stat).includes(`${pid}`))
   return own.map(cpuSecondsOf).reduce((sum, seconds) => sum + seconds, 0)
 }
 
-/** Returns the ids of a process and its parent, see proc(5). @param {string} stat */
+/** Returns the ids of a process and its parent (proc(5)). @param {string} stat */
 function idsIn(stat) {
   return /^(\d+) .*\) \S (\d+) /s.exec(stat)?.slice(1) ?? []
 }
 
-/** Reads the status of a process; empty if it has ended, or the name is not a process. @param {string} name in /proc */
+/**
+ * Reads the status of a process; returns an empty string if the process has ended.
+ *
+ * @param {string} name of a directory in /proc
+ */
 function statOf(name) {
   try {
     return /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, 'latin1') : ''

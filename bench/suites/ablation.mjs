@@ -1,4 +1,4 @@
-// Measures the report's changes to the original design, each alone and all together, in plain Node; and ours.
+// Measures the package, and each improvement of the performance report in plain Node.js.
 
 import { check, StepsSdk } from '../baselines/steps.mjs'
 import { openContender, plain, stream } from '../contenders.mjs'

@@ -1,5 +1,5 @@
-// Measures ECDSA and SM2 signatures, made and verified: ours with a key that stays open, as in an SDK, node:crypto with
-// key objects, and noble. Then in bulk, one after another and with a pool.
+// Measures signing and verifying with ECDSA and SM2: the package with an open key as in an SDK, node:crypto
+// with key objects, and noble. Then measures many calls, one after another and with a pool.
 
 import { createPrivateKey, createPublicKey, randomBytes, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -24,7 +24,7 @@ import { grouped, payloadsOf } from './suite.mjs'
 /** @typedef {import('./suite.mjs').OpenContender} OpenContender */
 
 const BYTES = new Uint8Array(randomBytes(500))
-/** Names of each algorithm in the other libraries. */
+/** Names of each algorithm in node:crypto and noble. */
 const ALGORITHMS = {
   'P-256': { hash: 'sha256', noble: p256 },
   secp256k1: { hash: 'sha256', noble: secp256k1 },
@@ -37,7 +37,7 @@ function assertRight(name, isRight) {
   if (!isRight) throw new Error(`${name}: expected what the others take for genuine`)
 }
 
-/** Returns a key in each library's form. */
+/** Returns a key in the format of each library. */
 async function keysOf(algorithm) {
   const { signingKey, verifyingKey, keyId } = await generateKey({ algorithm })
   const privateKey = createPrivateKey({ key: Buffer.from(signingKey), format: 'der', type: 'pkcs8' })
@@ -71,7 +71,7 @@ async function openVerify(algorithm) {
   const { signingKey, verifyingKey, publicKey, privateKey, point } = await keysOf(algorithm)
   const signature = signBytes(signingKey, BYTES)
   const theirs = { key: publicKey, dsaEncoding: 'ieee-p1363' }
-  // node:crypto uses SM2 with an empty signer identity, and ours has one: let node:crypto verify its own signature.
+  // Let node:crypto verify its own SM2 signature, because the package uses another signer identity.
   const own =
     algorithm === 'SM2' ? sign(hash, BYTES, { key: privateKey, dsaEncoding: 'ieee-p1363' }) : signature
   assertRight('node:crypto', verify(hash, BYTES, theirs, own))
@@ -83,8 +83,8 @@ async function openVerify(algorithm) {
 }
 
 /**
- * Opens contenders that sign recoverably. Ours gets the recovery id together with the signature; others recover keys
- * until the right one appears.
+ * Opens contenders that make recoverable signatures. The package gets the recovery id with the signature; the
+ * others try recovery ids until the recovered key is the right one.
  */
 async function openRecoverable() {
   const { signingKey, keyId, scalar } = await keysOf('secp256k1')
@@ -114,13 +114,13 @@ const OPERATIONS = Object.fromEntries([
   ...Object.keys(ALGORITHMS).map((name) => [`verify, ${name}`, () => openVerify(name)]),
 ])
 
-/** Number of calls in the published table of the FISCO BCOS JavaSDK. */
+/** Number of calls in the published table of the FISCO BCOS Java SDK. */
 const PUBLISHED = 500_000
 const AT_ONCE = 256
 
 /**
- * Signs and seals calls one after another, and with a pool. Extrapolates seconds from fewer calls to the published
- * number.
+ * Measures calls one after another, and with a pool. Extrapolates the seconds to the published number of
+ * calls.
  *
  * @param {boolean} isQuick
  */
@@ -146,7 +146,7 @@ async function bulk(isQuick) {
   }
 }
 
-/** Returns the seconds of one call. */
+/** Returns the seconds per call. */
 async function sealed(algorithm, count, cores = 0) {
   const { signingKey, verifyingKey } = await generateKey({ algorithm })
   const workers = cores > 0 ? await pool({ workers: cores }) : undefined
@@ -155,7 +155,7 @@ async function sealed(algorithm, count, cores = 0) {
   const payloads = payloadsOf(100, AT_ONCE)
   const start = performance.now()
   for (let done = 0; done < count; done += AT_ONCE) {
-    // Without a pool, each call waits for the previous one.
+    // Without a pool, wait for each call before the next one.
     if (workers) await Promise.all(payloads.map((payload) => sdk.create(payload)))
     else for (const payload of payloads) await sdk.create(payload)
   }
@@ -165,7 +165,7 @@ async function sealed(algorithm, count, cores = 0) {
   return seconds / count
 }
 
-/** Checks that the sealed messages verify. The workers have then loaded the algorithm. */
+/** Checks that the messages verify. The workers load the algorithm on the way. */
 async function check(signingKey, verifyingKey, workers) {
   const kept = memory()
   const sdk = await openSdk({ signingKey, annotators: replicated(1), stream: kept, pool: workers })

@@ -19,7 +19,7 @@ import { store } from './store.mjs'
 import { trust } from './trust.mjs'
 import { wire } from './wire.mjs'
 
-/** All suites, in the order of their runs. @type {readonly import('./suite.mjs').Suite[]} */
+/** Suites in the order in which they run. @type {readonly import('./suite.mjs').Suite[]} */
 export const SUITES = [
   annotators,
   payload,

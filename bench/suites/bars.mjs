@@ -8,7 +8,7 @@ const cell = (count, bytes) => ({
   payloadBytes: bytes,
 })
 
-/** Cells of the bars in report/bars.mjs. @type {import('./suite.mjs').Suite} */
+/** Suite of the cells for which report/bars.mjs sets bars. @type {import('./suite.mjs').Suite} */
 export const bars = {
   ...SDKS,
   name: 'bars',

@@ -1,4 +1,4 @@
-// Compares many calls under one signature with one signature per call, and with only the hashes.
+// Compares calls that share a signature with calls that have one signature each, and with hashing alone.
 
 import { hash } from 'node:crypto'
 import { keyOf, openSdk, verifyBatch } from 'alvarium-sdk'
@@ -15,9 +15,9 @@ import { grouped, inTurn, payloadsOf } from './suite.mjs'
 
 const SIZES = [100, 20_000]
 const BATCHES = [1, 4, 16, 64, 256, 1024, 4096]
-/** Minimum payload size at which hashing takes a notable share and is measured alone. */
+/** Minimum payload size in bytes for measuring hashing alone. Below it, hashing is a small share. */
 const HASHING_FROM_BYTES = 20_000
-/** Cell that includes `each`: the report's most expensive row. A call of `each` takes a millisecond there. */
+/** Cell with the baseline `each`, the report's most expensive row. A call of `each` takes 1 ms. */
 const MANY = { annotators: 10, payloadBytes: 20_000, batch: 256, mostCalls: 512 }
 
 /** @type {Open} */
@@ -33,7 +33,7 @@ const openCreates = (place) =>
  */
 async function openOurs({ annotators, payloads, keys }, call) {
   const { signingKey, verifyingKey } = keys
-  // Only the number of bundles may end a batch, neither its age nor its size.
+  // Let only the number of bundles end a batch, not its age or size.
   const batch = { maxBundles: payloads.length, maxDelayMs: 10_000, maxBytes: 8 * 1024 * 1024 }
   const sdk = await openSdk({ signingKey, annotators: replicated(annotators), stream, batch })
   await checkBatch(await call(sdk, payloads), payloads, annotators, verifyingKey)
@@ -66,7 +66,7 @@ const openBaseline =
     return { run: () => create(next()), close }
   }
 
-/** Opens the lower bound: every SDK must read each payload once. @type {Open} */
+/** Opens the lower bound, because each SDK must hash each payload once. @type {Open} */
 async function openHashing({ payloads }) {
   const next = inTurn(payloads)
   const payload = next()

@@ -1,6 +1,11 @@
 // Measures two contenders in alternating blocks, so that other load on the machine affects both.
 
-/** Returns the CPU time of some operations. @param {import('./suite.mjs').OpenContender} contender @param {number} operations */
+/**
+ * Returns the CPU time of operations in microseconds.
+ *
+ * @param {import('./suite.mjs').OpenContender} contender
+ * @param {number} operations
+ */
 export async function cpuOf({ run }, operations) {
   const from = process.cpuUsage()
   for (let time = 0; time < operations; time++) await run()
@@ -9,10 +14,12 @@ export async function cpuOf({ run }, operations) {
 }
 
 /**
- * Returns CPU time of one contender as a multiple of another's, block by block. They alternate in running first.
+ * Returns the CPU time of `other` divided by the CPU time of `base`, for each block. The contender that runs
+ * first alternates.
  *
- * @param {import('./suite.mjs').OpenContender} base @param {import('./suite.mjs').OpenContender} other
- * @param {{ blocks: number, operations: number }} count blocks of each, and operations in one
+ * @param {import('./suite.mjs').OpenContender} base
+ * @param {import('./suite.mjs').OpenContender} other
+ * @param {{ blocks: number, operations: number }} count blocks of each contender, and operations per block
  */
 export async function ratiosOf(base, other, { blocks, operations }) {
   const ratios = []
@@ -26,16 +33,16 @@ export async function ratiosOf(base, other, { blocks, operations }) {
 }
 
 /**
- * Returns the median, with an interval that contains the true median with a probability of at least 95 %. It depends
- * only on the order of the values: the number of values below the true median is binomial. With fewer than six values,
- * the interval is the whole range.
+ * Returns the median with an interval that contains the true median with a probability of at least 95 %. The
+ * interval depends only on the order of the values, because the number of values below the true median is
+ * binomial. With fewer than six values, it is the whole range.
  *
  * @param {readonly number[]} values
  */
 export function medianOf(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const count = sorted.length
-  // Add the probabilities that no value is below the median, that one is, …
+  // Add the probabilities that 0, 1, … values are below the true median.
   let chance = 0.5 ** count
   let outside = 0
   let first = 0

@@ -1,4 +1,4 @@
-// Measures the cost of checkpoints: the same calls with and without them.
+// Measures the cost of checkpoints by making the same calls with and without them.
 
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { checkpoints as signing } from 'alvarium-sdk/completeness'
@@ -6,14 +6,14 @@ import { quartiles, ratiosOf, row } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'
 
 const CALLS = 256
-/** Number of blocks of each contender, and of operations in a block. */
+/** Number of blocks of each contender, and number of operations in a block. */
 const BLOCKS = { full: 300, quick: 3, operations: 4 }
 
 /** @param {import('./suite.mjs').Cell} cell @param {{ readonly signingKey: Uint8Array }} keys */
 async function open({ operation }, { signingKey }) {
   const payloads = payloadsOf(100, CALLS)
   const contender = async (more) => {
-    // The stream drops its messages, because keeping them would take ever more memory.
+    // Drop the messages: storing them would need more and more memory.
     const stream = { publish: () => {} }
     const sdk = await openSdk({ signingKey, annotators: [source()], stream, host: 'edge-7', ...more })
     const single = async () => {

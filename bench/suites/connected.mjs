@@ -1,7 +1,7 @@
-// Measures calls until their message is accepted: by an array (`memory`: the SDK alone), and by a Mosquitto over
-// WebSocket without subscribers. Accepted means handed to the connection at QoS 0, and acknowledged at QoS 1. With
-// `outbox`, it means stored on disk; the outbox publishes at QoS 1 during the next calls. `once, mqtt.js` is code that
-// a good Node engineer would write with node:crypto and mqtt.js.
+// Measures calls until their message is accepted: by an array (`memory`, the SDK alone), or by a Mosquitto
+// broker over WebSocket without subscribers. Accepted means passed to the connection at QoS 0, acknowledged
+// at QoS 1, and stored on disk with `outbox`, which publishes at QoS 1 during the next calls. `once, mqtt.js`
+// is what a good Node.js engineer would write with node:crypto and mqtt.js.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -23,13 +23,13 @@ import { payloadsOf } from './suite.mjs'
 
 const ANNOTATORS = 5
 const BATCH = 256
-/** Number of calls of a run with several in flight. */
+/** Number of calls in a run with several calls in flight. */
 const CALLS = 1024
 const [PAYLOAD] = /** @type {[Uint8Array]} */ (payloadsOf(1000, 1))
 const PAYLOADS = payloadsOf(1000, BATCH)
 
 /**
- * Makes all calls of a run, some in parallel.
+ * Makes all calls of a run, `inFlight` of them in parallel.
  *
  * @param {number} inFlight
  * @param {() => Promise<unknown>} call
@@ -52,7 +52,7 @@ function calling({ inFlight = 1 }, call) {
  * @param {Keys} keys
  * @param {import('alvarium-sdk').StreamProvider} stream
  * @param {(create: (payload: Uint8Array) => Promise<unknown>) => Promise<void>} check
- * @param {() => void} [afterwards] after each run
+ * @param {() => void} [afterwards] called after each run
  * @returns {Promise<OpenContender>}
  */
 async function openOurs(cell, { signingKey }, stream, check, afterwards = () => {}) {
@@ -90,7 +90,7 @@ function openMqtt(cell, keys, url, qos) {
 async function openOutbox(cell, keys, url) {
   const topic = randomUUID()
   const store = await mkdtemp(join(tmpdir(), 'alvarium-bench-outbox-'))
-  // Accept messages without a subscriber: the bench has none.
+  // Accept messages without a subscriber, because this benchmark has none.
   const inner = mqtt({ url, topic, whenUnheard: 'accept' })
   const stream = outbox({ stream: inner, store, closeTimeoutMs: 60_000 })
   const opened = await openOurs(cell, keys, stream, (create) => arrives(url, topic, keys, create))
@@ -102,7 +102,8 @@ async function openOutbox(cell, keys, url) {
 }
 
 /**
- * Opens `once` with mqtt.js, which uses MQTT 3.1.1 by default.
+ * Opens the baseline `once` with mqtt.js, which uses MQTT 3.1.1 by default.
+ *
  * @param {Cell} cell @param {Keys} keys @param {string} url @returns {Promise<OpenContender>}
  */
 async function openOnce(cell, keys, url) {
@@ -116,7 +117,7 @@ async function openOnce(cell, keys, url) {
 }
 
 /**
- * Subscribes, and checks that one message arrives.
+ * Subscribes to a topic and checks that one message arrives.
  *
  * @param {string} url
  * @param {string} topic

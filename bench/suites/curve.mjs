@@ -1,5 +1,6 @@
-// Measures Ed25519 alone, without JSON: crate/ed25519x4 in its harness, with keys read and tables made in advance, next
-// to node:crypto, WebCrypto and libraries. The same rows in browsers: node crate/ed25519x4/harness/browsers.mjs
+// Measures Ed25519 without JSON: crate/ed25519x4 in its test harness, with parsed keys and prepared tables,
+// compared with node:crypto, WebCrypto and libraries. The same rows in browsers: node
+// crate/ed25519x4/harness/browsers.mjs
 
 import { randomBytes, sign, verify } from 'node:crypto'
 import { compile, harness } from '../../crate/ed25519x4/harness/build.mjs'
@@ -16,7 +17,7 @@ const BYTES = new Uint8Array(randomBytes(400))
  * @typedef {Record<string, import('./suite.mjs').OpenContender>} Opened
  */
 
-/** Rows that the other libraries support: no tables, no groups. */
+/** Rows that other libraries support, too. They have no tables and verify no groups. */
 const SIGNED = { operation: 'sign', labels: ['sign', `sign by ${BY.sign}`, 'sign and check'] }
 const VERIFIED = {
   operation: 'verify',
@@ -64,7 +65,7 @@ async function open({ label, operation }, keys) {
   return { ours, ...(await (operation === 'sign' ? signers(keys) : verifiers(keys))) }
 }
 
-/** Tests whether the time of a signature depends on secret values. @param {boolean} isQuick */
+/** Tests whether the signing time depends on secret values. @param {boolean} isQuick */
 async function secrets(isQuick) {
   const found = await timings(isQuick ? 500 : 50_000)
   const columns = {

@@ -1,7 +1,7 @@
-// Measures the payload key of one payload, by engine. The SDK has no separate function for the four-lane hash:
-// `createMany` uses it for payloads that the host would not hash faster. To measure it alone, this suite calls the
-// generated core. `4 lanes` gets concatenated payloads, which are copied once, as in the scalar `wasm`. `joined, 4
-// lanes` concatenates them first, as js/foundation/core/hashing.ts must.
+// Measures the payload key of one payload, by engine. No function of the SDK exposes the four-lane hash:
+// `createMany` uses it for payloads that the host would not hash faster. This suite therefore calls the
+// generated core. `4 lanes` gets concatenated payloads, which are copied once, as in the scalar `wasm`.
+// `joined, 4 lanes` concatenates them first, as js/foundation/core/hashing.ts must.
 
 import { hash } from 'node:crypto'
 import { keyOf } from 'alvarium-sdk'
@@ -11,14 +11,14 @@ import { HASHING_PEERS } from '../peers.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
 const LANES = 4
-/** Maximum payload length for the lanes: `PIECE_BYTES` in js/foundation/core/hashing.ts. */
+/** Maximum payload length in bytes for the four-lane hash (`PIECE_BYTES` in foundation/core/hashing.ts). */
 const LANES_TO_BYTES = 256 * 1024
-/** Bytes hashed per sample, so that rows of long and short payloads take about the same time. */
+/** Bytes hashed per sample, so that rows with long and short payloads take about the same time. */
 const BYTES_PER_SAMPLE = 32 * 1024 * 1024
 
 /**
  * @typedef {import('./suite.mjs').OpenContender} OpenContender
- * @typedef {(payloads: Uint8Array[]) => string[]} HashAll as upper-case hexadecimal
+ * @typedef {(payloads: Uint8Array[]) => string[]} HashAll returns payload keys in upper-case hexadecimal
  */
 
 /** @param {import('alvarium-sdk').Engine} engine @returns {HashAll} */
@@ -27,7 +27,7 @@ const withEngine = (engine) => (payloads) => payloads.map((payload) => keyOf(pay
 /** @type {HashAll} */
 const withNode = (payloads) => payloads.map((payload) => hash('sha256', payload, 'hex').toUpperCase())
 
-/** @param {Uint8Array[]} payloads @returns {Uint8Array} the concatenated digests */
+/** @param {Uint8Array[]} payloads @returns {Uint8Array} concatenated digests */
 function inLanes(payloads) {
   const { bytes, lengths } = join(payloads)
   return sha256Many(bytes, lengths)

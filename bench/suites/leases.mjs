@@ -1,4 +1,4 @@
-// Measures the gain of a lease: calls of an SDK with a slow signer, which signs each bundle, or one lease.
+// Measures the gain of a lease with a slow signer, which signs each bundle, or signs one lease instead.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memory, openSdk, signBytes, source, toHex, verifyMessage } from 'alvarium-sdk'

@@ -1,5 +1,5 @@
-// Measures one annotator at 20,000 bytes, the only cell of README's table that we lose with single calls: our call next
-// to the Rust SDK's steps in native code. See crate/native.
+// Compares our call with the Rust SDK's steps in native code (crate/native), for one annotator and 20,000
+// bytes. It is the only cell of README's table in which our single calls are slower.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -13,13 +13,13 @@ import { openContender } from '../contenders.mjs'
 import { payloadsOf } from './suite.mjs'
 
 const crate = fileURLToPath(new URL('../../crate', import.meta.url))
-/** Operations per message to the other process, because a message takes as long as a few calls. */
+/** Number of operations per message to the other process, to hide the cost of the message. */
 const AT_ONCE = 500
 const [PAYLOAD] = /** @type {[Uint8Array]} */ (payloadsOf(20_000, 1))
 /** Bytes to sign, about as many as the identity bytes of a bundle with one annotation. */
 const SIGNED = PAYLOAD.slice(0, 350)
 
-/** Our contender in each row, if the step can be measured alone. */
+/** Our contender for each row with a step that can be measured alone. */
 const OURS = {
   all: (/** @type {import('../keys.mjs').Keys} */ keys) => openContender('ours', 1, PAYLOAD, keys),
   hash: () => ({ run: () => keyOf(PAYLOAD) }),

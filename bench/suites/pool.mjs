@@ -13,7 +13,7 @@ import { grouped, inTurn, payloadsOf } from './suite.mjs'
  * @typedef {(workers: WorkerPool | undefined, cell: Cell, keys: Keys) => Promise<OpenContender>} Open
  */
 
-/** Number of parallel calls. `createMany` in batches is another suite. */
+/** Number of parallel calls. Another suite measures `createMany` in batches. */
 const AT_ONCE = 256
 const ONE_BY_ONE = 'create, one by one'
 const IN_PARALLEL = `create, ${AT_ONCE} in flight`
@@ -35,7 +35,7 @@ async function openOneByOne(workers, cell, keys) {
   return { run: () => sdk.create(next()), close: () => sdk.close() }
 }
 
-/** Opens clients that each make a new call as soon as the last one settles, as in a service with many clients. @type {Open} */
+/** Opens simulated clients, each of which makes a new call as soon as the last one settles. @type {Open} */
 async function openInParallel(workers, cell, keys) {
   const { sdk, next } = await openOurs(workers, cell, keys)
   const client = async () => {
@@ -100,7 +100,7 @@ export const pools = {
   rows: 'operation, payload',
   cells: [
     cell(ONE_BY_ONE, 100),
-    // Ten rounds of these rows make 500,000 calls.
+    // Make ten times as many calls for these rows, so that ten rounds make 500,000 calls.
     cell(IN_PARALLEL, 100, 10),
     cell(IN_PARALLEL, 1000, 10),
     cell(IN_PARALLEL, 20_000),

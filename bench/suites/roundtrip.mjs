@@ -1,6 +1,7 @@
-// Measures the time from a call to its verified bundle at the receiver, one call at a time. `memory` passes the message
-// on in the process, the others through a Mosquitto over WebSocket. The receiver hashes the payload too, to check that
-// the bundle is about it. Messages do not contain payloads, so only the hashes make large payloads slower.
+// Measures the time from a call to its verified bundle at the receiver, one call at a time. `memory` passes
+// the message on within the process; the others publish through a Mosquitto broker over WebSocket. The
+// receiver also hashes the payload, to check that the bundle is about it. Messages contain no payloads, so
+// only hashing makes large payloads slower.
 
 import { randomUUID } from 'node:crypto'
 import { Keyring, keyOf, memory, mqtt, openSdk, subscribe, verifyMessage } from 'alvarium-sdk'

@@ -1,11 +1,11 @@
-// Shared parts of the suites that repeat the report's experiments: ours against the two baselines.
+// Code that the suites for the performance report's experiments share: our SDK and two baselines.
 
 import { openContender } from '../contenders.mjs'
 import { payloadsOf } from './suite.mjs'
 
 /** @typedef {import('./suite.mjs').Suite} Suite */
 
-/** Contenders, ours first. @type {readonly import('../contenders.mjs').ContenderName[]} */
+/** Contenders, with our SDK first. @type {readonly import('../contenders.mjs').ContenderName[]} */
 const NAMES = ['ours', 'once', 'each']
 
 /** @type {Suite['open']} */
@@ -25,5 +25,5 @@ export const SDK_RATIOS = [
   { head: 'ours ÷ once', above: 'ours', below: 'once' },
 ]
 
-/** @param {string} base a label @returns {import('./suite.mjs').Ratio} */
+/** @param {string} base label of the row to compare with @returns {import('./suite.mjs').Ratio} */
 export const oursAgainst = (base) => ({ head: `ours ÷ ours at ${base}`, above: 'ours', below: 'ours', base })

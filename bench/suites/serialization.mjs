@@ -1,12 +1,11 @@
-// Measures how long it takes to write bundles as bytes: the core's JSON, our codecs, JSON.stringify and other
-// libraries.
+// Measures writing bundles as bytes: the core's JSON, our codecs, JSON.stringify and other libraries.
 //
-// All contenders write the same bundle, as in a batch: everything except the signature, so no signature is made. `core`
-// is the SDK's own way from a payload's digest and the annotators' answers to JSON in the batch. It includes the copy
-// of the bytes to JavaScript. It also makes the ids, the timestamp and the hexadecimal key, and checks the bundle's
-// limits. It writes the bytes to be hashed for the signature too, which cannot be left out. `core, cbor()` turns a
-// whole message of one bundle into CBOR, with envelope and signature: codecs always get whole messages. The others get
-// finished objects. `built, JSON` starts from the same inputs as the core, and shows what the core replaces.
+// All contenders write the same bundle without its signature, so nothing is signed. `core` turns a payload's
+// digest and the annotators' answers into JSON in the batch, as the SDK does. It also makes the ids, the
+// timestamp and the hexadecimal key, checks the bundle's limits, writes the bytes to be hashed for the
+// signature, and copies the result to JavaScript. `core, cbor()` encodes a whole message of one bundle as
+// CBOR, because codecs always get whole messages. The other contenders get finished objects. `built, JSON`
+// starts from the same inputs as the core, and shows what the core replaces.
 
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { cbor, json } from 'alvarium-sdk'
@@ -51,7 +50,8 @@ async function open({ bundles = 1, annotators = 0 }, keys) {
 }
 
 /**
- * Writes bundles one after another and keeps them until all are written, as in a queue.
+ * Opens a contender that writes bundles one after another, and keeps them until all are written, as in a
+ * queue.
  *
  * @param {number} bundles
  * @param {Write} write
@@ -81,7 +81,10 @@ const cell = (bundles, annotators) => ({
 const ANNOTATORS = [1, 3, 5, 10]
 const CHARTED = { bundles: 1000, annotators: 5 }
 
-/** Returns the number of annotations in rows with the charted number of bundles. @type {NonNullable<import('./suite.mjs').Chart['x']>} */
+/**
+ * Returns the number of annotations in rows with the charted number of bundles; undefined for other rows.
+ * @type {NonNullable<import('./suite.mjs').Chart['x']>}
+ */
 const byAnnotations = ({ bundles, annotators }) => (bundles === CHARTED.bundles ? annotators : undefined)
 
 /** @type {import('./suite.mjs').Suite} */

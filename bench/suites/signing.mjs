@@ -1,4 +1,4 @@
-// Measures signatures, made and verified: ours, node:crypto and WebCrypto with kept key objects, and libraries.
+// Measures signing and verifying: the package, node:crypto, WebCrypto and libraries.
 
 import { randomBytes, sign, verify } from 'node:crypto'
 import {
@@ -34,7 +34,7 @@ function assertRight(name, isRight) {
   if (!isRight) throw new Error(`${name}: expected what the others take for genuine`)
 }
 
-/** Returns the keys as WebCrypto's key objects. @param {Keys} keys */
+/** Imports the keys into WebCrypto. @param {Keys} keys */
 export function subtleKeys({ privateKey, publicKey }) {
   const { subtle } = globalThis.crypto
   const der = privateKey.export({ type: 'pkcs8', format: 'der' })
@@ -46,8 +46,9 @@ export function subtleKeys({ privateKey, publicKey }) {
 }
 
 /**
- * Opens contenders that sign. `signBytes` opens its key for each call and verifies its signature; the others keep their
- * keys and do not verify.
+ * Opens contenders that sign. `signBytes` opens its key for each call and verifies its signature; the others
+ * reuse their keys and do not verify.
+ *
  * @type {OpenOperation}
  */
 async function openSign(keys) {
@@ -97,7 +98,10 @@ function opened(runs) {
   return Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, { run }]))
 }
 
-/** Opens creates. The stream drops the messages, so that only the call is measured. @type {OpenOperation} */
+/**
+ * Opens contenders that create bundles. Their streams drop the messages, so that only the call is measured.
+ * @type {OpenOperation}
+ */
 async function openCreate(keys) {
   return {
     ours: await openContender('ours', ANNOTATORS, PAYLOAD, keys),
@@ -113,7 +117,7 @@ async function openVerifyMessage({ signingKey, verifyingKey }) {
   return { ours: await verifying([message], verifyingKey) }
 }
 
-/** Opens verification of messages that each have their own signature. @type {OpenOperation} */
+/** Opens a contender that verifies messages with one signature each. @type {OpenOperation} */
 async function openVerifyMessages({ signingKey, verifyingKey }) {
   const sdk = await openSdk({ signingKey, annotators: replicated(ANNOTATORS), stream })
   const messages = []
@@ -136,7 +140,7 @@ async function openVerifyBatch({ signingKey, verifyingKey }) {
   return { ours: { run: () => verifyBatch(message, { keyring }), units: BATCH } }
 }
 
-/** Opens verification of extracted bundles. The keyring remembers the batch's root after the first bundle. @type {OpenOperation} */
+/** Opens verification of extracted bundles. The keyring remembers the root. @type {OpenOperation} */
 async function openExtracted({ signingKey, verifyingKey }) {
   const message = await batchOf(signingKey)
   return {
@@ -147,7 +151,7 @@ async function openExtracted({ signingKey, verifyingKey }) {
   }
 }
 
-/** @param {Uint8Array} signingKey @returns {Promise<Uint8Array>} one message */
+/** @param {Uint8Array} signingKey @returns {Promise<Uint8Array>} message with one batch */
 async function batchOf(signingKey) {
   const batch = { maxBundles: BATCH, maxDelayMs: 600_000 }
   const sdk = await openSdk({ signingKey, annotators: replicated(ANNOTATORS), stream, batch })
@@ -158,7 +162,9 @@ async function batchOf(signingKey) {
 }
 
 /**
- * @param {Uint8Array[]} messages each is verified, with its annotations, before the measurement
+ * Opens a contender that verifies messages. Checks each message and its annotations first.
+ *
+ * @param {Uint8Array[]} messages
  * @param {Uint8Array} verifyingKey
  * @returns {Promise<OpenContender>}
  */

@@ -1,5 +1,6 @@
-// Measures payloads in pieces, hashed on arrival: ours next to the same stream piped into node:crypto, and with the
-// core alone, as in browsers. The ratio shows the cost of our yields, checks and promises for each piece of 64 KiB.
+// Measures hashing of payloads that arrive in pieces: the package compared with the same stream piped into
+// node:crypto, and with the core alone, as in browsers. The ratio shows the cost of our yields, checks and
+// promises per piece of 64 KiB.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -52,7 +53,7 @@ async function passing(stream) {
 const WASM = /** @type {const} */ (['sha256', { engine: 'wasm' }])
 
 /**
- * Kinds of sources, each hashed by node:crypto, by ours, and by ours in the core.
+ * Kinds of sources, each hashed by node:crypto, by the package, and by the package with the core.
  *
  * @type {Record<string, (bytes: number, path: string) => Record<string, () => Promise<string>>>}
  */

@@ -1,5 +1,5 @@
-// Measures verified bundles per second of CPU time into a store (ingester plus server), next to handwritten
-// alternatives.
+// Measures how many verified bundles a store ingests per second of CPU time (ingesting process plus server),
+// compared with handwritten alternatives.
 
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { installedPostgres } from '../../tests/running/postgres.mjs'
@@ -7,7 +7,7 @@ import { openContenders } from '../store/contenders.mjs'
 import { medianOf } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'
 
-/** Number of bundles that each contender stores in a round, and of rounds; the first rounds warm up. */
+/** Numbers of bundles per contender and round, of measured rounds, and of warm-up rounds. */
 const FULL = { bundles: 20_480, rounds: 5, warming: 2 }
 const QUICK = { bundles: 512, rounds: 1, warming: 0 }
 const BATCH = 256
@@ -29,9 +29,11 @@ async function rates(isQuick) {
 }
 
 /**
- * Measures all contenders with the same messages in a round, one after another. They alternate in running first.
+ * Measures all contenders with the same messages in each round. The contender that runs first alternates.
  *
- * @param {ReturnType<typeof generateKey>} keys @param {number} batch @param {typeof FULL} effort
+ * @param {ReturnType<typeof generateKey>} keys
+ * @param {number} batch
+ * @param {typeof FULL} effort
  */
 async function measured({ signingKey, verifyingKey }, batch, { bundles, rounds, warming }) {
   const { contenders, close } = await openContenders(verifyingKey)
@@ -62,7 +64,12 @@ async function messagesOf(signingKey, batch, bundles) {
   return [...stream.messages]
 }
 
-/** Returns the CPU seconds of storing messages. @param {import('../store/contenders.mjs').Contender} contender @param {Uint8Array[]} messages */
+/**
+ * Returns the CPU seconds for storing messages.
+ *
+ * @param {import('../store/contenders.mjs').Contender} contender
+ * @param {Uint8Array[]} messages
+ */
 async function costOf({ add, serverSeconds = () => 0 }, messages) {
   const [before, from] = [serverSeconds(), process.cpuUsage()]
   await add(messages)

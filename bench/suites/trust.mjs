@@ -1,4 +1,4 @@
-// Measures the cost of a trust policy: verification with a keyring, and with a policy of as many signers.
+// Measures the cost of a trust policy: verifying with a policy, compared with a keyring of the same signers.
 
 import {
   generateKey,
@@ -18,7 +18,7 @@ const KINDS = ['tls', 'in-range']
 const BATCH = 256
 const MESSAGES = 64
 
-/** Returns a signer with a rule of every kind. @param {string} key @param {number} at */
+/** Returns a signer with a restriction of every kind. @param {string} key @param {number} at */
 const signerOf = (key, at) => ({
   name: `signer-${at}`,
   keys: [key],
@@ -73,10 +73,14 @@ const cell = (operation, signers) => ({
 })
 
 const SIGNERS = 10_000
-/** Number of blocks of each contender, and of operations in a block. */
+/** Number of blocks of each contender, and number of operations in a block. */
 const BLOCKS = { full: 300, quick: 3, operations: 4 }
 
-/** Measures CPU time in alternating blocks, so that other load on the machine affects all contenders. @param {boolean} isQuick */
+/**
+ * Measures CPU time in alternating blocks, so that other load on the machine affects all contenders.
+ *
+ * @param {boolean} isQuick
+ */
 async function alternating(isQuick) {
   const signers = isQuick ? 10 : SIGNERS
   const blocks = isQuick ? BLOCKS.quick : BLOCKS.full

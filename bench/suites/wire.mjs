@@ -1,10 +1,10 @@
-// Measures one message of 744 bytes, as long as a bundle of one annotation, until the broker has acknowledged it: the
-// stream `mqtt` next to plain mqtt.js, on which it is built. There are as many callers as messages may be in flight,
-// and each waits for its own message. The broker is configured to allow any number in flight. Its default is 20, which
-// our stream respects and mqtt.js does not.
+// Measures publishing one message of 744 bytes (a bundle with one annotation) until the broker's
+// acknowledgement: the stream `mqtt` compared with plain mqtt.js, on which it is built. As many callers as
+// messages in flight each wait for their own message. The broker accepts any number in flight; its default is
+// 20, which the stream respects and mqtt.js does not.
 //
-// The table after it shows the CPU time of publisher, broker and subscriber (bench/sizing/main.mjs), for sizing:
-// bench/README.md.
+// The table below it shows the CPU time of publisher, broker and subscriber (bench/sizing/main.mjs), for the
+// sizing in bench/README.md.
 
 import { randomUUID } from 'node:crypto'
 import { mqtt } from 'alvarium-sdk'
@@ -18,11 +18,11 @@ import { sizingTable } from '../sizing/main.mjs'
  */
 
 const MESSAGE_BYTES = 744
-/** Messages per run. */
+/** Number of messages per run. */
 const UNITS = 2048
 
 /**
- * Publishes all messages of a run, some in parallel.
+ * Opens a contender that publishes all messages of a run, `inFlight` of them in parallel.
  *
  * @param {number} inFlight
  * @param {(message: Uint8Array) => Promise<unknown>} publish
@@ -32,7 +32,7 @@ function publishing(inFlight, publish) {
   const run = async () => {
     let left = UNITS
     const lane = async () => {
-      // Make a new message each time, as calls do.
+      // Allocate a new message each time, as calls of the SDK do.
       while (left-- > 0) await publish(new Uint8Array(MESSAGE_BYTES))
     }
     await Promise.all(Array.from({ length: inFlight }, lane))

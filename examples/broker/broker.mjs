@@ -1,7 +1,4 @@
-/**
- * A small MQTT 3.1.1 broker inside this process, for trials, for the examples and for tests. It stores nothing on disk
- * and listens on 127.0.0.1 only.
- */
+/** MQTT 3.1.1 broker in this process, for examples and tests. Listens on 127.0.0.1, stores nothing. */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -15,22 +12,23 @@ const HOST = '127.0.0.1'
 
 /**
  * @typedef {object} BrokerOptions
- * @property {number} [port] for WebSocket; 0, the default, takes a free one
- * @property {number} [tcpPort] for plain MQTT; 0, the default, takes a free one
- * @property {string} [username] with `password`: the only ones that may connect; by default, everyone may
+ * @property {number} [port] for WebSocket; 0, the default, chooses a free one
+ * @property {number} [tcpPort] for TCP; 0, the default, chooses a free one
+ * @property {string} [username] required together with `password`; without both, every client may connect
  * @property {string} [password]
  * @property {{ key: string, cert: string }} [tls] PEM; makes the listeners `wss` and `mqtts`
- * @property {readonly string[]} [origins] of pages on other hosts that may connect too; `null` is the origin of every sandboxed frame
+ * @property {readonly string[]} [origins] of pages on other hosts that may connect; `null` is the origin of
+ * all sandboxed frames
  */
 
 /**
  * @typedef {object} Broker
  * @property {string} url of the WebSocket listener
- * @property {string} tcpUrl of the plain MQTT listener
+ * @property {string} tcpUrl of the TCP listener
  * @property {number} port of `url`
  * @property {number} tcpPort of `tcpUrl`
  * @property {Aedes} aedes the broker itself, for its hooks and events
- * @property {() => Promise<void>} close cuts every connection
+ * @property {() => Promise<void>} close destroys every connection
  */
 
 /**
@@ -47,10 +45,10 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
     perMessageDeflate: false,
     verifyClient: ({ origin, req }) => origins.includes(origin) || isFromHere(req.headers),
   })
-  sockets.on('error', () => {}) // `listen` reports the error
+  sockets.on('error', () => {}) // `listen` reports this error
   sockets.on('connection', (socket, request) => {
-    // aedes destroys the stream of a client when it is done. That would cut the connection without the closing
-    // handshake, which Firefox reports as an error in the page's console.
+    // Close the WebSocket instead of terminating it. aedes destroys a client's stream when it is done, and
+    // without the closing handshake Firefox reports an error in the page's console.
     socket.terminate = () => socket.close()
     aedes.handle(createWebSocketStream(socket), request)
   })
@@ -71,13 +69,13 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
   }
 }
 
-/** Names of this machine. */
+/** Host names that reach this machine from itself. */
 const HERE = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns whether a request comes from this machine. Any page that is open in a browser can connect to this machine,
- * and the browser states only the page's origin. Programs state none. A page whose own name was made to resolve to this
- * machine sends that name as the host.
+ * Returns whether a client runs on this machine. Any page in a browser can connect to this machine, and the
+ * browser sends only the page's origin. Programs send no origin. In a DNS rebinding attack, the Host header
+ * has another name.
  *
  * @param {import('node:http').IncomingHttpHeaders} headers
  */
@@ -110,7 +108,7 @@ async function listen(server, port) {
 }
 
 /**
- * Returns a function that cuts all connections of a server, because `close` alone waits for them.
+ * Returns a function that destroys all connections of a server, which `close` alone would wait for.
  *
  * @param {import('node:net').Server} server
  */
@@ -139,7 +137,7 @@ async function stop(aedes, servers, cut) {
   await new Promise((resolve) => aedes.close(() => resolve(undefined)))
 }
 
-// node examples/broker/broker.mjs [port]: starts a broker for the examples that need your own.
+// Start a broker for the examples if this file is run: node examples/broker/broker.mjs [port]
 if (isStarted(import.meta.url)) {
   await import('../shared/program.mjs')
   const { url } = await startBroker({ port: Number(process.argv[2] ?? 9001) })

@@ -1,4 +1,4 @@
-/** Runs Debian's Mosquitto as a separate process, over WebSocket and TCP, on 127.0.0.1 only, with MQTT 5 and 3.1.1. */
+/** Runs Mosquitto as a separate process on 127.0.0.1, over WebSocket and TCP, with MQTT 5 and 3.1.1. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,19 +13,20 @@ const HOST = '127.0.0.1'
 /**
  * @typedef {object} MosquittoOptions
  * @property {boolean} [isKept] true if sessions and messages survive `terminate`
- * @property {boolean} [isDefault] true for Mosquitto's own limit: it drops messages beyond 1,000 for an absent subscriber
- * @property {string} [username] the only user who may connect; by default, everyone may
+ * @property {boolean} [isDefault] true for Mosquitto's default limit of 1,000 queued messages per absent
+ * subscriber
+ * @property {string} [username] required together with `password`; without both, every client may connect
  * @property {string} [password]
  * @property {readonly string[]} [config] more lines for mosquitto.conf
  *
  * @typedef {object} Mosquitto
  * @property {string} url of the WebSocket listener
- * @property {string} tcpUrl of the plain MQTT listener
+ * @property {string} tcpUrl of the TCP listener
  * @property {() => number | undefined} pid of the current process
- * @property {() => Promise<void>} terminate ends it; sessions and their messages survive if `isKept`
- * @property {() => Promise<void>} kill ends it as a crash would
- * @property {() => Promise<void>} start restarts it on the same ports
- * @property {() => Promise<void>} stop ends it, and removes its files
+ * @property {() => Promise<void>} terminate ends the process; sessions and their messages survive if `isKept`
+ * @property {() => Promise<void>} kill ends the process as a crash would
+ * @property {() => Promise<void>} start restarts the process on the same ports
+ * @property {() => Promise<void>} stop ends the process and removes its files
  */
 
 /**
@@ -60,7 +61,7 @@ export async function startMosquitto(options = {}) {
 }
 
 /**
- * Returns the default configuration, except for settings that would distort measurements.
+ * Returns Mosquitto's configuration, without the defaults that would distort measurements.
  *
  * @param {number} port
  * @param {number} tcpPort
@@ -72,13 +73,13 @@ function configuration(port, tcpPort, folder, options) {
   return [
     `listener ${port} ${HOST}`,
     'protocol websockets',
-    // Without this setting, small packets wait up to 40 ms for the acknowledgement of the previous one.
+    // By default, small packets wait up to 40 ms for the acknowledgement of the previous one.
     'set_tcp_nodelay true',
     `listener ${tcpPort} ${HOST}`,
-    // Without this setting, a backlog beyond 1,000 messages would be dropped.
+    // By default, messages beyond 1,000 per absent subscriber are dropped.
     ...(isDefault ? [] : ['max_queued_messages 0']),
     'log_type error',
-    // Started by root, Mosquitto would otherwise change to a user that cannot read its files here.
+    // Keep the user root: Mosquitto would switch to a user that cannot read its files here.
     'user root',
     ...admission(folder, username, password),
     ...(isKept ? ['persistence true', `persistence_location ${folder}/`] : []),
@@ -115,21 +116,21 @@ async function started(file, ports) {
   return broker
 }
 
-/** Bytes sent instead of CONNECT. No MQTT connection begins with them, so Mosquitto counts no client. */
+/** Bytes of a packet that is not CONNECT, so that Mosquitto closes the connection and counts no client. */
 const NO_CONNECT = Uint8Array.of(0xe0, 0)
 
 /**
- * Waits until Mosquitto's main loop has ended a connection. The kernel accepts connections as soon as there is a
- * listener. Mosquitto loses a SIGTERM that arrives between setting its handlers and its main loop, and then runs
+ * Waits until Mosquitto has closed a test connection, which shows that its main loop runs. The kernel accepts
+ * connections earlier, but Mosquitto loses a SIGTERM that arrives before the main loop, and then runs
  * forever.
  *
- * @param {number} port of the plain MQTT listener
+ * @param {number} port of the TCP listener
  * @returns {Promise<void>}
  */
 function hangsUp(port) {
   return new Promise((resolve) => {
     const socket = connect(port, HOST, () => socket.write(NO_CONNECT))
-    // A reset is an answer too.
+    // Ignore a reset, because `close` follows it.
     socket.on('error', () => {})
     socket.once('close', () => resolve()).resume()
   })

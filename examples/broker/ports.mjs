@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 const HOST = '127.0.0.1'
 
 /**
- * Returns a free port of this machine, which no other caller of this function gets while this process runs. It is below
- * the ports of outgoing connections: a program that checks whether a broker is running could otherwise get the broker's
- * port, connect to itself, and keep the port occupied.
+ * Returns a free port, which no other process that calls this function gets while this process runs. The port
+ * is below the range for outgoing connections: otherwise a program that checks for a broker could get the
+ * broker's port, connect to itself, and occupy the port.
  *
  * @returns {Promise<number>}
  */
@@ -17,7 +17,7 @@ export async function freePort() {
 }
 
 /**
- * Claims the UDP port of the same number, which only one process can have, until this process ends.
+ * Claims the UDP port with the same number until this process ends. Only one process can bind it.
  *
  * @param {number} port
  * @returns {Promise<boolean>}

@@ -1,4 +1,4 @@
-// Builds the page, opens it in a real browser and uses it. CI runs this.
+// Builds the page and uses it in a browser. CI runs this:
 //
 //   node examples/browser/check.mjs [screenshot.png]
 

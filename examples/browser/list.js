@@ -1,4 +1,4 @@
-/** Shows the received messages, newest first. Inserts them only as text, because anyone can send messages. */
+/** Shows the received messages, newest first, as plain text: anyone can publish to the topic. */
 
 /** @param {HTMLElement} list @param {import('alvarium-sdk').VerifiedBundle} bundle */
 export function showBundle(list, { action, key, host, timestamp, signer, annotations }) {

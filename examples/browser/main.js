@@ -7,13 +7,13 @@ const DEFAULT_BROKER = 'ws://localhost:9001'
 const url = new URLSearchParams(location.search).get('broker') ?? DEFAULT_BROKER
 const { signingKey, verifyingKey, keyId } = generateKey()
 
-/** Custom annotator. @type {import('alvarium-sdk').Annotator<'not-empty'>} */
+/** Custom annotator: is the payload not empty? @type {import('alvarium-sdk').Annotator<'not-empty'>} */
 const notEmpty = { kind: 'not-empty', needs: 'payload', isSatisfied: ({ payload }) => payload.length > 0 }
 
 /** @type {import('alvarium-sdk').MqttStream} */
 let stream
 
-/** Last message, as published. @type {Uint8Array | undefined} the last message, as it was published */
+/** Last message, as published. @type {Uint8Array | undefined} */
 let lastMessage
 
 /** @template {HTMLElement} E @param {string} id @returns {E} */
@@ -52,13 +52,13 @@ async function create(sdk) {
   byId('tamper').disabled = false
 }
 
-/** Returns the file's bytes, or those of the text if there is no file. */
+/** Returns the bytes of the selected file or, without a file, of the text. */
 async function payload() {
   const [file] = byId('file').files
   return file ? new Uint8Array(await file.arrayBuffer()) : new TextEncoder().encode(byId('text').value)
 }
 
-/** Sends the last message again with its first answer inverted, as an attacker at the broker could. */
+/** Publishes the last message again with its first answer inverted, as an attacker at the broker could. */
 async function tamper() {
   const text = new TextDecoder().decode(lastMessage)
   const altered = text.replace(/(?<="isSatisfied":)(true|false)/, (answer) => String(answer === 'false'))

@@ -1,4 +1,4 @@
-// Starts a broker and Vite's dev server, and prints the address of the page.
+// Starts a broker and Vite's dev server, and prints the address of the page:
 //
 //   node examples/browser/serve.mjs
 

@@ -1,5 +1,6 @@
-// Runs a cluster on one machine: three RabbitMQ nodes, publishers, a group of verifiers. Kills one node under load and
-// restarts it. At the end, shows the counts of published and verified messages, and each process's CPU time.
+// Runs a cluster on one machine: three RabbitMQ nodes, publishers, and a group of verifiers. Kills one node
+// under load and restarts it. Prints the numbers of published and verified messages, and each process's CPU
+// time.
 //
 //   node examples/cluster/main.mjs [calls of each publisher, 10000 by default]
 
@@ -16,7 +17,7 @@ import { numberGiven } from '../shared/program.mjs'
 import { startRabbit } from './rabbitmq.mjs'
 
 const [PUBLISHERS, VERIFIERS] = [4, 2]
-/** Maximum number of bundles that a verifier may not have reported yet. */
+/** Number of verified bundles after which a verifier reports its progress. */
 const REPORTED = 1000
 
 const calls = Math.ceil(numberGiven(0, 10_000) / REPORTED) * REPORTED
@@ -35,7 +36,7 @@ async function example() {
   const { signingKey, verifyingKey } = generateKey()
   const seed = toHex(signingKey).slice(0, 64)
   const topics = Array.from({ length: PUBLISHERS }, (_, at) => `alvarium/line-${at + 1}`)
-  // RabbitMQ does not support shared subscriptions for MQTT clients: the group divides the topics.
+  // Divide the topics among the verifiers, because RabbitMQ has no shared subscriptions for MQTT clients.
   const verifiers = await started('verifier.mjs', VERIFIERS, (at) => ({
     urls: rotated(
       nodes.map(({ tcpUrl }) => tcpUrl),
@@ -101,7 +102,7 @@ function report(who, micros, what) {
   )
 }
 
-/** Returns the CPU time of all nodes since their start. */
+/** Returns the CPU seconds of all nodes since they started. */
 async function cpuSecondsIn(places) {
   let seconds = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

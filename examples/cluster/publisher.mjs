@@ -1,5 +1,5 @@
-// One of the publishers: annotates a given number of payloads, in batches, through any running node. The outbox keeps
-// messages that a node has not acknowledged, and sends them again.
+// Publisher of the cluster: annotates a number of payloads in batches, through any running node. The outbox
+// keeps messages that no node has acknowledged, and publishes them again.
 
 import { cpuUsage } from 'node:process'
 import { mqtt, openSdk, source } from 'alvarium-sdk'

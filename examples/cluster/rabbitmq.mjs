@@ -1,7 +1,6 @@
 /**
- * Runs RabbitMQ nodes on this machine, for examples and tests: with MQTT over TCP and WebSocket, each in its own
- * folder, and as a cluster if there are several. Needs Debian's rabbitmq-server, 3.10 or newer; listens on 127.0.0.1
- * only.
+ * Runs RabbitMQ nodes on 127.0.0.1, for examples and tests, with MQTT over TCP and WebSocket. Each node has
+ * its own folder; several nodes form a cluster. Needs Debian's rabbitmq-server, 3.10 or newer.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +11,7 @@ import { promisify } from 'node:util'
 import { answers, freePort } from '../broker/ports.mjs'
 
 const HOST = '127.0.0.1'
-/** Folder of the commands. Debian's wrapper changes the user, which a node in our folder does not need. */
+/** Folder of RabbitMQ's own commands. Debian's wrappers would switch the user. */
 const BIN = '/usr/lib/rabbitmq/bin'
 const run = promisify(execFile)
 
@@ -20,15 +19,16 @@ const run = promisify(execFile)
  * @typedef {object} RabbitNode
  * @property {string} name
  * @property {string} url of the WebSocket listener
- * @property {string} tcpUrl of the plain MQTT listener
- * @property {() => Promise<void>} start resolves when it accepts connections; after `kill`, with its stored messages
- * @property {() => Promise<void>} kill ends it as `kill -9` does
- * @property {(...args: string[]) => Promise<string>} control the output of `rabbitmqctl`
+ * @property {string} tcpUrl of the TCP listener
+ * @property {() => Promise<void>} start resolves when the node accepts connections; after `kill`, stored
+ * messages are back
+ * @property {() => Promise<void>} kill ends the node as `kill -9` does
+ * @property {(...args: string[]) => Promise<string>} control returns the output of `rabbitmqctl`
  */
 
 /**
- * Starts a node, or several as a cluster. Durable subscriptions get quorum queues: an acknowledged message is on the
- * disks of most nodes.
+ * Starts a node, or several as a cluster. Durable subscriptions get quorum queues, so that an acknowledged
+ * message is on the disks of a majority of nodes.
  *
  * @param {string} folder for all stored data; must exist
  * @param {number} [size] number of nodes, 1 by default
@@ -41,7 +41,7 @@ export async function startRabbit(folder, size = 1) {
   for (const name of names) nodes.push(await nodeIn(join(folder, name), name, names, epmd))
   const stop = async () => {
     for (const { kill } of nodes) await kill()
-    await run('epmd', ['-port', `${epmd}`, '-kill']).catch(() => {}) // epmd may have ended with the last node.
+    await run('epmd', ['-port', `${epmd}`, '-kill']).catch(() => {}) // epmd may have ended with the last node
     await rm(folder, { recursive: true, force: true })
   }
   try {
@@ -87,7 +87,7 @@ async function nodeIn(folder, name, names, epmd) {
     kill: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
-      // Kill the shell and the Erlang process below it.
+      // Kill the whole process group: the shell and the Erlang process that it started.
       process.kill(-child.pid, 'SIGKILL')
       await ended
       while (await answers(web)) await sleep(20)
@@ -107,7 +107,7 @@ async function prepare(folder, { amqp, mqtt, web }, names) {
     `web_mqtt.tcp.listener = ${HOST}:${web}`,
     'mqtt.allow_anonymous = true',
     'mqtt.durable_queue_type = quorum',
-    // These nodes start and stop within seconds: let them find each other immediately, with short waits.
+    // Use short waits for peer discovery, because these nodes start and stop within seconds.
     'cluster_formation.peer_discovery_backend = classic_config',
     ...names.map((name, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`),
     'cluster_partition_handling = ignore',
@@ -115,9 +115,7 @@ async function prepare(folder, { amqp, mqtt, web }, names) {
   await writeFile(join(folder, 'rabbit.conf'), `${lines.join('\n')}\n`)
 }
 
-/**
- * Waits until the node accepts connections, for at most five minutes, because other programs may use the machine too.
- */
+/** Waits until the node accepts connections. Waits up to five minutes, because the machine may be busy. */
 async function opened(child, port, logs) {
   const deadline = performance.now() + 300_000
   while (performance.now() < deadline) {

@@ -1,5 +1,5 @@
-// One of the verifiers: a durable subscription of its own topics at any running node. Unacknowledged messages are
-// redelivered, if necessary by another node; `dedup` drops repeated ones.
+// Verifier of the cluster: a durable subscription to its share of the topics, at any running node.
+// Unacknowledged messages are redelivered, if necessary by another node, and `dedup` drops repeated ones.
 
 import { cpuUsage } from 'node:process'
 import { subscribe } from 'alvarium-sdk'

@@ -7,24 +7,24 @@ import { subscribe } from 'alvarium-sdk'
  * @param {import('./store.mjs').Archive} archive
  */
 export function archiver(where, archive) {
-  // The loop writes the ids itself, together with the bundles.
+  // Ignore new ids, because the loop below writes them together with the bundles.
   const nothing = () => {}
   const has = async (/** @type {string} */ id) => (await archive.known([id])).length > 0
   const store = { has, hasAll: archive.known, add: nothing, addAll: nothing }
-  // `prefetch` limits the messages that are here at a time, so groups are as large as they can be.
+  // Set `prefetch` to limit the number of messages in memory. The groups become as large as that permits.
   const bundles = subscribe({ ...where, prefetch: 64, dedup: { store } })
 
   /**
-   * Archives this many bundles.
+   * Archives bundles until `count` are stored.
    *
    * @param {number} count
-   * @returns {Promise<number>} the number of writes
+   * @returns {Promise<number>} number of writes
    */
   const run = async (count) => {
     let [archived, writes] = [0, 0]
     for await (const group of bundles.groups({ max: 4096, maxMs: 50 })) {
       await archive.put(group.bundles)
-      await group.ack() // asking for the next group would acknowledge too, but the last one has no next
+      await group.ack() // requesting the next group would acknowledge this one, too, but the last group has no next one
       writes++
       archived += group.bundles.length
       if (archived >= count) break

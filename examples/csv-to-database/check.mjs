@@ -1,4 +1,4 @@
-/** Checks every row of a store against its evidence. */
+/** Checks each row of a store against its signed bundle. */
 
 import { keyOf, verifyBatch } from 'alvarium-sdk'
 import { payloadOf } from './import.mjs'
@@ -16,7 +16,7 @@ export async function checkStore(store, keyring) {
   let bundles = []
   for await (const { text, batch, place } of store.rows()) {
     if (batch !== current) {
-      // Verify a batch once for all of its rows; throws if it was altered.
+      // Verify each batch once for all of its rows. Throws if the batch was altered.
       bundles = await verifyBatch(await store.message(batch), { keyring })
       current = batch
     }

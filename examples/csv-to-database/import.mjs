@@ -1,28 +1,25 @@
-/**
- * Imports the rows of a CSV into a store, each with its evidence: a signed bundle. Thousands of bundles share one
- * signature.
- */
+/** Imports the rows of a CSV file into a store, each with a bundle. 256 bundles share one signature. */
 
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 
 const encoder = new TextEncoder()
-/** Number of rows at a time, the SDK's default size of a batch. */
+/** Number of rows per batch, equal to the SDK's default. */
 const ROWS = 256
 
-/** Returns the payload of a row, to which its annotations refer. @param {string} text */
+/** Returns the payload of a row, which the annotations are about. @param {string} text */
 export const payloadOf = (text) => encoder.encode(text)
 
 /**
- * @param {string} path of a CSV in UTF-8, with a header line
+ * @param {string} path of a CSV file in UTF-8 with a header line
  * @param {import('alvarium-sdk').Sdk} sdk
  * @param {import('./store.mjs').Store} store empty store
- * @returns {Promise<number>} the number of rows
+ * @returns {Promise<number>} number of rows
  */
 export async function importCsv(path, sdk, store) {
   const parser = parse({ columns: true, bom: true, skip_empty_lines: true })
-  // The parser passes errors of the file on to the loop below.
+  // Ignore errors here: the parser passes them on to the loop below.
   pipeline(createReadStream(path), parser, () => {})
   let id = 0
   let batch = 0

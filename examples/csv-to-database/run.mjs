@@ -1,6 +1,6 @@
-// Imports a hundred thousand rows of a CSV into a database, with evidence of their signer. Alters one row secretly and
-// finds it, and passes on the evidence of another row alone. A separate archive, fed by a broker, has the bundle of
-// every row by its id. CI runs this.
+// Imports 100,000 rows of a CSV file into a database with signed bundles. Alters one row secretly and finds
+// it, and passes on the bundle of another row alone. A separate archive behind a broker stores the bundle of
+// each row by id. CI runs this:
 //
 //   node examples/csv-to-database/run.mjs [rows]
 
@@ -66,7 +66,7 @@ function line(at) {
   return `s-${at % 10},${at},${(20 + Math.sin(at / 1000)).toFixed(2)}\n`
 }
 
-/** Returns the number of rows with their bundle in the archive. */
+/** Returns the number of rows with a bundle in the archive. */
 async function archivedRows() {
   const ids = []
   for await (const { bundle } of store.rows()) ids.push(bundle)

@@ -1,4 +1,4 @@
-/** A table of rows and their evidence, in SQLite; any database works. */
+/** Stores rows and their bundles in SQLite. Any database would work. */
 
 import Database from 'libsql' // in Node 22.13 or newer also: import { DatabaseSync as Database } from 'node:sqlite'
 
@@ -14,7 +14,11 @@ const ROWS = `
 
 const BUNDLES = 'create table bundles (id text primary key, said text not null)'
 
-/** @typedef {{ text: string, batch: number, place: number, bundle: string }} Row a row's text, the batch and position of its bundle, and the bundle's id */
+/**
+ * @typedef {{ text: string, batch: number, place: number, bundle: string }} Row text, the batch and position
+ * of its
+ *   bundle, and the bundle's id
+ */
 
 export class Store {
   #database
@@ -27,10 +31,10 @@ export class Store {
   }
 
   /**
-   * Adds rows together with their evidence, all or none.
+   * Adds rows together with their bundles, in one transaction.
    *
-   * @param {number} batch
-   * @param {Uint8Array} message message with all of their bundles
+   * @param {number} batch number of the batch
+   * @param {Uint8Array} message with the bundles of all rows
    * @param {readonly { id: number, row: Row }[]} rows
    */
   async add(batch, message, rows) {
@@ -40,7 +44,7 @@ export class Store {
     })
   }
 
-  /** Returns the rows in the order of their ids, and so of their batches. @returns {Iterable<Row>} */
+  /** Returns the rows ordered by id, and therefore by batch. @returns {Iterable<Row>} */
   rows() {
     return this.#database.prepare('select text, batch, place, bundle from rows order by id').iterate()
   }
@@ -56,7 +60,12 @@ export class Store {
     return this.#database.prepare('select text, batch, place, bundle from rows where id = ?').get(id)
   }
 
-  /** Alters a row, as an attacker can who writes to the disk but has no key. @param {number} id @param {string} text */
+  /**
+   * Alters a row, as an attacker could who can write to the disk but has no private key.
+   *
+   * @param {number} id
+   * @param {string} text
+   */
   async forge(id, text) {
     this.#database.prepare('update rows set text = ? where id = ?').run(text, id)
   }
@@ -66,7 +75,7 @@ export class Store {
   }
 }
 
-/** Archive of bundles by their ids. */
+/** Archive of bundles by id. */
 export class Archive {
   #database
 
@@ -75,7 +84,7 @@ export class Archive {
     this.#database = openDatabase(path, BUNDLES)
   }
 
-  /** Adds bundles, all or none. @param {readonly import('alvarium-sdk').VerifiedBundle[]} bundles */
+  /** Adds bundles in one transaction. @param {readonly import('alvarium-sdk').VerifiedBundle[]} bundles */
   async put(bundles) {
     const insert = this.#database.prepare('insert into bundles values (?, ?) on conflict do nothing')
     transact(this.#database, () => {
@@ -85,7 +94,12 @@ export class Archive {
     })
   }
 
-  /** Returns which of the bundles are in the archive. @param {readonly string[]} ids @returns {Promise<string[]>} */
+  /**
+   * Returns the given ids that are in the archive.
+   *
+   * @param {readonly string[]} ids
+   * @returns {Promise<string[]>}
+   */
   known = async (ids) => {
     const select = this.#database.prepare('select 1 from bundles where id = ?')
     return ids.filter((id) => select.get(id) !== undefined)
@@ -104,7 +118,7 @@ function openDatabase(path, tables) {
   return database
 }
 
-/** Runs `act` in a transaction. @param {import('libsql').Database} database @param {() => void} act */
+/** Runs a function in a transaction. @param {import('libsql').Database} database @param {() => void} act */
 function transact(database, act) {
   database.exec('begin')
   try {

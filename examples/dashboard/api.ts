@@ -1,4 +1,4 @@
-/** Types and requests of the page for `alvarium-sdk/store/serve`, as in its `/openapi.json`. */
+/** Types and requests for the HTTP API of `alvarium-sdk/store/serve`, as described in its `/openapi.json`. */
 
 export interface PayloadName {
   readonly key: string
@@ -13,12 +13,12 @@ export interface About extends PayloadName {
 }
 
 export interface Verdict {
-  /** Number from 0 to 1. */
+  /** Score from 0 to 1. */
   readonly score: number | 'unknown'
   readonly why: {
     readonly own: number
     readonly vetoes: readonly string[]
-    /** Payloads of the lineage, worst first. */
+    /** Payloads that this payload was made from, lowest score first. */
     readonly ancestors: readonly (PayloadName & { readonly score: number })[]
   }
 }
@@ -56,7 +56,7 @@ export interface Hour {
 }
 
 export interface Answers {
-  /** Hours, newest first. */
+  /** Counts per hour, newest first. */
   readonly hours: readonly Hour[]
   readonly isWhole: boolean
 }
@@ -69,7 +69,7 @@ export interface Heard {
   readonly receivedAt?: number
 }
 
-/** Missing positions in a log. */
+/** Gap in a log: consecutive positions without messages. */
 export interface Gap {
   readonly run: string
   readonly first: number
@@ -78,7 +78,7 @@ export interface Gap {
   readonly until: string
 }
 
-/** Positions that a signer's checkpoints cover but the store does not have. */
+/** Gaps of one signer: positions that the signer's checkpoints cover but the store does not have. */
 export interface Missing {
   readonly signer: string
   readonly name?: string
@@ -97,7 +97,7 @@ export interface Missing {
   readonly isWhole: boolean
 }
 
-/** Page of signers, in the order of key ids. */
+/** Page of a list of signers, ordered by key id. */
 export interface MissingPage {
   readonly signers: readonly Missing[]
   readonly next?: string
@@ -111,7 +111,7 @@ export interface Stats {
   readonly quarantined: readonly { readonly code: string; readonly messages: number }[]
 }
 
-/** Error with the code of a problem, and advice. */
+/** Error of the API, with the code and the advice of the problem document. */
 export class Trouble extends Error {
   constructor(
     readonly code: string,
@@ -121,10 +121,7 @@ export class Trouble extends Error {
   }
 }
 
-/**
- * Time limit for an answer in milliseconds. A store answers one question after another, so a question may wait for a
- * long one.
- */
+/** Timeout of a request in milliseconds. A request waits while the store answers another query. */
 const LONGEST_MS = 60_000
 
 /** Sends a request to the store. @throws Trouble */
@@ -138,7 +135,7 @@ export async function ask<T>(
   const response = await fetch(`api/${path}?${new URLSearchParams(values)}`, { signal }).catch(() => {
     throw new Trouble('STREAM_UNREACHABLE', 'The server of this page does not answer.')
   })
-  // A proxy in between may answer instead, in HTML.
+  // Ignore invalid JSON, because a proxy may answer in HTML.
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer as T
   const said = response.ok ? 'The answer was cut short.' : 'What answers is not the store.'

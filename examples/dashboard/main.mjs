@@ -1,6 +1,6 @@
-// Serves a page about a store: annotations of a payload, its lineage, failing and silent signers.
+// Serves a page about a store: annotations of a payload, its lineage, and failing or silent signers.
 //
-//   node examples/dashboard/main.mjs                                  with sample data, in memory
+//   node examples/dashboard/main.mjs                                  with sample data in memory
 //   node examples/dashboard/main.mjs --database postgres://…          your store; folder:./path for one in a folder
 //                                    --build <dir>                    writes the page for server.mjs, and serves nothing
 

@@ -1,11 +1,11 @@
-// Makes sample data of a small factory's day: sensors, a gateway and a service sign their checks, and some of these
-// fail.
+// Makes sample data: a day of a small factory. Sensors, a service and a label printer sign annotations, some
+// of which are not satisfied.
 
 import { generateKey, identityBytes, Keyring, memory, openSdk, signBytes, toHex } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 
 const HOUR = 3_600_000
-/** Signers with their hosts; the last one stops after some hours. */
+/** Signers of readings. The last one stops after some hours. */
 const SENSORS = ['press-1', 'press-2', 'oven-1', 'oven-2'].map((host) => ({ host, ...generateKey() }))
 const SERVICE = { host: 'service-1', ...generateKey() }
 
@@ -14,10 +14,10 @@ const PRINTER = { host: 'label-1', ...generateKey() }
 export const keyring = new Keyring([PRINTER, ...SENSORS, SERVICE].map(({ verifyingKey }) => verifyingKey))
 
 /**
- * Makes messages: each hour, each sensor creates a reading, which the service cleans. A report is made from all
- * readings of an hour.
+ * Makes messages: each hour, each sensor creates a reading, and the service cleans it. A report is made from
+ * all cleaned readings of an hour.
  *
- * @param {number} now in milliseconds since 1970
+ * @param {number} now milliseconds since 1970
  * @returns {Promise<{ message: Uint8Array, receivedAt: number }[]>}
  */
 export async function sampleMessages(now) {
@@ -25,12 +25,12 @@ export async function sampleMessages(now) {
   const service = await station(SERVICE)
   const stations = await Promise.all(SENSORS.map(station))
   for (let hour = 23; hour >= 0; hour--) {
-    // The processing of a reading takes some minutes.
+    // Start three minutes early, because processing a reading takes minutes.
     const at = now - hour * HOUR - 180_000
     const report = bytes(`report of ${new Date(at).toISOString().slice(0, 13)}`)
     for (const [place, sensor] of stations.entries()) {
       if (place === 3 && hour < 9) continue
-      // One sensor's certificate expires; another is moved to the hot hall.
+      // Let the certificate of one sensor expire, and move another sensor to the hot hall.
       const [tls, range] = [!(place === 1 && hour < 14), !(place === 2 && hour % 5 === 0)]
       const raw = bytes(
         `{"host":"${SENSORS[place]?.host}","hour":${23 - hour},"celsius":${60 + place + hour / 10}}`,
@@ -48,9 +48,9 @@ export async function sampleMessages(now) {
 }
 
 /**
- * Makes the messages of a label printer, with checkpoints; one message is lost.
+ * Makes the messages of a label printer, with checkpoints, and loses one message.
  *
- * @param {number} receivedAt
+ * @param {number} receivedAt milliseconds since 1970
  */
 async function labels(receivedAt) {
   const [stream, notes] = [memory(), memory()]
@@ -74,10 +74,12 @@ async function station({ host, signingKey }) {
   const sdk = await openSdk({ signingKey, host, annotators, stream })
   return {
     /**
-     * Signs a bundle about a payload, optionally made from another, as if at another time.
+     * Signs a bundle about a payload, with another timestamp than now.
      *
-     * @param {number} at @param {typeof answers} given
-     * @param {Uint8Array} payload @param {Uint8Array} [from]
+     * @param {number} at milliseconds since 1970
+     * @param {typeof answers} given
+     * @param {Uint8Array} payload
+     * @param {Uint8Array} [from] original that the payload was made from
      */
     async says(at, given, payload, from) {
       Object.assign(answers, given)

@@ -1,10 +1,10 @@
-// Serves the page that `main.mjs --build DIR` has written, and the store's API below /api/.
+// Serves the page that `main.mjs --build DIR` wrote, and the store's API below /api/:
 //
 //   DATABASE=postgres://reader@localhost/alvarium FOLDER=/page PORT=8080 node examples/dashboard/server.mjs
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import 'alvarium-sdk/verify' // the core
+import 'alvarium-sdk/verify' // loads the core
 import { openStore } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import { fileFor, servedBy } from '../shared/files.mjs'
@@ -18,7 +18,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
-/** Request headers that the store evaluates. */
+/** Request headers that the store's handler reads. */
 const LOOKED_AT = ['origin', 'if-none-match', 'content-length', 'transfer-encoding']
 
 /**
@@ -26,13 +26,13 @@ const LOOKED_AT = ['origin', 'if-none-match', 'content-length', 'transfer-encodi
  * @property {string} dir folder that `buildPage` has written
  * @property {import('alvarium-sdk/store').Store} store
  * @property {string} [host] address to listen on; only this machine by default
- * @property {number} [port] 0, the default, takes any free one
+ * @property {number} [port] 0, the default, chooses a free one
  */
 
 /** @param {DashboardOptions} options */
 export async function serveDashboard({ dir, store, host = '127.0.0.1', port = 0 }) {
   const ask = serveStore(store, { path: '/api' })
-  // A payload key with hash none has up to 65,536 bytes.
+  // Allow long URLs, because a payload key with hash `none` has up to 65,536 bytes.
   const server = createServer({ maxHeaderSize: 262_144 }, async (request, response) => {
     if (request.url?.startsWith('/api/')) await answer(ask, request, response)
     else await sendFile(dir, request.url ?? '/', response)
@@ -58,7 +58,8 @@ async function answer(ask, request, response) {
 }
 
 /**
- * Makes a request for the store. It is aborted when the client disconnects, so that it loses its place in the queue.
+ * Converts a request for the store's handler. Aborts it when the client disconnects, so that the store skips
+ * the query.
  *
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response

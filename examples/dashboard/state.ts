@@ -1,6 +1,6 @@
 /**
- * State of the page. Requests it again every few seconds, and when another payload is selected. Undefined: unknown, or
- * not loaded yet.
+ * State of the page. Requests it again every few seconds, and when the user selects another payload.
+ * Undefined means unknown or not loaded yet.
  */
 import { batch, computed, effect, type Signal, signal } from '@preact/signals'
 import {
@@ -20,17 +20,14 @@ import {
 
 const DAY = 86_400_000
 const POLL_MS = 3_000
-/**
- * Interval in milliseconds after which figures are requested again even without new bundles: an hour has passed, a
- * signer has stopped.
- */
+/** Milliseconds after which figures are requested again, even if there are no new bundles. */
 const FIGURES_MS = 60_000
-/** Interval for missing messages. The store reads all messages of the signers for it, which takes a while. */
+/** Milliseconds between requests for missing messages. Each request reads all messages, which is slow. */
 const MISSING_MS = 60_000
 const LONGEST_MISSING_MS = 600_000
-/** Maximum number of payloads in a readable drawing of a lineage. */
+/** Maximum number of payloads in the drawing of a lineage. */
 const MOST_DRAWN = 60
-/** Number of newest bundles. */
+/** Number of newest bundles shown. */
 const MOST_NEWEST = 12
 
 export const stats = signal<Stats | undefined>(undefined)
@@ -39,10 +36,10 @@ export const answers = signal<Answers | undefined>(undefined)
 export const signers = signal<readonly Heard[] | undefined>(undefined)
 export const missing = signal<MissingPage | undefined>(undefined)
 export const missingTrouble = signal<Trouble | undefined>(undefined)
-/** Errors of the store, and of the question about a payload: one may persist when the other is resolved. */
+/** Errors of the store's figures and of the selected payload. Either error may persist alone. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
-/** Time of the store's last answer: the page shows ages relative to it. */
+/** Time of the store's last answer in milliseconds since 1970. The page shows ages relative to it. */
 export const askedAt = signal(Date.now())
 
 export const picked = signal<PayloadName | undefined>(pickedIn(location.hash))
@@ -58,7 +55,7 @@ export function start(): void {
   addEventListener('hashchange', () => {
     picked.value = pickedIn(location.hash) ?? picked.value
   })
-  // Answers about the previous payload are not valid for this one.
+  // Clear the answers about the previous payload.
   effect(() => {
     if (picked.value) forget()
   })
@@ -77,7 +74,7 @@ export function pick({ key, hash }: PayloadName): void {
   location.hash = new URLSearchParams({ key, hash }).toString()
 }
 
-/** Number of bundles and time of the last request for figures. */
+/** Number of bundles, and time in milliseconds since 1970, at the last request for figures. */
 let figured = { bundles: -1, at: 0 }
 
 async function poll(): Promise<void> {
@@ -102,9 +99,9 @@ async function pollMissing(): Promise<void> {
   setTimeout(pollMissing, MISSING_MS)
 }
 
-/** Requests all figures; shows each even if another fails. */
+/** Requests all figures. Shows each one even if another request fails. */
 async function askFigures(count: number, now: number): Promise<void> {
-  // A pruning takes a position too, so more than MOST_NEWEST bundles may follow this one.
+  // A pruning occupies a position, too, so this page may have more than MOST_NEWEST bundles.
   const last = count > MOST_NEWEST ? { after: count - MOST_NEWEST - 1 } : {}
   await Promise.all([
     ask<Page>('bundles', { from: '1970-01-01T00:00:00Z', limit: 1_000, ...last }).then((page) => {
@@ -129,7 +126,7 @@ function forget(): void {
 
 let asked = 0
 
-/** Requests the selected payload. Only the newest request counts, whichever is answered last. */
+/** Requests the selected payload. Ignores the answers to earlier requests, in whatever order they arrive. */
 async function askPayload({ key, hash }: PayloadName, way: 'up' | 'down'): Promise<void> {
   const name = { key, hash }
   const own = ++asked

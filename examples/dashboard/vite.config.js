@@ -4,11 +4,11 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   publicDir: fileURLToPath(new URL('../demo/public', import.meta.url)),
-  // Relative, so that a proxy can serve it at any path.
+  // Use a relative base, so that a proxy can serve the page at any path.
   base: './',
   build: {
     target: 'es2023',
-    // The Content-Security-Policy would refuse assets inlined as data: URLs.
+    // Do not inline assets as data: URLs, which the Content-Security-Policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

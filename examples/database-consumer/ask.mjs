@@ -11,7 +11,7 @@ const { DATABASE = 'archive.sqlite', PUBLIC_KEY = 'public.key' } =
 const { openStore } = await import(
   DATABASE.startsWith('postgres') ? './postgres.mjs' : './sqlite.mjs'
 )
-// with a typo in the name, fail instead of making an empty store
+// fail on a typo in the name instead of creating an empty store
 const store = await openStore(DATABASE, { create: false })
 const key = keyOf(await readFile(process.argv[2] ?? 'reading.json'))
 

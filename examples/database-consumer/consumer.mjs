@@ -24,7 +24,7 @@ const store = await openStore(DATABASE)
 const bundles = subscribe({
   url: BROKER,
   topic: TOPIC,
-  // the broker keeps messages for this id while the consumer is away
+  // the broker keeps messages for this id while the consumer is offline
   clientId: CLIENT_ID,
   keyring: new Keyring([await readKey(PUBLIC_KEY)]),
   prefetch: Number(GROUP),
@@ -40,7 +40,7 @@ for (const name of ['SIGINT', 'SIGTERM'])
 console.log(`listening to ${TOPIC} on ${BROKER}`)
 const groups = bundles.groups({ max: Number(GROUP), maxMs: 100 })
 for await (const group of groups) {
-  // an error ends the process: restart it, nothing is lost
+  // on an error the process ends; restart it, nothing is lost
   const added = await store.add(group.bundles)
   await group.ack() // only now may the broker forget these messages
   console.log(

@@ -1,11 +1,11 @@
-// Runs PostgreSQL as a process: PGlite, the server itself in WebAssembly, on 127.0.0.1 only. Needs no installation.
-// Prints its URL, and ends with its parent process. Its data are then lost.
+// Runs PostgreSQL in WebAssembly (PGlite) as a process on 127.0.0.1, without an installation. Prints its URL,
+// and ends with its parent process. Its data are lost then.
 
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 
-// Load a prepared empty database; creating one takes ten times as long.
+// Load a prepared empty database, because creating one takes ten times as long.
 const db = await PGlite.create({ loadDataDir: await dataDir() })
 const server = new PGLiteSocketServer({ db, port: 0, maxConnections: 10 })
 await server.start()

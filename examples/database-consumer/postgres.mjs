@@ -35,7 +35,7 @@ const SCHEMA = `
   create index if not exists bundles_by_payload
     on bundles using hash (payload_key);`
 
-/** Statement that adds a group: one statement is one transaction. */
+/** Statement that adds a group in one transaction. */
 const ADD = `
   with given as (
     select * from jsonb_to_recordset($1) as bundle (
@@ -75,12 +75,12 @@ const EVIDENCE = `
 
 /**
  * @param {string} url
- * @param {{ create?: boolean }} [options] true to make the tables
+ * @param {{ create?: boolean }} [options] true to create the tables
  */
 export async function openStore(url, { create = true } = {}) {
   const limits = { connectionTimeoutMillis: 10_000, query_timeout: 60_000 }
   const pool = new pg.Pool({ connectionString: url, ...limits })
-  // the next query opens a new connection
+  // ignore the error: the next query opens a new connection
   pool.on('error', ({ message }) =>
     console.warn('a connection was lost:', message),
   )
@@ -112,7 +112,7 @@ export async function openStore(url, { create = true } = {}) {
     said: async (hash, key) =>
       (await pool.query(SAID, [hash, plain(key)])).rows,
     /**
-     * Returns the messages with these annotations.
+     * Returns the messages with the annotations of a payload.
      * @param {string} hash
      * @param {string} key
      * @returns {Promise<Uint8Array[]>}
@@ -126,7 +126,7 @@ export async function openStore(url, { create = true } = {}) {
 }
 
 /**
- * Returns the SHA-256 of each message, and of a batch only once.
+ * Returns the SHA-256 of each message. All bundles of a batch share one.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {

@@ -13,7 +13,11 @@ export class Publisher {
   #sdk
   #group
 
-  /** @param {import('alvarium-sdk').StreamProvider} stream @param {import('alvarium-sdk').Sdk} sdk @param {number} group how many at a time */
+  /**
+   * @param {import('alvarium-sdk').StreamProvider} stream
+   * @param {import('alvarium-sdk').Sdk} sdk
+   * @param {number} group number of bundles to publish together
+   */
   constructor(stream, sdk, group) {
     this.#stream = stream
     this.#sdk = sdk
@@ -41,7 +45,7 @@ export class Publisher {
     }
   }
 
-  /** @param {number} count of all @returns the payloads and bundle ids published so far */
+  /** @param {number} count total to reach @returns all payloads and bundle ids published so far */
   async rest(count) {
     await this.some(Math.max(0, count - this.#payloads.length))
     await this.#sdk.close()

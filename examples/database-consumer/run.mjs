@@ -1,8 +1,9 @@
-// Runs a consumer that writes messages from a broker into a database, and kills it repeatedly with SIGKILL. Meanwhile a
-// publisher sends messages, some of them twice. In the end each bundle is stored once. CI runs this.
+// Runs a consumer that writes messages from a broker into a database, and kills it repeatedly with SIGKILL. A
+// publisher sends messages in the meantime, some of them twice. At the end, each bundle is stored once. CI
+// runs this:
 //
 //   node examples/database-consumer/run.mjs [bundles] [kills]
-//   DATABASE=postgres://… node examples/database-consumer/run.mjs    with your own server, whose tables it adds to
+//   DATABASE=postgres://… node examples/database-consumer/run.mjs    adds tables to your own server
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -20,7 +21,7 @@ import { startPostgres } from './server.mjs'
 
 const count = numberGiven(0, 400)
 const kills = numberGiven(1, 3)
-/** Number of bundles that are delivered at a time, and stored in one transaction. */
+/** Number of bundles that are delivered together and stored in one transaction. */
 const GROUP = 20
 
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))
@@ -51,12 +52,12 @@ try {
 async function play(database) {
   const name = database.startsWith('postgres') ? 'postgres' : 'sqlite'
   const start = () => startConsumer(name, database)
-  let consumer = await start() // the broker must know its session before the first message
+  let consumer = await start() // the broker must know the session before the first message
   const publisher = await Publisher.open({ url: broker.url, topic: name, signingKey, group: GROUP })
   for (let kill = 0; kill < kills; kill++) {
     const published = publisher.some(Math.max(1, Math.floor(count / (kills + 1))))
-    await consumer.says('stored') // wait for a new message: all earlier ones may be stored already
-    await sleep(randomInt(100)) // kill it at a random moment
+    await consumer.says('stored') // wait for a new message, because all earlier ones may be stored already
+    await sleep(randomInt(100)) // kill the consumer at a random moment
     process.kill(/** @type {number} */ (consumer.pid), 'SIGKILL')
     await consumer.stop()
     await published
@@ -65,13 +66,13 @@ async function play(database) {
   const all = await publisher.rest(count)
   const { openStore } = await import(`./${name}.mjs`)
   const store = await openStore(database, { create: false })
-  await untilStored(store, all.payloads) // in any order: this broker sends kept messages after new ones
+  await untilStored(store, all.payloads) // in any order: this broker sends new messages first
   assert.equal(await consumer.stop(), 0, 'the consumer ends with exit code 0')
   await check(name, store, all)
   await store.close()
 }
 
-/** @param {string} name @param {string} database @returns {Promise<Child>} resolves when it listens */
+/** @param {string} name @param {string} database @returns {Promise<Child>} resolves once it listens */
 async function startConsumer(name, database) {
   const env = { DATABASE: database, BROKER: broker.url, TOPIC: name, PUBLIC_KEY: join(folder, 'public.key') }
   const child = new Child(new URL('consumer.mjs', import.meta.url), {
@@ -105,7 +106,7 @@ async function check(name, store, { payloads, ids }) {
     stored.push(...(await store.said('sha256', key)).map(({ id }) => id))
     for (const message of await store.evidence('sha256', key)) messages.set(toHex(message), message)
   }
-  assert.deepEqual(stored, ids) // each exactly once: none twice, none missing
+  assert.deepEqual(stored, ids) // each bundle exactly once
   const outcomes = await verifyMessages([...messages.values()], { keyring: [verifyingKey] })
   assert.ok(outcomes.every(({ status }) => status === 'fulfilled'))
   const what = `${stored.length} bundles are stored once each, in ${messages.size} messages that verify again`

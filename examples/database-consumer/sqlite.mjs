@@ -53,8 +53,8 @@ const EVIDENCE = `
 
 /**
  * @param {string} path
- * @param {{ create?: boolean }} [options] true to make the file and its
- * tables
+ * @param {{ create?: boolean }} [options] true to create the file and
+ * its tables
  */
 export async function openStore(path, { create = true } = {}) {
   if (!create && !existsSync(path)) throw new Error(`${path} is not there`)
@@ -67,7 +67,7 @@ export async function openStore(path, { create = true } = {}) {
   const addAll = adding(database)
   return {
     /**
-     * Adds bundles. Returns when they are on the disk.
+     * Adds bundles. Returns when the bundles are on the disk.
      * @returns {number} the number of new bundles
      */
     add(/** @type {readonly Received[]} */ bundles) {
@@ -89,7 +89,7 @@ export async function openStore(path, { create = true } = {}) {
      */
     said: (hash, key) => said.all(hash, plain(key)),
     /**
-     * Returns the messages with these annotations.
+     * Returns the messages with the annotations of a payload.
      * @param {string} hash
      * @param {string} key
      * @returns {Uint8Array[]}
@@ -144,7 +144,7 @@ function adding(database) {
 }
 
 /**
- * Returns the SHA-256 of each message, and of a batch only once.
+ * Returns the SHA-256 of each message. All bundles of a batch share one.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {

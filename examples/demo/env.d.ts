@@ -1,16 +1,16 @@
-/** Kind of this build, see `vite.config.js`. */
+/** Transport of this build (`vite.config.js`). */
 declare const __TRANSPORT__: 'broker' | 'in-page'
 
-/** Addresses from the package's package.json; absent if they are placeholders. */
+/** URLs from the package's package.json; undefined for placeholders. */
 declare const __LINKS__: { readonly repository?: string; readonly guide?: string }
 
-/** Samples of `build/samples.mjs`, generated when the page is built. */
+/** Samples from `build/samples.mjs`, which Vite includes when it builds the page. */
 declare module '#samples' {
   const samples: readonly {
     readonly name: string
     readonly text: string
     readonly keys: string
-    /** Hexadecimal. */
+    /** Payload in hexadecimal. */
     readonly payload: string
   }[]
   export default samples

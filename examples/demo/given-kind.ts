@@ -1,13 +1,13 @@
-/** Recognizes messages, keys, policies, packs and other inputs by their bytes, before any verification. */
+/** Recognizes messages, keys, policies, packs and other inputs by their bytes, without verifying anything. */
 import { isAboutTrust, keysIn, trustedIn } from './key-list.ts'
 import { bytesIn, isJson, utf8 } from './ui/text.ts'
 
-/** Kind of an input, with a noun for other kinds. */
+/** Kind of an input. `noun` describes an input that the page cannot verify. */
 export type GivenKind =
   | { readonly is: 'message' | 'set' | 'proof' | 'key' | 'policy' | 'lease' | 'pack' | 'nothing' }
   | { readonly is: 'other'; readonly noun: string }
 
-/** First bytes of files, as their formats define them. */
+/** Leading bytes of file formats. */
 const FILES: readonly (readonly [begin: string, noun: string])[] = [
   ['\x89PNG', 'a picture'],
   ['\xff\xd8\xff', 'a picture'],
@@ -19,10 +19,10 @@ const FILES: readonly (readonly [begin: string, noun: string])[] = [
   ['\x7fELF', 'a program'],
 ]
 const ZIP = 'PK\x03\x04'
-/** Number of bytes that {@link fileKind} needs. */
+/** Number of leading bytes that {@link fileKind} needs. */
 export const MAX_HEAD = 16
 
-/** Returns the kind of a file by its first bytes; undefined if that needs the whole file. */
+/** Returns the kind of a file by its leading bytes; undefined if the whole file must be read. */
 export function fileKind(head: Uint8Array): GivenKind | undefined {
   const begin = String.fromCharCode(...head.subarray(0, MAX_HEAD))
   if (begin.startsWith(ZIP)) return { is: 'pack' }
@@ -30,7 +30,7 @@ export function fileKind(head: Uint8Array): GivenKind | undefined {
   return noun === undefined ? undefined : { is: 'other', noun }
 }
 
-/** Returns the kind of a text, or of bytes shown in hexadecimal. */
+/** Returns the kind of a text, which may be bytes in hexadecimal. */
 export function kindOf(shown: string): GivenKind {
   const text = shown.trim()
   if (text === '') return { is: 'nothing' }
@@ -53,22 +53,22 @@ const STATEMENTS: Readonly<Record<string, string>> = {
   InputProof: 'a proof of an input',
 }
 
-/** Returns the message type. Our messages begin with it, except for bundles. */
+/** Returns the type of a message that begins with `messageType`. All our messages but bundles do. */
 function typeIn(text: string): string | undefined {
   return /^\{\s*"messageType"\s*:\s*"alvarium\.(\w+)\/1"/.exec(text)?.[1]
 }
 
 const JSON_WEB_TOKEN = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/
-/** Pattern for an Ed25519 private key with its public half in hexadecimal, as other SDKs write it. */
+/** Pattern of an Ed25519 key pair in hexadecimal, as other SDKs write private keys. */
 const PRIVATE_HEX = /^[\da-f]{128}$/i
-/** Pattern for an Ed25519 public key, or the point or SubjectPublicKeyInfo of another. */
+/** Pattern of a public key in hexadecimal: Ed25519, a curve point, or a SubjectPublicKeyInfo. */
 const PUBLIC_HEX = /^(?:[\da-f]{64}|30[\da-f]{80,260}|0[234][\da-f]{64,128})$/i
 
 function isPrivateKey(text: string): boolean {
   return text.includes('PRIVATE KEY-----') || PRIVATE_HEX.test(text) || /"kty"\s*:.*"d"\s*:/s.test(text)
 }
 
-/** Returns whether one of the keys in a text is private. */
+/** Returns whether a text contains a private key. */
 export function hasPrivateKey(text: string): boolean {
   return isPrivateKey(text.trim()) || keysIn(text).some(isPrivateKey)
 }
@@ -80,11 +80,11 @@ function isKeys(text: string): boolean {
   })
 }
 
-/** Returns whether a text is JSON or CBOR of a message, or a part of one. Does not check its validity. */
+/** Returns whether a text is a message, or part of one, in JSON or CBOR. Does not check its validity. */
 function isMessage(text: string): boolean {
   if (text.startsWith('{')) return /"messageType"\s*:|"action"\s*:.*"content"\s*:/s.test(text)
   const bytes = bytesIn(text)
-  // In CBOR, its members are numbers, and its type is a text.
+  // Look for the type, the only text in CBOR: member names are numbers there.
   return utf8(bytes) !== text && new TextDecoder().decode(bytes).includes('alvarium.')
 }
 

@@ -1,16 +1,15 @@
-/** Splits identity bytes into the signed fields (crate/FORMAT.md, Identity bytes), to show them. */
+/** Splits identity bytes into their fields (crate/FORMAT.md, Identity bytes), to show them. */
 
 export interface Field {
   readonly name: string
   /** Start of the field, including its length prefix. */
   readonly offset: number
-  /** All bytes of the field, including the length prefix. */
+  /** Bytes of the field, including its length prefix. */
   readonly bytes: Uint8Array
-  /** Value of the field as text. */
   readonly text: string
 }
 
-/** Returns the fields of a bundle's identity bytes, in order; together their bytes are all of `identity`. */
+/** Returns the fields of a bundle's identity bytes, in order. Concatenated, they are all of `identity`. */
 export function fieldsOf(identity: Uint8Array): Field[] {
   const reader = new Reader(identity)
   reader.fixed('format', 28, (bytes) => textOf(bytes).trimEnd())
@@ -37,7 +36,7 @@ class Reader {
     this.#bytes = bytes
   }
 
-  /** Reads a text with its length prefix of four bytes, most significant first. */
+  /** Reads a text after its length prefix of four bytes, most significant first. */
   text(name: string): void {
     const length = lengthAt(this.#bytes, this.#offset)
     this.fixed(name, 4 + length, (bytes) => textOf(bytes.subarray(4)))

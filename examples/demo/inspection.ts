@@ -1,24 +1,21 @@
-/** Requests to the Verify tool, and its answers. */
+/** Types of the Verify tool's requests and of the verifier's answers. */
 import type { Outcome, VerifiedAnnotation, VerifiedBundle } from 'alvarium-sdk'
 import type { Trouble } from './trouble.ts'
 
-/** A message to check outside the stream, or a sealed set, a proof about one, or an evidence pack. */
+/** Request to check a message, a sealed set, a proof or an evidence pack that the visitor provides. */
 export interface Check {
   readonly message: Uint8Array<ArrayBuffer>
-  /** Evidence pack, instead of a message. */
+  /** Evidence pack to check instead of `message`. */
   readonly pack?: Blob | undefined
   /** Sealed set that a proof is about. */
   readonly set?: Uint8Array<ArrayBuffer> | undefined
-  /** Payload that the message should be about, if that is to be checked too. */
+  /** Payload that the message should be about; undefined to skip this check. */
   readonly payload?: Uint8Array<ArrayBuffer>
-  /**
-   * Trusted keys, instead of the public keys that this page has had: in any form, with blank lines between several; or
-   * a trust policy and leases.
-   */
+  /** Trusted keys, separated by blank lines, or a trust policy; undefined for the page's keys. */
   readonly keys?: string
 }
 
-/** Result of one annotation of another SDK, each with its own signature. */
+/** Result of one annotation by another SDK, which has its own signature. */
 export type ClassicAnswer =
   | Pick<VerifiedAnnotation, 'kind' | 'isSatisfied' | 'signer' | 'signedBy'>
   | { readonly trouble: Trouble }
@@ -33,26 +30,23 @@ export type MessageKind =
   | 'Python'
   | 'unknown'
 
-/** Kind of a message, and the results of its checks. */
+/** Kind of a message, with the results of its checks. */
 export interface Inspection {
-  /** Kind, as far as it can be recognized; a name such as `'Go'` is that of another SDK. */
+  /** Kind of the input. A language such as `'Go'` stands for a message of another SDK. */
   readonly kind: MessageKind | 'set' | 'proof' | 'pack'
   readonly encoding: 'JSON' | 'CBOR'
   readonly outcome: Outcome
-  /**
-   * Missing part behind the verdict "cannot tell": a noun if there is a trouble, a sentence about sets, proofs and
-   * packs.
-   */
+  /** Missing part if the outcome is "cannot tell": a noun if there is an error, otherwise a sentence. */
   readonly needs?: string | undefined
-  /** True if other or additional public keys could decide. */
+  /** True if more or other public keys could decide the outcome. */
   readonly lacksKeys?: boolean
-  /** First failed check; with the code of no check, the reason why nothing could be checked. */
+  /** First failed check. An error code that belongs to no check means that nothing could be checked. */
   readonly trouble?: Trouble
-  /** Verified bundles; empty if the payload differs. */
+  /** Verified bundles; empty if the payload does not match. */
   readonly bundles: readonly VerifiedBundle[]
-  /** Answers of other SDKs' messages, in the message's order. */
+  /** Results of the annotations in another SDK's message, in order. */
   readonly answers: readonly ClassicAnswer[]
-  /** Verdict on a set, a proof or a pack in a sentence, and its reasons as pairs of a name and a value. */
+  /** Verdict on a set, a proof or a pack in a sentence, with facts as pairs of name and value. */
   readonly says?: string
   readonly facts?: readonly (readonly [name: string, value: string])[]
 }

@@ -1,32 +1,32 @@
-/** Pattern for a key: a PEM block, a JWK, or hexadecimal digits. */
+/** Pattern of a key: a PEM block, a JWK, or hexadecimal digits. */
 const KEY = /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----|\{[^{}]*\}|\S+/g
 
-/** Splits a text with one or more public keys, in any form that the SDK reads. */
+/** Splits a text into public keys, in any form that the SDK reads. */
 export function keysIn(text: string): readonly string[] {
   return text.match(KEY) ?? []
 }
 
-/** Keys, policy and leases in a text. */
+/** Contents of the field for trusted keys. */
 export interface Trusted {
   readonly keys: readonly string[]
-  /** Trust policy as JSON or YAML, instead of keys. */
+  /** Trust policy as JSON or YAML; replaces keys. */
   readonly policy?: string
-  /** Leases for the policy, each a line of its own. */
+  /** Leases for the policy, one per line. */
   readonly leases: readonly string[]
 }
 
 const LEASE = /^\{"messageType":"alvarium\.Lease\/1".*$/gm
-/** Pattern for a policy as the command writes it; YAML begins with its signers. */
+/** Pattern of a trust policy in JSON or YAML. */
 const POLICY = /^(?:\{.*"signers"\s*:|signers\s*:)/s
 
-/** Splits a text with public keys, or with a trust policy and leases. */
+/** Parses a text with public keys, or with a trust policy and leases. */
 export function trustedIn(text: string): Trusted {
   const leases = text.match(LEASE) ?? []
   const rest = text.replaceAll(LEASE, '').trim()
   return POLICY.test(rest) ? { keys: [], policy: rest, leases } : { keys: keysIn(rest), leases }
 }
 
-/** Returns whether a file contains a policy or leases, and is no message. */
+/** Returns whether a text contains a trust policy or leases. */
 export function isAboutTrust(text: string): boolean {
   const { policy, leases } = trustedIn(text)
   return policy !== undefined || leases.length > 0

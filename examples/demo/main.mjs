@@ -1,11 +1,11 @@
-// Runs `npm run demo`: builds the page and serves it, with a broker.
+// Builds the demo page and serves it, with a broker:
 //
 //   npm run demo                                  http://127.0.0.1:4180/, or another port if that is taken
-//                                                 b and Enter stops the broker, and starts it again
+//                                                 b and Enter stops or restarts the broker
 //   npm run demo -- --serverless                  without a broker: from worker to worker inside the page
-//   npm run demo -- --build <dir>                 writes that page for any static web server, a project page too
-//                   [--url <address>]             where it will be: previews of links then have its picture
-//                   [--broker <ws address>]       one that talks to this broker instead
+//   npm run demo -- --build <dir>                 writes that page for any static web server
+//                   [--url <address>]             future address of the page, for link previews
+//                   [--broker <ws address>]       builds the page for this broker instead
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -73,7 +73,7 @@ async function serve(mode) {
   }
 }
 
-/** Returns a broker that can be stopped and restarted under the same address, to show how the page reacts. */
+/** Returns a broker that can be stopped and restarted at the same address, to show how the page reacts. */
 async function switchableBroker() {
   let broker = /** @type {import('../broker/broker.mjs').Broker | undefined} */ (await startBroker())
   const { url, port } = /** @type {import('../broker/broker.mjs').Broker} */ (broker)

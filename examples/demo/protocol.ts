@@ -2,12 +2,14 @@
  * Calls and updates between the page and its workers. The page does not load the SDK: all of its code runs in
  * `worker/worker.ts`, which is started once per {@link Role}.
  *
- * - **Calls** go from page to worker and are answered, or fail with {@link Trouble}: `workers.maker.call('annotate', …)`.
- * - **Updates** go from worker to page: a worker's whole state, ten a second at most, and the worker
- *   waits until the page has painted the one before (`worker/outbox.ts`). They are lossy by design: counters are
- *   exact, lists are bounded.
+ * - **Calls** go from page to worker and are answered, or fail with {@link Trouble}:
+ * `workers.maker.call('annotate', …)`.
+ * - **Updates** go from worker to page. Each contains a worker's whole state. A worker sends at most ten a
+ * second, and
+ *   waits until the page has painted the previous one (`worker/outbox.ts`). Only lists are bounded.
  *
- * To add a call: add it to its role's interface here, implement it in `worker/<role>.ts`; the types do the rest.
+ * To add a call, add it to its role's interface here and implement it in `worker/<role>.ts`. The types do the
+ * rest.
  * Everything here must survive a structured clone: no classes, no functions.
  */
 import type { Action, Bundle, VerifiedBundle } from 'alvarium-sdk'
@@ -23,44 +25,44 @@ export type Role = 'maker' | 'verifier' | 'racer'
 
 // ── Connection ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** State of a worker's connection to the other side: the broker, or without a server the other worker. */
+/** State of a worker's connection to the broker or, in the serverless build, to the other worker. */
 export interface Connection {
   readonly state: 'connecting' | 'online' | 'offline'
-  /** Reason why it is offline. */
+  /** Reason for `offline`. */
   readonly reason?: Trouble
 }
 
 /** Destination of messages. */
 export interface Place {
-  /** Address of the broker, `ws://` or `wss://`; the serverless build does not use it. */
+  /** URL of the broker, `ws://` or `wss://`. The serverless build ignores it. */
   readonly url: string
-  /** Topic, one per browser: its tabs receive each other's messages, and trust each other's keys. */
+  /** Topic of this browser. Its tabs receive each other's messages and trust each other's keys. */
   readonly topic: string
 }
 
 // ── Keys ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Kind of a key. `core`: made and held by the SDK's core. `webcrypto`: held by the browser, and never extractable. */
+/** Holder of a private key. `core`: the SDK's core. `webcrypto`: the browser, which never exports it. */
 export type KeyKind = 'core' | 'webcrypto'
 
-/** Public facts about the signing key. Its private half stays in the maker. */
+/** Public information about the signing key. The private key stays in the maker. */
 export interface KeyInfo {
   readonly kind: KeyKind
-  /** Key id in messages: 32 hexadecimal digits. */
+  /** Key id in messages, 32 hexadecimal digits. */
   readonly keyId: string
-  /** Public key: 64 hexadecimal digits. */
+  /** Public key, 64 hexadecimal digits. */
   readonly publicKey: string
-  /** True if the key came from IndexedDB and was not made just now. */
+  /** True if the key was read from IndexedDB. */
   readonly wasKept: boolean
   /** True if the key is stored for the next visit. */
   readonly isKept: boolean
-  /** True if this browser can hold a non-extractable Ed25519 key. */
+  /** True if this browser supports non-extractable Ed25519 keys. */
   readonly canUseWebCrypto: boolean
 }
 
 // ── Making ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Selected annotators, in their order. `rule` is the visitor's own. */
+/** Annotators to call. `rule` is the visitor's own annotator. */
 export interface Asked {
   readonly src: boolean
   readonly tls: boolean
@@ -68,7 +70,7 @@ export interface Asked {
   readonly rule?: Rule | undefined
 }
 
-/** One call of the SDK. `mutate` needs `previousPayload`; other actions have none. */
+/** One call of the SDK. Only `mutate` has a `previousPayload`. */
 export interface Annotate {
   readonly action: Action
   readonly payload: Uint8Array<ArrayBuffer>
@@ -76,39 +78,39 @@ export interface Annotate {
 }
 
 /**
- * Duration of a step. Clocks in browsers are coarse (5 µs to 1 ms). A step that is `measured on its own` is therefore
- * repeated separately; its duration is the mean of the median batch.
+ * Duration of a step. Browsers' clocks have steps of 5 µs to 1 ms, so most steps are repeated separately, and
+ * the duration is the mean of the median batch.
  */
 export interface Timing {
   /** Microseconds per run. */
   readonly micros: number
-  /** Number of measured runs; 1 for the real call itself. */
+  /** Number of measured runs; 1 for the visitor's call itself. */
   readonly runs: number
 }
 
-/** Steps of one call, in their order. */
+/** Steps of one call, in order. */
 export interface Flow {
   readonly action: Action
   readonly payload: Uint8Array<ArrayBuffer>
   /** Bundle of the SDK's receipt. */
   readonly bundle: Bundle
-  /** Duration of `keyOf(payload)`, measured on its own. */
+  /** Duration of `keyOf(payload)`, repeated separately. */
   readonly hashing: Timing
-  /** Durations of the annotators, measured on their own, in the order of `bundle.annotations`. */
+  /** Durations of the annotators, repeated separately, in the order of `bundle.annotations`. */
   readonly asking: readonly Timing[]
-  /** Signed bytes: `identityBytes(message)`. `identity.ts` splits them into fields. */
+  /** Signed bytes from `identityBytes(message)`. `identity.ts` splits them into fields. */
   readonly identity: Uint8Array<ArrayBuffer>
-  /** Signature: 128 hexadecimal digits. */
+  /** Signature, 128 hexadecimal digits. */
   readonly signature: string
-  /** Duration of `signBytes(key, identity)` or WebCrypto's `sign`, including reading the key, measured on its own. */
+  /** Duration of signing with `signBytes` or WebCrypto, including reading the key, repeated separately. */
   readonly signing: Timing
-  /** Duration of the same call, repeated into a stream that accepts everything immediately, measured on its own. */
+  /** Duration of the whole call, repeated separately with a stream that accepts every message immediately. */
   readonly warm: Timing
   /** Published bytes. */
   readonly message: Uint8Array<ArrayBuffer>
-  /** Duration in the real call from `sdk.create()` until the stream receives the message. */
+  /** Duration in the visitor's call from `sdk.create()` until the stream receives the message. */
   readonly sealing: Timing
-  /** Duration in the real call from then until the stream has accepted the message (the broker's acknowledgement). */
+  /** Duration in the visitor's call from there until the stream accepts the message. */
   readonly accepting: Timing
 }
 
@@ -117,28 +119,28 @@ export interface Live {
   readonly perSecond: number | 'full'
 }
 
-/** Calls that wait for the stream. */
+/** State of the calls that wait for the stream. */
 export interface Waiting {
   readonly calls: number
-  /** Total size of their messages. */
+  /** Total size of the waiting messages in bytes. */
   readonly bytes: number
-  /** Time since which the oldest waits, in milliseconds since 1970; absent if none waits. */
+  /** Time since which the oldest message has waited, in milliseconds since 1970; undefined if none waits. */
   readonly oldestSince?: number
-  /** Number of calls refused since the page was opened, because too many waited. */
+  /** Number of calls refused because too many were waiting, since the page was opened. */
   readonly refused: number
-  /** Number of calls sent after waiting, since the page was opened, including those of an earlier page. */
+  /** Number of calls sent after waiting, since the page was opened. Includes calls of an earlier page. */
   readonly out: number
-  /** True if the calls outlast the page: not in a second tab, nor without storage. */
+  /** True if waiting calls survive the page; false in a second tab and without storage. */
   readonly isKept: boolean
 }
 
-/** Signers of the story at the top of the page. */
+/** Signers of the example at the top of the page. */
 export type StationName = 'sensor' | 'gateway' | 'service'
 
-/** Message that a station of the story signed about a passing reading. */
+/** Message that a station signed about a reading. */
 export interface Hop {
   readonly station: StationName
-  /** Public key: 64 hexadecimal digits; each station has its own. */
+  /** Public key of the station, 64 hexadecimal digits. */
   readonly publicKey: string
   readonly payload: Uint8Array<ArrayBuffer>
   readonly bundle: Bundle
@@ -147,82 +149,70 @@ export interface Hop {
 
 /** State of the maker. */
 export interface MakerUpdate {
-  /** Connection; `online`: messages go out, and the verifier receives them. */
+  /** Connection of the maker. `online` means that messages reach the verifier. */
   readonly connection: Connection
   /** Number of calls accepted since the page was opened. */
   readonly accepted: number
   /** Number of calls that failed since the page was opened. */
   readonly failed: number
-  /** Data for the queue panel. Bounded, see `transport/transport.ts`. */
+  /** State of the queue, which is bounded (`transport/transport.ts`). */
   readonly waiting: Waiting
-  /** True if the visitor has cut the connection, see {@link MakerCalls.cut}. */
+  /** True if the visitor has cut the connection with {@link MakerCalls.cut}. */
   readonly isCut: boolean
   /** Number of calls accepted in the last second. */
   readonly perSecond: number
-  /** True if the sensor is on. */
+  /** True if the simulated sensor is on. */
   readonly isLive: boolean
-  /** Newest inspected call: each of the visitor's own, and a sample of the sensor's (four per second). */
+  /** Newest measured call: each call of the visitor, and four per second of the sensor's. */
   readonly flow?: Flow
-  /** Reason why the newest call failed; absent after a success. */
+  /** Reason why the newest call failed; undefined after a success. */
   readonly trouble?: Trouble
 }
 
 /** Calls from the page to the maker. */
 export interface MakerCalls {
-  /**
-   * Opens the maker, first of all calls: reads the stored key or makes one, opens the SDK, starts to connect (state:
-   * `MakerUpdate.connection`).
-   */
+  /** Opens the maker; must be the first call. Starts to connect (`MakerUpdate.connection`). */
   open(params: { readonly place: Place; readonly asked: Asked }): KeyInfo
-  /** Sets the annotators of all later calls. */
+  /** Sets the annotators of later calls. */
   ask(asked: Asked): void
-  /** Makes one call; resolves when the message was accepted. Transfer the payloads' buffers. */
+  /** Makes one call. Resolves when the stream has accepted the message. Transfer the payloads' buffers. */
   annotate(params: Annotate): Flow
-  /** Sends a reading past the stations of the story, within this page, without publishing anything. */
+  /** Passes a reading through the stations of the example, within this page, without publishing anything. */
   travel(): Hop[]
-  /** Publishes these bytes unchanged, as anyone at the broker could: for tampering. Signs and counts nothing. */
+  /** Publishes bytes unchanged, as an attacker at the broker could. Signs and counts nothing. */
   send(message: Uint8Array<ArrayBuffer>): void
-  /**
-   * Passes on the verifier's connection. Until it is online, messages wait, because a broker keeps none for an unknown
-   * subscriber.
-   */
+  /** Reports the verifier's connection. Messages wait for it, because brokers drop unsubscribed messages. */
   heard(connection: Connection): void
-  /** Simulates an outage: meanwhile, messages wait in the queue. */
+  /** Simulates an outage, during which messages wait in the queue. */
   cut(isCut: boolean): void
   /** Switches the simulated sensor on, or changes its rate. */
   startLive(live: Live): void
   stopLive(): void
   /** Makes a new key and replaces the stored one. */
   newKey(kind: KeyKind): KeyInfo
-  /**
-   * Returns the private key in the format of the other Alvarium SDKs' `private.key` (128 hexadecimal digits); fails for
-   * `webcrypto`.
-   */
+  /** Returns the private key in 128 hexadecimal digits, as other SDKs store it. Fails for `webcrypto`. */
   exportPrivateKey(): string
-  /** Returns a payload for the `pki` annotator: this text, signed with the current key: `{"seed":…,"signature":…}`. */
+  /** Returns a payload for `pki`: a text signed with the current key, `{"seed":…,"signature":…}`. */
   signedSample(seed: string): string
 }
 
 // ── Verifying ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Result of one message: the bundle, or the failed check. `at` is its unique number. */
+/** Result of verifying one message: the bundle, or the failed check. */
 export type Verdict = Verified | Rejected
 
 interface Received {
-  /** Number of the message: 1 for the first of this page, and so on. */
+  /** Number of the message, from 1, unique on this page. */
   readonly at: number
-  /**
-   * The received message: it verifies anywhere, and can be tampered with, shown and exported. Of a very long one, its
-   * beginning.
-   */
+  /** Received message. It can be shown, exported and verified elsewhere. A very long message is cut off. */
   readonly message: Uint8Array<ArrayBuffer>
 }
 
 export interface Verified extends Received {
   readonly bundle: VerifiedBundle
-  /** Milliseconds from the signer's timestamp to the verdict (same machine, so the same clock). */
+  /** Milliseconds from the signer's timestamp to the verdict. Both use the clock of this machine. */
   readonly latencyMs: number
-  /** True if it was received in an earlier visit. */
+  /** True if the message was received during an earlier visit. */
   readonly isRecalled?: boolean
 }
 
@@ -233,11 +223,11 @@ export interface Rejected extends Received {
 /** State of the verifier. */
 export interface VerifierUpdate {
   readonly connection: Connection
-  /** Exact number since the page was opened, at any rate. */
+  /** Exact number of verified bundles since the page was opened. */
   readonly verified: number
   readonly rejected: number
   /**
-   * Verdicts since the last list (at most five lists a second), oldest first. If there are many, only the newest;
+   * New verdicts, oldest first, at most five lists a second. If there are too many, only the newest are sent;
    * creates are dropped before mutates and rejections.
    */
   readonly verdicts: readonly Verdict[]
@@ -245,19 +235,19 @@ export interface VerifierUpdate {
 
 /** Calls from the page to the verifier. */
 export interface VerifierCalls {
-  /** Subscribes; the first of all calls. Resolves immediately; state: `VerifierUpdate.connection`. */
+  /** Subscribes; must be the first call. Resolves at once; see `VerifierUpdate.connection`. */
   open(place: Place): void
-  /** Trusts another public key (hexadecimal) in addition to earlier ones, and also in later visits if it is lasting. */
+  /** Trusts a further public key (hexadecimal). A lasting key is also trusted on later visits. */
   trust(key: { readonly publicKey: string; readonly isLasting: boolean }): void
-  /** Handles a message like a received one, for messages that travel within the page. Returns whether it is genuine. */
+  /** Verifies a message from this page as if it had been received. Returns whether it verified. */
   hear(message: Uint8Array<ArrayBuffer>): boolean
-  /** Checks a message of any kind. Never fails: errors are in the answer. */
+  /** Checks a message of any kind. Never fails: errors are in the result. */
   inspect(check: Check): Inspection
 }
 
 // ── Racing ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Calls from the page to the racer. Its updates are the {@link Race} in progress. */
+/** Calls from the page to the racer. Its updates contain the {@link Race} in progress. */
 export interface RacerCalls {
   /** Returns facts about the browser and the libraries. */
   surroundings(): Surroundings

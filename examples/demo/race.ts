@@ -1,9 +1,9 @@
-/** Types of the race, shared by the page and the racer: contestants, cells and measurements. */
+/** Types that the page and the racer share: contestants, cells and measurements. */
 
-/** Method of a contestant. */
+/** Design that a contestant follows. */
 export type Style = 'original' | 'once' | 'sdk'
 
-/** All contestants, in the order in which they are shown. */
+/** Contestants in the order of the charts. */
 export const CONTESTANTS = [
   {
     id: 'each-webcrypto',
@@ -42,26 +42,26 @@ export const CONTESTANTS = [
 
 export type ContestantId = (typeof CONTESTANTS)[number]['id']
 
-/** Number of parallel calls, for contestants that make any. */
+/** Number of parallel calls of contestants that make parallel calls. */
 export const AT_ONCE = 32
 /** Number of calls in a batch. */
 export const BATCH = 256
-/** Minimum duration of a measurement, because browsers' clocks count in steps of 5 µs to 1 ms. */
+/** Minimum milliseconds of a measurement. Browsers' clocks have steps of 5 µs to 1 ms. */
 export const SLICE_MS = 25
 
-/** One setting of the experiment. */
+/** Setting of an experiment. */
 export interface Cell {
   readonly annotators: number
   readonly payloadBytes: number
 }
 
-/** Settings of a race: every round goes through every cell, and in each through every contestant. */
+/** Settings of a race. Each round measures each contestant in each cell. */
 export interface RaceSettings {
   readonly cells: readonly Cell[]
   readonly rounds: number
 }
 
-/** Number of calls and their duration. */
+/** Number of calls, with their total duration. */
 export interface Sample {
   readonly calls: number
   readonly ms: number
@@ -70,9 +70,9 @@ export interface Sample {
 /** Results of a contestant in a cell. */
 export interface Lane {
   readonly id: ContestantId
-  /** Reason why it does not run here. */
+  /** Reason why the contestant cannot run in this browser. */
   readonly absent?: string
-  /** Number of signatures and annotations that were checked before the measurement. */
+  /** Number of signatures and annotations that were verified before the measurement. */
   readonly verified?: { readonly signatures: number; readonly annotations: number }
   /** Samples, one per round. */
   readonly samples: readonly Sample[]
@@ -84,7 +84,7 @@ export interface MeasuredCell extends Cell {
 
 /** State of a race. */
 export interface Race {
-  /** Phase; `preparing`: contestants are loaded, verified and warmed up. */
+  /** Phase of the race. In `preparing`, contestants are loaded, verified and warmed up. */
   readonly phase: 'preparing' | 'running' | 'finished' | 'stopped'
   readonly settings: RaceSettings
   /** Number of complete rounds. */
@@ -98,7 +98,7 @@ export interface Race {
 export interface Surroundings {
   readonly userAgent: string
   readonly cores: number
-  /** Smallest observed step of the clock, in milliseconds. */
+  /** Smallest observed step of the clock in milliseconds. */
   readonly clockStepMs: number
   readonly isCrossOriginIsolated: boolean
   readonly versions: Readonly<Record<string, string>>

@@ -1,33 +1,31 @@
 /**
- * The visitor's own annotator: a field of a JSON payload, an operator and a value. A JavaScript expression would need
- * `'unsafe-eval'`, which the page's Content-Security-Policy forbids.
+ * Annotator of the visitor: compares a field of a JSON payload with a value. JavaScript expressions would
+ * need `'unsafe-eval'`, which the page's Content-Security-Policy forbids.
  */
 
 export const OPERATORS = ['<', '≤', '=', '≠', '≥', '>', 'contains', 'exists'] as const
 export type Operator = (typeof OPERATORS)[number]
 
 export interface Rule {
-  /** Kind of the annotator, which identifies its answers. */
+  /** Kind of the annotator, which appears in its annotations. */
   readonly kind: string
-  /** Path in the payload: names and array indexes separated by dots, for example `sensors.0.celsius`. */
+  /** Path in the payload with dots, such as `sensors.0.celsius`. */
   readonly path: string
   readonly operator: Operator
-  /** Value to compare, as a number with numbers, otherwise as text. Numbers have no order with texts. */
+  /** Value to compare with: as a number if the field is a number, otherwise as text. */
   readonly value: string
 }
 
-/** Returns whether the payload satisfies the rule. A payload that is not JSON, or has no such field, does not. */
+/** Returns whether a payload satisfies the rule. A payload that is not JSON does not. */
 export function satisfies(payload: Uint8Array, rule: Rule): boolean {
   const found = fieldOf(payload, rule.path)
   return found !== undefined && compare(found, rule.operator, rule.value)
 }
 
-/** Size limit of a payload in bytes: reading a longer one would block the page. */
+/** Maximum payload size in bytes, because parsing a longer one would block the page. */
 const LONGEST = 1_000_000
 
-/**
- * Returns the value at a path of a JSON payload; undefined if it is not JSON, has no such value, or exceeds a megabyte.
- */
+/** Returns the value at a path; undefined if it is missing, or if the payload is not JSON up to 1 MB. */
 export function fieldOf(payload: Uint8Array, path: string): unknown {
   if (payload.length > LONGEST) return undefined
   try {
@@ -63,7 +61,7 @@ function compare(found: unknown, operator: Operator, value: string): boolean {
   }
 }
 
-/** Returns a number below, equal to or above zero, as for a sort; NaN for a number and a text that is not a number. */
+/** Returns a negative number, 0 or a positive number, as for sorting; NaN if only one value is a number. */
 function orderOf(found: unknown, value: string): number {
   if (typeof found === 'number') return value.trim() === '' ? Number.NaN : found - Number(value)
   const text = typeof found === 'object' ? JSON.stringify(found) : String(found)

@@ -1,4 +1,4 @@
-/** Error in a form that passes between threads: an `AlvariumError`'s code and text, or `INTERNAL` for any other. */
+/** Error that can be sent between threads: text and code of an `AlvariumError`, or `INTERNAL`. */
 export interface Trouble {
   readonly code: string
   readonly message: string

@@ -7,31 +7,34 @@ import { samples } from './build/samples.mjs'
 const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/**
- * Names of chunks that have none of their own: `build/build.mjs` recognizes the chunks that only a trust policy needs.
- */
+/** Names of chunks, by which `build/build.mjs` recognizes the files for trust policies. */
 const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/evidence/trust/open-trust.js' }
 
 /** @param {string[]} modules */
 const nameOfChunk = (modules) =>
   Object.entries(CHUNKS).find(([, path]) => modules.some((id) => id.includes(path)))?.[0] ?? '[name]'
 
-/** Makes the plugin for `#samples`: the samples of `build/samples.mjs`, as a module. */
+/** Returns the plugin that provides the samples of `build/samples.mjs` as the module `#samples`. */
 const samplesModule = () => ({
   name: 'alvarium-samples',
-  // Resolve it before Vite looks for it in package.json.
+  // Resolve `#samples` before Vite looks it up in package.json.
   enforce: /** @type {const} */ ('pre'),
   resolveId: (id) => (id === '#samples' ? '\0samples' : undefined),
   load: (id) => (id === '\0samples' ? `export default ${JSON.stringify(samples())}` : undefined),
 })
 
-/** Returns a link, and none for a placeholder, which has no target (RFC 6761, 6.4). @param {string} name @param {string} address */
+/**
+ * Returns an object with the link; without a member for a placeholder, which has no target (RFC 6761, 6.4).
+ *
+ * @param {string} name
+ * @param {string} address
+ */
 const linkTo = (name, address) => (new URL(address).hostname.endsWith('.invalid') ? {} : { [name]: address })
 
-/** Modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
+/** Build modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
 export default defineConfig(({ mode }) => ({
   root: here('.'),
-  // Relative, so that any web server can serve the page from any folder.
+  // Use a relative base, so that any web server can serve the page from any folder.
   base: './',
   plugins: [samplesModule()],
   resolve: {
@@ -41,7 +44,7 @@ export default defineConfig(({ mode }) => ({
         find: '#transport',
         replacement: here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
       },
-      // The package's exports do not include its files.
+      // Name the folder of the data, which the package's exports do not include.
       { find: '#data', replacement: here('../../node_modules/vega-datasets/data') },
       ...alias,
     ],
@@ -55,7 +58,7 @@ export default defineConfig(({ mode }) => ({
   },
   build: {
     target: 'es2023',
-    // The Content-Security-Policy would refuse assets inlined as data: URLs.
+    // Do not inline assets as data: URLs, which the Content-Security-Policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -10,7 +10,7 @@ import type {
 } from './protocol.ts'
 import type { Race } from './race.ts'
 
-/** Calls and updates of every role. */
+/** Calls and updates of each role. */
 export interface Roles {
   maker: { calls: MakerCalls; update: MakerUpdate }
   verifier: { calls: VerifierCalls; update: VerifierUpdate }
@@ -32,7 +32,7 @@ export type Result<R extends Role, N extends CallName<R>> = Roles[R]['calls'][N]
 export type ToWorker =
   | { readonly type: 'start'; readonly role: Role }
   | { readonly type: 'call'; readonly id: number; readonly name: string; readonly params: unknown }
-  /** Acknowledgement that the last update has been painted: the next may follow. */
+  /** Acknowledgement that the page has painted the last update, so that the worker may send the next one. */
   | { readonly type: 'painted' }
 
 /** Messages from a worker to the page. */

@@ -1,4 +1,4 @@
-// Makes sample pictures: bitmaps of 16 by 16, which every viewer opens, all different.
+// Makes sample pictures: different bitmaps of 16 × 16 pixels, which every viewer can open.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export async function writeImages(folder, count) {
   for (let at = 0; at < count; at++) await writeFile(join(folder, `image-${at}.bmp`), bitmap(at))
 }
 
-/** Returns a picture of a number: each bit is a bright or a dark bar. @param {number} number */
+/** Returns a picture of a number. Each bit is a bright or dark bar. @param {number} number */
 export function bitmap(number) {
   const pixels = 3 * SIDE * SIDE
   const bytes = Buffer.alloc(HEADER + pixels)

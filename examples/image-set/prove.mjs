@@ -1,4 +1,5 @@
-// Answers the question "was mine in it?" with a proof of yes or no. Needs only the list, and no images of others.
+// Answers the question "was mine in it?" with a proof of yes or no. Needs only the list, not other people's
+// images.
 //
 //   node examples/image-set/prove.mjs set.list mine.bmp proof.json
 

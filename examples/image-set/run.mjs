@@ -1,4 +1,5 @@
-// Seals a folder of images, asks for one in it and for one outside it, and verifies both answers. CI runs this.
+// Seals a folder of images, makes proofs for an image in it and for one that is not, and verifies both. CI
+// runs this:
 //
 //   node examples/image-set/run.mjs [IMAGES]
 
@@ -28,7 +29,7 @@ try {
   run('prove.mjs', at('set.list'), mine, at('yes.json'))
   assert.equal(run('verify.mjs', at('set.json'), at('yes.json'), mine, at('public.key')), 0)
 
-  // One changed pixel makes a different image.
+  // Change one pixel, which makes a different image.
   const other = at('other.bmp')
   const altered = bitmap(0)
   altered[100] = (altered[100] ?? 0) + 1

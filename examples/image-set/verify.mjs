@@ -1,8 +1,8 @@
-// Verifies an answer offline, with the image, the proof, the published message and the sealer's public key.
+// Verifies a proof offline, with the image, the proof, the published message and the sealer's public key:
 //
 //   node examples/image-set/verify.mjs set.json proof.json mine.bmp public.key
 //
-// Exit code 0: it was in the set; 3: it was not; 1: the proof does not show either.
+// Exit code 0: the image was in the set. 3: it was not. 1: the proof shows neither.
 
 import { readFile } from 'node:fs/promises'
 import { keyOf, readKey } from 'alvarium-sdk'
@@ -30,7 +30,13 @@ try {
   process.exitCode = 1
 }
 
-/** Returns the proof's answer, if it is genuine. @param {any} set @param {Uint8Array} proof @param {string} key */
+/**
+ * Returns the proof's answer if the proof is genuine.
+ *
+ * @param {any} set
+ * @param {Uint8Array} proof
+ * @param {string} key
+ */
 function answerOf(set, proof, key) {
   const { says } = JSON.parse(new TextDecoder().decode(proof)).content
   if (says === 'member') {

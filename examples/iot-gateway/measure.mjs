@@ -1,4 +1,4 @@
-// Measures a gateway's memory and flash use: bytes written to disk for each reading, on Linux. CI runs this.
+// Measures a gateway's memory and flash use, as bytes written to disk per reading, on Linux. CI runs this:
 //
 //   node --max-semi-space-size=1 examples/iot-gateway/measure.mjs [readings]
 
@@ -11,11 +11,11 @@ import { numberGiven } from '../shared/program.mjs'
 
 const count = numberGiven(0, 600)
 const { signingKey } = generateKey()
-// Use this folder, because /tmp may be in memory.
+// Use the current folder, because /tmp may be in memory.
 const folder = await mkdtemp(join(process.cwd(), 'gateway-'))
 const accepting = { publish: async () => {} }
 const silent = { publish: () => new Promise(() => {}) }
-/** Short time limits, because pending answers keep the process running until then. */
+/** Short timeouts, because pending acknowledgements would keep the process alive until then. */
 const SHORT = { streamTimeoutMs: 2_000, closeTimeoutMs: 1 }
 
 try {
@@ -48,7 +48,7 @@ async function cost(stream, together) {
   return { 'bytes for each reading': bytes, 'MB a day, at one a second': Math.round((bytes * 86_400) / 1e6) }
 }
 
-/** Returns the number of bytes that this process has written to disks. */
+/** Returns the number of bytes that this process has written to disk. */
 async function writtenBytes() {
   const [, bytes] = /^write_bytes: (\d+)/m.exec(await readFile('/proc/self/io', 'utf8')) ?? []
   return Number(bytes)

@@ -1,8 +1,9 @@
-// Publishes readings with a JWS in a header, and signed messages about them, to Kafka. Then it consumes and verifies both.
+// Publishes readings with a JWS in a header, and signed messages about them, to Kafka. Then consumes and
+// verifies both:
 //
 //   node examples/kafka/run.mjs
 //
-// It needs Java and Maven, which fetches a broker, or your own broker: KAFKA_BROKERS=localhost:9092
+// Needs Java and Maven, which fetches a broker, or your own broker: KAFKA_BROKERS=localhost:9092
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -81,7 +82,7 @@ async function messagesOf(topic) {
   /** @type {import('kafkajs').KafkaMessage[]} */
   const found = []
   await new Promise((resolve, reject) => {
-    // kafkajs recovers from temporary errors: a new broker first loads its groups.
+    // Reject only for errors from which kafkajs does not recover. A new broker first loads its groups.
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       if (!payload.restart) reject(payload.error)
     })

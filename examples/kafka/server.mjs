@@ -1,4 +1,4 @@
-// Starts a Kafka broker (KRaft, one node) from jars of Maven Central, with its files in a folder.
+// Starts a Kafka broker (one node, KRaft) from jars of Maven Central. Its files are in a folder.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,11 +15,7 @@ const JARS = fileURLToPath(new URL('../../node_modules/.cache/kafka', import.met
 const CLUSTER = 'MkU3OEVBNTcwNTJENDM2Qg'
 const run = promisify(execFile)
 
-/**
- * Downloads the jars on the first run.
- *
- * @throws {Error} if there is no Maven, or it can fetch nothing
- */
+/** Downloads the jars on the first run. @throws {Error} if Maven is missing or cannot download them */
 export async function fetchJars() {
   await run('mvn', ['-q', '-B', '-f', POM, 'dependency:copy-dependencies', `-DoutputDirectory=${JARS}`])
 }

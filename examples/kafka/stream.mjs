@@ -1,4 +1,4 @@
-// A stream for Kafka. `create` and the other calls resolve when all replicas in sync have their message.
+// Stream for Kafka. `create` and the other calls resolve when all in-sync replicas have their message.
 
 import { Kafka, logLevel } from 'kafkajs'
 

@@ -1,4 +1,4 @@
-/** Number of records in flight: while a call waits for the broker, others can be sent. */
+/** Maximum number of records in flight, so that calls need not wait for earlier acknowledgements. */
 const OUTSTANDING = 256
 
 /**
@@ -18,7 +18,7 @@ export async function annotateAll(dataset, reading, { tally }, signal) {
 }
 
 /**
- * Annotates the life of one record: it is created, arrives at the gateway, is transformed, and is published.
+ * Annotates each step of one record: it is created, arrives at the gateway, is transformed, and is published.
  *
  * @param {Uint8Array} payload
  * @param {import('./dataset.mjs').Origin} origin
@@ -34,7 +34,7 @@ async function annotate(payload, origin, dataset, tally) {
 }
 
 /**
- * Runs `work` for all payloads, at most `OUTSTANDING` at a time.
+ * Runs `work` for all payloads, at most {@link OUTSTANDING} at a time.
  *
  * @param {AsyncIterable<Uint8Array>} payloads
  * @param {AbortSignal} signal
@@ -54,12 +54,17 @@ async function inParallel(payloads, signal, work) {
     await Promise.race([Promise.all(Array.from({ length: OUTSTANDING }, lane)), aborted(signal)])
   } finally {
     isOver = true
-    // Close the file. Not awaited: a failed reader has nothing to close.
+    // Close the file without waiting: after a failure, there is nothing to close.
     iterator.return?.().catch(() => {})
   }
 }
 
-/** @param {AbortSignal} signal @returns {Promise<never>} rejects with its reason */
+/**
+ * Rejects when a signal aborts.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Promise<never>} rejects with the signal's reason
+ */
 export function aborted(signal) {
   return new Promise((_, reject) => {
     const fail = () => reject(signal.reason)

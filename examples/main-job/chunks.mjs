@@ -1,4 +1,4 @@
-/** Format for other files: each 64 KiB are one payload, which the job compresses. */
+/** Format of files other than CSV and NDJSON: each 64 KiB are one payload, and `mutate` compresses it. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { readRecords } from 'alvarium-sdk/records'

@@ -7,32 +7,33 @@ import { csvFormat, ndjsonFormat } from './records.mjs'
 /**
  * @typedef {object} Format
  * @property {string} name
- * @property {string} unit name of a payload, in the plural
- * @property {string} completeMeans the question of the annotator `complete`
- * @property {string} mutateMeans the effect of the transformation
+ * @property {string} unit plural name for payloads
+ * @property {string} completeMeans question that the annotator `complete` answers
+ * @property {string} mutateMeans effect of the transformation
  * @property {(file: import('node:fs').ReadStream) => AsyncIterable<Uint8Array>} payloads
  * @property {(payload: Uint8Array) => boolean} isComplete
  * @property {(payload: Uint8Array, origin: Origin) => Uint8Array | Promise<Uint8Array>} transform
  */
 
-/** @typedef {{ source: string, row: number }} Origin where a payload came from */
+/** @typedef {{ source: string, row: number }} Origin file and row that a payload comes from */
 
 /**
- * @typedef {Omit<Format, 'payloads'> & { path: string, source: string, bytes: number, read: () => Reading }} Dataset
+ * @typedef {Omit<Format, 'payloads'> & { path: string, source: string, bytes: number, read: () => Reading }}
+ * Dataset
  *
  * @typedef {object} Reading
  * @property {() => AsyncGenerator<Uint8Array, void>} payloads
- * @property {() => number} share read part of the file, from 0 to 1
+ * @property {() => number} share share of the file that was read, from 0 to 1
  */
 
 /** @type {Record<string, Format>} */
 const FORMATS = { '.csv': csvFormat, '.ndjson': ndjsonFormat, '.jsonl': ndjsonFormat }
 
-/** Number of payloads to test. An unreadable file is mostly unreadable from its beginning. */
+/** Number of payloads that are read to test a file. Unreadable files mostly fail at the beginning. */
 const TRIED = 1000
 
 /**
- * Opens a file, and tests whether it can be read.
+ * Opens a file, and tests whether its first payloads can be read.
  *
  * @param {string} path
  * @param {number} [limit] maximum number of payloads, all by default
@@ -61,7 +62,7 @@ export async function openDataset(path, limit = Number.POSITIVE_INFINITY) {
  * @returns {Reading}
  */
 function readingOf(path, size, payloads, most) {
-  // Small pieces make the progress finer.
+  // Read in small pieces, so that the progress is finer.
   const file = createReadStream(path, { highWaterMark: 16 * 1024 })
   let taken = 0
   return {

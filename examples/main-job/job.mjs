@@ -49,7 +49,7 @@ async function publishingTo(broker, dataset) {
 }
 
 /**
- * Makes a custom annotator: a kind, and a question with the answer true or false.
+ * Returns a custom annotator that checks whether a payload is complete.
  *
  * @param {import('./dataset.mjs').Dataset} dataset
  * @returns {import('alvarium-sdk').Annotator<'complete'>}
@@ -58,14 +58,14 @@ function complete({ isComplete }) {
   return { kind: 'complete', needs: 'payload', isSatisfied: ({ payload }) => isComplete(payload) }
 }
 
-/** Counter that makes the calls. */
+/** Makes the calls of the SDK and counts them. */
 export class Tally {
   #sdk
-  /** First payload and the receipt of its `create`, which the demonstration alters afterwards. */
+  /** First payload, with the receipt of its `create`. The job alters copies later, to test the verifier. */
   first
   elapsedMs = 0
   called = { create: 0, transit: 0, mutate: 0, publish: 0 }
-  /** Number of calls whose message the broker has acknowledged. */
+  /** Number of calls with a message that the broker has acknowledged. */
   acknowledged = { create: 0, transit: 0, mutate: 0, publish: 0 }
 
   /** @param {import('alvarium-sdk').Sdk} sdk */

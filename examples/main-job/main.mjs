@@ -1,4 +1,4 @@
-// Runs `npm start`: annotates every record of a data set, while another process verifies every annotation.
+// Annotates each record of a data set, while another process verifies each annotation (`npm start`):
 //
 //   npm start -- [file] [--limit n] [--help]
 
@@ -33,7 +33,7 @@ For example:
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort(new Error('stopped by Ctrl-C')))
-// `npm start | head` closes stdout early. The broker and the verifier end with this process.
+// Exit quietly when `npm start | head` closes stdout early. The other processes end, too.
 process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1))
 
 try {
@@ -44,7 +44,7 @@ try {
   const isSlip = error.code?.startsWith('ERR_PARSE_ARGS')
   const text = isSlip ? `${error.message.split('. ')[0]}: see npm start -- --help` : error.message
   console.error(red(`main-job: ${text}`))
-  // Ctrl-C does not wait for a job that is still opening.
+  // Exit at once after Ctrl-C, because the job may still be opening.
   if (interrupt.signal.aborted) process.exit(130)
   process.exitCode = 1
 }

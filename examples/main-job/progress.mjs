@@ -1,11 +1,11 @@
 import { count, duration } from '../shared/terminal.mjs'
 
 const LIVE_EVERY_MS = 100
-/** Interval between progress lines in a log, in milliseconds. */
+/** Milliseconds between progress lines in a log. */
 const LOG_EVERY_MS = 2_000
 
 /**
- * Shows progress: on a terminal one line that changes, otherwise a line from time to time.
+ * Shows progress: one changing line on a terminal, otherwise a new line every two seconds.
  *
  * @param {import('./job.mjs').Job} job
  * @param {import('./dataset.mjs').Reading} reading

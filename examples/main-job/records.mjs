@@ -1,4 +1,4 @@
-/** Formats CSV and NDJSON: every record is one payload. A CSV record becomes JSON in UTF-8. */
+/** Formats CSV and NDJSON: each record is one payload. A CSV record is converted to JSON in UTF-8. */
 import { pipeline } from 'node:stream'
 import { readRecords } from 'alvarium-sdk/records'
 import { parse } from 'csv-parse'
@@ -31,7 +31,7 @@ async function* readCsv(file) {
   const pieces = utf8Only(file)
   const { value: first } = await pieces.next()
   const parser = parse({ columns: true, bom: true, skip_empty_lines: true, delimiter: separatorIn(first) })
-  // The parser passes errors of the file on to the loop below.
+  // Ignore errors here: the parser passes them on to the loop below.
   pipeline(following(first, pieces), parser, () => {})
   for await (const record of parser) yield toPayload(record)
 }
@@ -43,8 +43,9 @@ async function* following(first, rest) {
 }
 
 /**
- * Returns the most frequent separator of the header, as `alvarium annotate` does: Excel writes semicolons where numbers
- * contain a comma.
+ * Returns the most frequent separator in the header, as `alvarium annotate` does. Excel writes semicolons
+ * where numbers contain a comma.
+ *
  * @param {Buffer} first
  */
 function separatorIn(first) {
@@ -57,8 +58,8 @@ function separatorIn(first) {
 }
 
 /**
- * Passes the bytes on and checks that they are UTF-8. Invalid bytes would be read as U+FFFD, and rows that differ only
- * in them would be the same payload.
+ * Passes bytes on, and throws unless they are UTF-8. Otherwise invalid bytes would be decoded as U+FFFD, and
+ * rows that differ only in them would become the same payload.
  *
  * @param {AsyncIterable<Buffer>} file
  */
@@ -122,7 +123,7 @@ function enrich(payload, origin) {
   return toPayload({ ...Object.fromEntries(columns), ...origin })
 }
 
-/** Converts CSV text that is a number; `02134` is a postcode and stays text. @param {unknown} value */
+/** Converts CSV text to a number if it is one. `02134` stays text, because it may be a postcode. @param {unknown} value */
 function toNumber(value) {
   const isNumber = typeof value === 'string' && /^-?(0|[1-9]\d{0,14})(\.\d{1,9})?$/.test(value)
   return isNumber ? Number(value) : value

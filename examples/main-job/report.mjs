@@ -38,7 +38,7 @@ export function introduce(
 
 /**
  * @param {import('./job.mjs').Job} job
- * @returns {boolean} true if every call was verified
+ * @returns {boolean} true if the verifier has verified every call
  */
 export function printCalls({ tally, verifier }) {
   const { called, acknowledged, calls, published, elapsedMs } = tally
@@ -82,7 +82,7 @@ function answersTable(answers) {
 
 /**
  * @param {import('./tamper.mjs').Attempt[]} attempts
- * @returns {boolean} true if every attempt was noticed
+ * @returns {boolean} true if every alteration was detected
  */
 export function printAttempts(attempts) {
   print(dim('  The first message again, altered:'), '')

@@ -1,11 +1,11 @@
-/** Tries the attacks of a person in the middle, and collects the results. */
+/** Tries the attacks of someone between publisher and verifier, and collects the results. */
 import { AlvariumError, verifyMessage } from 'alvarium-sdk'
 
 /**
  * @typedef {object} Attempt
- * @property {string} what the alteration
- * @property {string} where the place where it was noticed
- * @property {string} expected the expected error code
+ * @property {string} what alteration of the message
+ * @property {string} where place where it was detected
+ * @property {string} expected expected error code
  * @property {import('./verifier-process.mjs').Rejection | undefined} rejection
  */
 
@@ -42,7 +42,7 @@ export async function tamper(job, signal) {
 }
 
 /**
- * Sends a message on the same way as the genuine ones.
+ * Publishes a message through the job's stream. Returns the verifier's last rejection.
  *
  * @param {string} message
  * @param {import('./job.mjs').Job} job

@@ -2,7 +2,7 @@ import { Child } from '../shared/child.mjs'
 import { within } from '../shared/deadline.mjs'
 import { aborted } from './annotate.mjs'
 
-/** Time without a count after which the verifier has stalled. */
+/** Milliseconds without progress after which the verifier counts as stalled. */
 const STALLED_MS = 60_000
 
 /** @typedef {{ code: string, message: string }} Rejection */
@@ -12,7 +12,7 @@ export function startVerifier({ url, topic, publicKey }) {
   return new VerifierProcess({ BROKER_URL: url, TOPIC: topic, PUBLIC_KEY: publicKey })
 }
 
-/** Handle of the process verifier.mjs, with its latest counts. */
+/** Handle of the child process verifier.mjs, with its latest counts. */
 class VerifierProcess {
   /** @type {Record<string, number>} by action */
   verified = {}
@@ -45,7 +45,7 @@ class VerifierProcess {
     return Object.values(this.verified).reduce((all, count) => all + count, 0)
   }
 
-  /** Number of received messages, verified or rejected. */
+  /** Number of messages that were received, verified or rejected. */
   get messages() {
     return this.total + this.rejections.length
   }
@@ -55,7 +55,7 @@ class VerifierProcess {
   }
 
   /**
-   * Resolves when this many messages have been received.
+   * Resolves when the verifier has received this many messages.
    *
    * @param {number} messages
    * @param {AbortSignal} signal

@@ -1,5 +1,4 @@
-// Runs in the other process: it has only the signer's public key, verifies every message, and reports to main.mjs with
-// lines of JSON.
+// Child process of main.mjs: verifies each message with the public key, and reports in lines of JSON.
 
 import { subscribe } from 'alvarium-sdk'
 
@@ -8,7 +7,7 @@ const REPORT_EVERY_MS = 100
 const { BROKER_URL = '', TOPIC = '', PUBLIC_KEY = '' } = process.env
 
 const verified = { create: 0, transit: 0, mutate: 0, publish: 0 }
-/** Number of no and yes answers per kind. @type {Record<string, [number, number]>} */
+/** Numbers of no and yes answers per kind of annotation. @type {Record<string, [number, number]>} */
 const answers = {}
 let changed = false
 
@@ -16,7 +15,7 @@ const bundles = subscribe({ url: BROKER_URL, topic: TOPIC, clientId: 'verifier',
 bundles.addEventListener('rejected', ({ error: { code, message } }) => say({ rejected: { code, message } }))
 
 process.once('SIGTERM', () => bundles.close())
-// Ctrl-C reaches both processes; this one continues until the other has ended its calls.
+// Ignore Ctrl-C, which reaches both processes: the verifier continues until the job has finished.
 process.on('SIGINT', () => {})
 process.stdin.on('end', () => bundles.close()).resume()
 

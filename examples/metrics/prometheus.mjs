@@ -1,4 +1,4 @@
-// Formats the figures of an SDK for Prometheus, https://prometheus.io/docs/instrumenting/exposition_formats/
+// Formats SDK statistics (https://prometheus.io/docs/instrumenting/exposition_formats/).
 
 /** @param {import('alvarium-sdk').SdkStats} stats */
 export function prometheus({ accepted, failed, seal, accept, stream }) {

@@ -1,4 +1,4 @@
-// Publishes to a broker that stops for a while, and serves the SDK's figures to Prometheus. CI runs this.
+// Publishes to a broker that stops for a while, and serves the SDK's statistics to Prometheus. CI runs this:
 //
 //   node examples/metrics/run.mjs
 
@@ -38,7 +38,7 @@ try {
   await sdk.close()
 }
 
-/** Reads the figures, as Prometheus does every few seconds. */
+/** Requests the statistics, as Prometheus does every few seconds. */
 async function scrape() {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   const response = await fetch(`http://127.0.0.1:${port}/metrics`)

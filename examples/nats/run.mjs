@@ -1,8 +1,9 @@
-// Publishes readings with a JWS in a header, and signed messages about them, to NATS JetStream. Then it consumes and verifies both.
+// Publishes readings with a JWS in a header, and signed messages about them, to NATS JetStream. Then consumes
+// and verifies both:
 //
 //   node examples/nats/run.mjs
 //
-// It needs nats-server on the PATH, or your own server: NATS_URL=nats://localhost:4222
+// Needs nats-server on the PATH, or your own server: NATS_URL=nats://localhost:4222
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Starts nats-server with JetStream on a free port, with its files in a folder.
+// Starts nats-server with JetStream on a free port. Its files are in a folder.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

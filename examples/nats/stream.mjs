@@ -1,10 +1,10 @@
-// A stream for NATS JetStream. `create` and the other calls resolve when JetStream has stored their message.
+// Stream for NATS JetStream. `create` and the other calls resolve when JetStream has stored their message.
 
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 
 /**
- * @param {{ servers: string, subject: string }} options the subject must belong to a JetStream stream
+ * @param {{ servers: string, subject: string }} options `subject` must belong to a JetStream stream
  * @returns {import('alvarium-sdk').StreamProvider}
  */
 export function jetStream({ servers, subject }) {

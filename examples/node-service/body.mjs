@@ -1,4 +1,4 @@
-/** Error with the status of the answer to the client. */
+/** Error with the HTTP status of the response. */
 export class HttpError extends Error {
   /** @param {number} status @param {string} code */
   constructor(status, code) {
@@ -9,8 +9,8 @@ export class HttpError extends Error {
 }
 
 /**
- * Parses a body. The service annotates its bytes unchanged: two JSON texts with the same meaning are different
- * payloads.
+ * Parses a request body. The service annotates the original bytes, because two JSON texts with the same
+ * meaning are different payloads.
  *
  * @param {Uint8Array} body
  */

@@ -1,4 +1,4 @@
-/** Configuration by environment variables, so that the same files run on a laptop, in a container and in CI. */
+/** Reads the configuration from environment variables, which laptops, containers and CI can set. */
 
 /** @param {string} name */
 function required(name) {
@@ -33,7 +33,7 @@ export const serviceConfig = () => ({
 /** Returns the configuration of verifier.mjs. */
 export const verifierConfig = () => ({
   broker: broker(),
-  // The broker keeps messages under this id while the verifier is away: each verifier needs its own.
+  // Give each verifier its own id: the broker keeps messages for the id while the verifier is offline.
   clientId: process.env.CLIENT_ID ?? 'alvarium-verifier',
   publicKeyFiles: required('PUBLIC_KEY_FILES').split(','),
 })

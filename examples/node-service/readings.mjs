@@ -1,9 +1,9 @@
 import { answerTo, receive } from 'alvarium-sdk/http'
 import { HttpError, parse } from './body.mjs'
 
-/** Size limit of a body in bytes. */
+/** Maximum size of a request body in bytes. */
 const MOST_BYTES = 64 * 1024
-/** Maximum number of kept readings; the oldest is dropped first. A real service would use a database. */
+/** Maximum number of stored readings. The oldest is dropped first; a real service would use a database. */
 const MOST_KEPT = 1_000
 
 /**
@@ -13,7 +13,7 @@ const MOST_KEPT = 1_000
  * @returns {import('node:http').RequestListener}
  */
 export function readings(sdk) {
-  /** Readings by key, so that a client can repeat a request after a 503. @type {Map<string, unknown>} */
+  /** Readings by payload key, so that clients can repeat a request. @type {Map<string, unknown>} */
   const kept = new Map()
 
   return async (request, response) => {
@@ -53,7 +53,7 @@ export function readings(sdk) {
   }
 }
 
-/** Returns the answer to an error. The SDK's errors have one; any other error is a bug of ours. */
+/** Returns the response to an error. An error without a status of its own is a bug of this service. */
 function failure(/** @type {unknown} */ error) {
   if (error instanceof HttpError) return json(error.status, { code: error.code })
   const answer = answerTo(error)

@@ -1,4 +1,4 @@
-// Starts a broker, the verifier and the service, and acts as a client and an attacker. CI runs this.
+// Starts a broker, the verifier and the service, and acts as a client and as an attacker. CI runs this:
 //
 //   node examples/node-service/run.mjs
 
@@ -44,7 +44,7 @@ async function play() {
   assert.equal(await verifier.stop(), 0, 'the verifier ends with exit code 0')
 }
 
-/** Writes key files as the other SDKs do, in hexadecimal. */
+/** Writes key files in hexadecimal, as the other SDKs do. */
 async function writeKeys() {
   const { signingKey, verifyingKey } = generateKey()
   const privateFile = join(folder, 'private.key')
@@ -63,7 +63,7 @@ function start(script, env) {
   return child
 }
 
-/** Records every message at the broker, as its operator could. */
+/** Records all messages at the broker, as its operator could. */
 function rememberMessages() {
   /** @type {import('aedes').PublishPacket[]} */
   const packets = []

@@ -1,9 +1,9 @@
-// An HTTP service that annotates its readings.
+// HTTP service that annotates its readings:
 //
 //   BROKER_URL=ws://127.0.0.1:9001 KEY_FILE=private.key PORT=3000 node examples/node-service/service.mjs
 //
-// POST /readings  accepts a JSON body, keeps it, and annotates its arrival (transit) and its delivery (publish)
-// GET  /readings  lists the kept readings
+// POST /readings  stores a JSON body, and annotates its arrival (transit) and its delivery (publish)
+// GET  /readings  lists the stored readings
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { mqtt, openSdk, readKey, source, tls, tpm } from 'alvarium-sdk'
 import { serviceConfig } from './config.mjs'
 import { readings } from './readings.mjs'
 
-/** Time limit for receiving a request. It also bounds how long a closing service waits for one. */
+/** Milliseconds for receiving a request. A closing service waits at most as long for a request. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 try {
@@ -25,7 +25,7 @@ try {
 async function serve({ broker, keyFile, host, port, publishTimeoutMs }) {
   const sdk = await openSdk({
     signingKey: await readKey(keyFile),
-    // Over plain HTTP `tls` answers false; behind https.createServer the same code answers true.
+    // `tls` answers no over plain HTTP. Behind https.createServer, the same code answers yes.
     annotators: [source(), tls({ peerCertificate: 'optional' }), tpm()],
     stream: mqtt({ ...broker, publishTimeoutMs }),
   })
@@ -39,7 +39,7 @@ async function serve({ broker, keyFile, host, port, publishTimeoutMs }) {
     server.closeIdleConnections()
     await once(server, 'close')
   } finally {
-    // Close the SDK after the last request, so that all messages are sent.
+    // Close the SDK after the last request, so that it sends all messages.
     await sdk.close()
   }
 }

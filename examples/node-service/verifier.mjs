@@ -1,4 +1,5 @@
-// Runs as another process, possibly on another machine: verifies the service's messages, and prints a line for each.
+// Verifies the service's messages in another process, possibly on another machine, and prints a line for
+// each:
 //
 //   BROKER_URL=ws://127.0.0.1:9001 PUBLIC_KEY_FILES=public.key node examples/node-service/verifier.mjs
 

@@ -1,5 +1,5 @@
-// Receives OpenLineage events over HTTP, as Marquez and other collectors do, and validates them against the standard's
-// schema.
+// Receives OpenLineage events over HTTP, as Marquez and other collectors do, and validates them against the
+// standard's JSON schema.
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ export async function startCollector() {
   return { ...servedBy(server, HOST), events }
 }
 
-/** @param {string} body @param {any[]} events @returns {string | undefined} the fault, if there is one */
+/** @param {string} body @param {any[]} events @returns {string | undefined} validation error, if any */
 function take(body, events) {
   try {
     const event = JSON.parse(body)

@@ -1,4 +1,4 @@
-// Sends OpenLineage events with a facet that locates the evidence.
+// Sends OpenLineage events with a facet that says where the evidence is.
 
 import { randomUUID } from 'node:crypto'
 import { toOpenLineage } from 'alvarium-sdk/packs'
@@ -8,11 +8,11 @@ const SCHEMA = 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEve
 const NAMESPACE = 'weather'
 
 /**
- * @typedef {{ uri: string, id: string }} Pack
- * @typedef {{ id: string, signer: string }} Signed a bundle
+ * @typedef {{ uri: string, id: string }} Pack evidence pack
+ * @typedef {{ id: string, signer: string }} Signed bundle
  */
 
-/** One run of a step. `start` sends its first event. */
+/** Run of a pipeline step. `start` sends the first event. */
 export class Run {
   #url
   #job

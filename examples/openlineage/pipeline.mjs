@@ -1,5 +1,5 @@
-// A pipeline of three steps: readings are taken, cleaned, and averaged. Each step signs its output and its input, and
-// sends the location of the evidence to the collector.
+// Pipeline of three steps: readings are taken, cleaned and averaged. Each step signs its output and input,
+// and sends the location of the evidence to the collector.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ const STEPS = [
 ]
 
 /**
- * @param {string} folder for the pack
- * @param {string} collector its URL
+ * @param {string} folder for the evidence pack
+ * @param {string} collector URL
  * @param {import('alvarium-sdk').KeyPair} key
  */
 export async function pipeline(folder, collector, { signingKey, verifyingKey, keyId }) {

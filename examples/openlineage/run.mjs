@@ -1,10 +1,10 @@
-// Runs the pipeline against a collector, and then audits it: from the event about a data set to its evidence. CI runs
-// this.
+// Runs the pipeline against a collector, then audits it from the event about a data set to the evidence. CI
+// runs this:
 //
 //   node examples/openlineage/run.mjs
 //
-// With OPENLINEAGE_URL, sends events to your collector, such as Marquez, and runs only the pipeline. Their pack is
-// kept.
+// With OPENLINEAGE_URL, sends events to your collector, such as Marquez, runs only the pipeline, and keeps
+// its evidence pack.
 
 import assert from 'node:assert/strict'
 import { openAsBlob } from 'node:fs'
@@ -34,7 +34,7 @@ try {
   if (collector) await rm(folder, { recursive: true })
 }
 
-/** Checks who made average.json. @param {any[]} events as the collector has them */
+/** Checks which signer made average.json. @param {any[]} events as the collector received them */
 async function audit(events) {
   assert.deepEqual(
     events.map(({ job, eventType }) => `${job.name} ${eventType}`),

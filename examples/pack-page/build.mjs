@@ -1,4 +1,4 @@
-// Writes the page that verifies evidence packs: one HTML file, which needs no server and loads no other file.
+// Writes the page that verifies evidence packs: one HTML file that needs no server and loads no other file:
 //
 //   npm run pack-page -- pack.html
 
@@ -35,8 +35,12 @@ export async function packPage() {
 }
 
 /**
- * Joins all parts in one page. Its policy permits only this script, and workers from its text.
- * @param {string} html @param {string} script @param {string} style
+ * Combines all parts in one HTML page. Its Content-Security-Policy permits only this script, and workers made
+ * from its text.
+ *
+ * @param {string} html
+ * @param {string} script
+ * @param {string} style
  */
 function inOne(html, script, style) {
   const inline = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`\x3C!--`)

@@ -1,4 +1,4 @@
-// Verifies one pack at a time, with as many workers as there are cores.
+// Verifies one evidence pack at a time, with one worker per core.
 
 import { signal } from '@preact/signals'
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
@@ -12,26 +12,23 @@ export type State =
   | { readonly is: 'empty' }
   | { readonly is: 'verifying'; readonly name: string; readonly share: number }
   | { readonly is: 'verified'; readonly name: string; readonly pack: VerifiedPack; readonly seconds: number }
-  /** Failure for a file that cannot be read as a pack, or pasted text that is neither keys nor a policy. */
+  /** Failure to read a file as a pack, or to read pasted text as keys or a trust policy. */
   | { readonly is: 'failed'; readonly outcome: Outcome; readonly what: string; readonly why: string }
 
 export const state = signal<State>({ is: 'empty' })
-/**
- * Text that the reader has pasted: public keys, one per line, or a trust policy. If empty, a pack can at most be
- * consistent with itself.
- */
+/** Pasted public keys, one per line, or a trust policy. If empty, a pack can at most be consistent. */
 export const trusted = signal('')
 
 let running: AbortController | undefined
-/** File that is shown. */
+/** File with the verdict that is shown. */
 let current: File | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
-/** Pause in milliseconds after which typing has ended. */
+/** Milliseconds without a keystroke after which typing counts as finished. */
 const TYPING_MS = 300
-/** Milliseconds for which the previous verdict stays visible: a small pack is verified again within that time. */
+/** Milliseconds that the previous verdict stays visible, which suffice to verify a small pack again. */
 const SHORT_MS = 500
 
-/** Takes the pasted keys or policy, and verifies the shown file with them. */
+/** Sets the pasted keys or policy, and verifies the current file with them. */
 export function trust(text: string): void {
   trusted.value = text
   clearTimeout(waiting)
@@ -40,14 +37,14 @@ export function trust(text: string): void {
 }
 let workers: ReturnType<typeof pool> | undefined
 
-/** Starts the workers from their text: a page from a file may not start workers from other files. */
+/** Starts the workers from a text, because a page opened from disk may not start workers from other files. */
 function started(): ReturnType<typeof pool> {
   const url = URL.createObjectURL(new Blob([workerText], { type: 'text/javascript' }))
   const count = Math.max(1, Math.min(16, navigator.hardwareConcurrency))
   return pool({ workers: count, worker: () => new Worker(url) })
 }
 
-/** Verifies a file, and cancels the previous verification. @param patienceMs - until it is shown that this takes time */
+/** Verifies a file, and cancels the previous one. @param patienceMs - milliseconds without a progress bar */
 export async function verifyFile(file: File, patienceMs = 0): Promise<void> {
   running?.abort()
   current = file
@@ -77,13 +74,13 @@ export async function verifyFile(file: File, patienceMs = 0): Promise<void> {
   }
 }
 
-/** Pattern for a key: a PEM block, a JWK, or a line. */
+/** Pattern of a key: a PEM block, a JWK, or a line. */
 const KEY = /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----|\{[^{}]*\}|\S.*/g
 
-/** Reads keys or a trust policy in JSON or YAML. A set of JWKs is a policy too. */
+/** Parses keys, or a trust policy in JSON or YAML. A JSON Web Key Set counts as a policy. */
 async function keyringIn(text: string) {
   if (text.trim() === '') return undefined
-  // Add a line break: a text of one line could be the path of a file.
+  // Add a line break, because `readTrust` takes a text of one line for the path of a file.
   if (/^\s*signers\s*:|"(signers|keys)"\s*:/m.test(text)) return readTrust(`${text}\n`)
   return new Keyring((text.match(KEY) ?? []).map((key) => key.trim()))
 }

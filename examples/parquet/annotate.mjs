@@ -1,4 +1,4 @@
-// Signs a Parquet file and its row groups in one message: the file was made from these, in this order.
+// Signs a Parquet file as made from its row groups, in their order, with one message:
 //
 //   node examples/parquet/annotate.mjs readings.parquet private.key message.json
 

@@ -1,7 +1,8 @@
-// Lists the row groups of a Parquet file that differ from the signed ones. Exit code 0: none differs; 1: some differ;
-// 2: unknown.
+// Lists the row groups of a Parquet file that differ from the signed ones:
 //
 //   node examples/parquet/check.mjs readings.parquet message.json public.key
+//
+// Exit code 0: none differs. 1: some differ. 2: unknown.
 
 import { readFile } from 'node:fs/promises'
 import { keyOf, readKey, verifyMessage } from 'alvarium-sdk'
@@ -19,7 +20,7 @@ const pieces = await piecesOf(path)
 let altered = 0
 for (const [at, { name, source }] of pieces.entries()) {
   const key = await keyOf(source())
-  // Row groups may be identical, for example from a sensor with a constant value.
+  // Compare by position first, because a constant sensor value makes identical row groups.
   if (signed[at] === key) continue
   altered++
   const place = signed.indexOf(key)

@@ -1,5 +1,4 @@
-// Splits a Parquet file into pieces: the bytes of each row group, and the rest with the metadata. Every byte is in
-// exactly one piece.
+// Splits a Parquet file into pieces, one per row group, and the footer. No byte is left out.
 
 import { createReadStream } from 'node:fs'
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
@@ -13,8 +12,7 @@ export async function piecesOf(path) {
   const ends = groups.map(endOf)
   const pieces = groups.map((_, at) => ({
     name: nameOf(at, groups),
-    // A piece ends with its row group and begins at the end of the previous one; the file's first four bytes belong to
-    // the first.
+    // A piece begins where the previous row group ends, and the first piece at the file's beginning.
     ...range(path, ends[at - 1] ?? 0, ends[at] ?? 0),
   }))
   return [
@@ -23,7 +21,7 @@ export async function piecesOf(path) {
   ]
 }
 
-/** Returns the end of a row group's last column. @param {import('hyparquet').RowGroup} group */
+/** Returns the offset after a row group's last column. @param {import('hyparquet').RowGroup} group */
 function endOf({ columns }) {
   return Math.max(
     ...columns.map(({ meta_data: meta }) => {

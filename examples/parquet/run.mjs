@@ -1,4 +1,4 @@
-// Signs a Parquet file, alters one value in it, and finds its row group. CI runs this.
+// Signs a Parquet file, alters one value in it, and finds the altered row group. CI runs this:
 //
 //   node examples/parquet/run.mjs [FILE]
 
@@ -33,7 +33,7 @@ try {
     assert.equal(stdout.match(/row group/g)?.length, 1)
   }
 
-  // All row groups of this file are identical, except the first, which includes the file's first four bytes.
+  // Write a file with identical row groups, except that the first one includes the file's first four bytes.
   await writeReadings(at('alike.parquet'), ROWS, () => 21.4)
   run('annotate.mjs', at('alike.parquet'), at('private.key'), at('alike.json'))
   assert.equal(check(at('alike.parquet'), 'alike.json').status, 0)

@@ -1,4 +1,4 @@
-// Makes a sample Parquet file: readings in row groups of 1,000 rows.
+// Makes a sample Parquet file with readings in row groups of 1,000 rows.
 
 import { writeFile } from 'node:fs/promises'
 import { parquetWriteBuffer } from 'hyparquet-writer'

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { within } from './deadline.mjs'
 
-/** Time limit for a child to end on request. */
+/** Milliseconds after which a child process that does not end on request is killed. */
 const STOP_MS = 30_000
 const WITH_PARENT = new URL('with-parent.mjs', import.meta.url).href
 
-/** Another Node process that sends us lines of text. It emits `line`. */
+/** Child process that runs Node.js and prints lines of text. Emits the event `line`. */
 export class Child extends EventEmitter {
   /** Lines received so far. @type {string[]} */
   lines = []
@@ -18,15 +18,16 @@ export class Child extends EventEmitter {
 
   /**
    * @param {URL} script
-   * @param {Record<string, string>} env added to ours
-   * @param {{ args?: readonly string[], speaksBy?: 'stdout' | 'stderr' }} [how] the command keeps stdout for its results
+   * @param {Record<string, string>} env added to this process's environment
+   * @param {{ args?: readonly string[], speaksBy?: 'stdout' | 'stderr' }} [how] `speaksBy` is the output with
+   * the lines
    */
   constructor(script, env, { args = [], speaksBy = 'stdout' } = {}) {
     super()
     this.name = script.pathname.split('/').at(-1) ?? script.pathname
     this.#process = spawn(process.execPath, ['--import', WITH_PARENT, fileURLToPath(script), ...args], {
       env: { ...process.env, ...env },
-      // The child's stdin ends when this process ends in any way, so that the child can notice.
+      // Use a pipe for stdin, which ends when this process ends in any way, so that the child notices.
       stdio: ['pipe', ...(speaksBy === 'stdout' ? ['pipe', 'inherit'] : ['inherit', 'pipe'])],
     })
     this.#ended = once(this.#process, 'close')
@@ -40,7 +41,7 @@ export class Child extends EventEmitter {
     return this.#process.pid
   }
 
-  /** Rejects when the child ends before it is stopped; otherwise stays pending. @returns {Promise<never>} */
+  /** Rejects when the child ends before it is stopped; otherwise never settles. @returns {Promise<never>} */
   async died() {
     const [code, signal] = await this.#ended
     if (this.#stopping) return new Promise(() => {})
@@ -51,7 +52,7 @@ export class Child extends EventEmitter {
    * Returns the first line that contains `text`, including lines already received.
    *
    * @param {string} text
-   * @param {number} [milliseconds]
+   * @param {number} [milliseconds] timeout
    * @returns {Promise<string>}
    */
   async says(text, milliseconds = 60_000) {
@@ -74,7 +75,7 @@ export class Child extends EventEmitter {
     })
   }
 
-  /** Asks the child to end, and kills it after a time limit. @returns {Promise<number | null>} its exit code */
+  /** Asks the child to end. Kills it after {@link STOP_MS}. @returns {Promise<number | null>} exit code */
   async stop() {
     this.#stopping = true
     this.#process.stdin.end()

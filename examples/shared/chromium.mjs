@@ -1,4 +1,4 @@
-/** Settings that start Debian's Chromium headless, also as root, without requests to its vendor's servers. */
+/** Launch options for Debian's Chromium: headless, also as root, without requests to the vendor's servers. */
 export const CHROMIUM = {
   executablePath: '/usr/bin/chromium',
   args: [

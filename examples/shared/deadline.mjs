@@ -1,10 +1,10 @@
-/** Bounds every wait of the examples, so that none of them can hang. */
+/** Limits every wait of the examples, so that none of them can hang. */
 
 /**
  * @template T
  * @param {PromiseLike<T>} promise
  * @param {number} milliseconds
- * @param {string} what the expected event, for the error
+ * @param {string} what description of the expected event, for the error
  * @returns {Promise<T>}
  */
 export async function within(promise, milliseconds, what) {

@@ -1,4 +1,4 @@
-/** Shared parts of servers for built pages: files of a folder, and the end of a server. */
+/** Code that servers of built pages share: reading files of a folder, and closing a server. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
@@ -14,11 +14,11 @@ const TYPES = {
 }
 
 /**
- * Returns the file for a URL, and its media type.
+ * Returns the file for a URL, with its media type.
  *
  * @param {string} dir
  * @param {string} url
- * @throws Error if there is no such file; URIError or TypeError for an invalid path: anyone can request `/%zz`
+ * @throws Error if there is no such file; URIError or TypeError for an invalid path such as `/%zz`
  */
 export async function fileFor(dir, url) {
   const path = pathOf(url)
@@ -29,12 +29,17 @@ export async function fileFor(dir, url) {
 /** @param {string} url */
 function pathOf(url) {
   const { pathname } = new URL(url, 'http://page')
-  // The URL has resolved its dots already; normalize() resolves the encoded ones.
+  // Remove dot segments that were percent-encoded. The URL parser has removed all other dot segments.
   const path = normalize(decodeURIComponent(pathname))
   return path.endsWith('/') ? `${path}index.html` : path
 }
 
-/** Returns the address of a listening server, and a function that ends it. @param {import('node:http').Server} server @param {string} host */
+/**
+ * Returns the URL of a listening server, and a function that closes it.
+ *
+ * @param {import('node:http').Server} server
+ * @param {string} host
+ */
 export function servedBy(server, host) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   return {

@@ -1,11 +1,8 @@
-/**
- * Setup for programs that people run: an uncaught error prints a line of text and ends with exit code 2, without a
- * stack.
- */
+/** Setup for programs that people run: an uncaught error prints one line, and ends with exit code 2. */
 import { red } from './terminal.mjs'
 
 process.on('uncaughtException', ({ message, cause }) => {
-  // `fetch` states the reason only in its cause.
+  // Add the code of the cause, which is the only reason that `fetch` gives.
   const why = /** @type {NodeJS.ErrnoException | undefined} */ (cause)?.code
   console.error(red(`✗ ${message}${why && !message.includes(why) ? ` (${why})` : ''}`))
   process.exit(2)
@@ -14,9 +11,9 @@ process.on('uncaughtException', ({ message, cause }) => {
 /**
  * Returns the arguments of this program.
  *
- * @param {string} usage the program's name, and a word for each argument
+ * @param {string} usage name of the program, and a word for each argument
  * @returns {[string, string, string, string]}
- * @throws {Error} with the usage if one is missing
+ * @throws {Error} with the usage if an argument is missing
  */
 export function given(usage) {
   const args = process.argv.slice(2)
@@ -27,8 +24,8 @@ export function given(usage) {
 /**
  * Returns an argument that is a whole number of 1 or more.
  *
- * @param {number} place 0 for the first
- * @param {number} usual the default
+ * @param {number} place 0 for the first argument
+ * @param {number} usual default value
  */
 export function numberGiven(place, usual) {
   const text = process.argv[2 + place] ?? `${usual}`

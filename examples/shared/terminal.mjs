@@ -1,8 +1,8 @@
-/** Terminal output of the examples: colours if the terminal supports them, aligned numbers and columns. */
+/** Formats output of the examples: colours if the terminal supports them, numbers, and aligned columns. */
 
 const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
 
-/** @param {number} code SGR, see ECMA-48 8.3.117 */
+/** @param {number} code SGR code (ECMA-48 8.3.117) */
 const colour = (code) => (/** @type {unknown} */ text) =>
   isColoured ? `\x1b[${code}m${text}\x1b[0m` : `${text}`
 
@@ -16,30 +16,31 @@ const thousands = new Intl.NumberFormat('en-US')
 /** @param {number} number */
 export const count = (number) => thousands.format(Math.round(number))
 
-/** Returns the beginning of a long hexadecimal name. @param {string} hex */
+/** Shortens a long hexadecimal text to its first 12 digits. @param {string} hex */
 export const short = (hex) => `${hex.slice(0, 12)}…`
 
-/** Returns an answer as a mark. @param {{ kind: string, isSatisfied: boolean }} annotation */
+/** Formats an annotation with ✓ or ✗. @param {{ kind: string, isSatisfied: boolean }} annotation */
 export const answer = ({ kind, isSatisfied }) =>
   isSatisfied ? `${kind} ${green('✓')}` : `${kind} ${red('✗')}`
 
-/** Formats a size, such as 304 KiB or 17 MiB. @param {number} bytes */
+/** Formats a size as 304 KiB or 17 MiB. @param {number} bytes */
 export function size(bytes) {
   if (bytes < 1024) return `${bytes} bytes`
   if (bytes < 1024 * 1024) return `${count(bytes / 1024)} KiB`
   return `${count(bytes / (1024 * 1024))} MiB`
 }
 
-/** Formats a duration, such as 7 s or 3 min 20 s. @param {number} seconds */
+/** Formats a duration as 7 s or 3 min 20 s. @param {number} seconds */
 export function duration(seconds) {
   const whole = Math.ceil(seconds)
   return whole < 60 ? `${whole} s` : `${count(Math.floor(whole / 60))} min ${whole % 60} s`
 }
 
 /**
- * Returns rows with aligned columns: the first to the left, the others, which are numbers, to the right.
+ * Returns rows with aligned columns: the first column to the left, and the others, which are numbers, to the
+ * right.
  *
- * @param {string[][]} rows the first is the heading
+ * @param {string[][]} rows the first row is the heading
  */
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))

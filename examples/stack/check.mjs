@@ -1,6 +1,6 @@
-// Runs the processes of compose.yaml with its commands and settings, but without Docker: with the Mosquitto and
-// PostgreSQL installed here. Sends readings, stops the ingester and the broker, and queries the annotations. CI runs
-// this.
+// Runs the processes of compose.yaml with their commands and settings, but without Docker: with the Mosquitto
+// and PostgreSQL installed on this machine. Sends readings, stops the ingester and the broker, and queries
+// the annotations. CI runs this:
 //
 //   node examples/stack/check.mjs
 
@@ -29,7 +29,7 @@ const { services } = parse(await readFile(new URL('compose.yaml', import.meta.ur
 
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-stack-'))
 const [broker, database] = await Promise.all([startBroker(), startPostgres('oldest')])
-/** Addresses in containers, and their counterparts here. @type {readonly [string, string][]} */
+/** Addresses in containers, with their counterparts on this machine. @type {readonly [string, string][]} */
 const HERE = [
   ['ws://broker:9001', broker.url],
   ['ws://localhost:9001', broker.url],
@@ -40,7 +40,7 @@ const HERE = [
   ...filesOf('database'),
   ...filesOf('grants'),
 ]
-/** Programs of the images, and their counterparts here. @type {Record<string, readonly string[]>} */
+/** Programs in container images, with local programs. @type {Record<string, readonly string[]>} */
 const PROGRAMS = {
   alvarium: [process.execPath, fileURLToPath(COMMAND)],
   psql: [join(installedPostgres() ?? '', 'psql')],
@@ -62,7 +62,7 @@ try {
 
 async function play() {
   makeRoles()
-  // Run the setup twice, as every `docker compose up` repeats it.
+  // Run the setup twice, because every `docker compose up` repeats it.
   for (let time = 0; time < 2; time++) for (const name of ['tables', 'grants']) run(name)
   await Promise.all([
     makeKeys(),
@@ -85,7 +85,7 @@ async function play() {
   await openPages(await start('page', 'the page: '), dashboard)
 }
 
-/** Starts Mosquitto with the settings of mosquitto.conf, except for its ports and folder. */
+/** Starts Mosquitto with the settings of mosquitto.conf, except for ports and folder. */
 async function startBroker() {
   const config = await readFile(new URL('mosquitto.conf', import.meta.url), 'utf8')
   const own = /^(listener|protocol|allow_anonymous|persistence_location) /
@@ -93,14 +93,14 @@ async function startBroker() {
   return startMosquitto({ isDefault: true, config: [...lines, `persistence_location ${folder}/`] })
 }
 
-/** Makes the roles, as PostgreSQL's image does when it creates the database. */
+/** Creates the database roles, as PostgreSQL's image does when it creates the database. */
 function makeRoles() {
   const [script = ''] = filesOf('database').map(([there]) => there)
   assert.match(script, /^\/docker-entrypoint-initdb\.d\/\w+\.sql$/)
   run('grants', (text) => text.replace(/^--file=.+/, `--file=${script}`))
 }
 
-/** Makes the keys. The second run has nothing to do. */
+/** Makes the keys. The second run finds them and changes nothing. */
 async function makeKeys() {
   for (const path of ['private', 'public']) await mkdir(join(folder, path))
   const asCommand = (/** @type {string} */ text) =>
@@ -108,7 +108,7 @@ async function makeKeys() {
   for (let time = 0; time < 2; time++) run('keys', asCommand)
 }
 
-/** Runs a service that ends on its own. @param {string} name @param {(text: string) => string} [changed] */
+/** Runs a service that ends by itself. @param {string} name @param {(text: string) => string} [changed] */
 function run(name, changed = (text) => text) {
   const [program, ...args] = services[name].command.map((/** @type {string} */ text) => here(changed(text)))
   const [file, ...first] = PROGRAMS[program] ?? [program]
@@ -121,7 +121,12 @@ function run(name, changed = (text) => text) {
   for (const line of said.split('\n').filter(Boolean)) console.log(`${dim(name.padEnd(9))}  ${line}`)
 }
 
-/** Starts a service that keeps running. @param {string} name in compose.yaml @param {string} sign that it has started */
+/**
+ * Starts a service that keeps running.
+ *
+ * @param {string} name in compose.yaml
+ * @param {string} sign printed when it has started
+ */
 async function start(name, sign) {
   const [program, ...args] = services[name].command
   const env = environmentOf(name)
@@ -144,7 +149,12 @@ function environmentOf(name) {
   return { ...Object.fromEntries(given), HOST: '127.0.0.1', PORT: '0' }
 }
 
-/** Returns the files of this folder that a container mounts. @param {string} name @returns {[string, string][]} */
+/**
+ * Returns the files of this folder that a container mounts, by their paths in the container.
+ *
+ * @param {string} name
+ * @returns {[string, string][]}
+ */
 function filesOf(name) {
   const files = services[name].volumes.map((/** @type {string} */ text) => text.split(':'))
   return files
@@ -165,7 +175,12 @@ async function sendReading(service, body) {
   assert.equal(response.status, 201)
 }
 
-/** Waits until the dashboard's API counts this many bundles. One reading makes two. @param {number} count @param {Child} dashboard */
+/**
+ * Waits until the dashboard's API counts this many bundles. One reading has two.
+ *
+ * @param {number} count
+ * @param {Child} dashboard
+ */
 async function stored(count, dashboard) {
   const url = `${await urlOf(dashboard)}api/stats`
   const bundles = async () => {
@@ -179,14 +194,14 @@ async function stored(count, dashboard) {
   assert.equal(await bundles(), count)
 }
 
-/** Restarts the broker. The ingester's session and messages are on its disk. */
+/** Restarts the broker, which has stored the ingester's session and messages on disk. */
 async function restartBroker() {
   await broker.terminate()
   await broker.start()
   console.log(`${dim('broker   ')}  stopped, and started again`)
 }
 
-/** Asks about a payload, as `docker compose exec dashboard` does. @param {string} payload */
+/** Queries a payload, as `docker compose exec dashboard` does. @param {string} payload */
 async function ask(payload) {
   const file = join(folder, 'reading.json')
   await writeFile(file, payload)

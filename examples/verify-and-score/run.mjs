@@ -1,4 +1,4 @@
-// Makes messages, lets score.mjs score them, and checks its output. CI runs this.
+// Makes messages, lets score.mjs score them, and checks its output. CI runs this:
 //
 //   node examples/verify-and-score/run.mjs
 
@@ -17,7 +17,7 @@ const raw = encoder.encode('{"celsius":"21.4"}')
 const parsed = encoder.encode('{"celsius":21.4}')
 const rounded = encoder.encode('{"celsius":21}')
 
-/** Annotator whose answer the calls set. @type {import('alvarium-sdk').Annotator<'calibrated', boolean>} */
+/** Annotator that returns its input. @type {import('alvarium-sdk').Annotator<'calibrated', boolean>} */
 const calibrated = {
   kind: 'calibrated',
   actions: ['create', 'transit'],
@@ -40,7 +40,7 @@ async function judge() {
   const [keyFile, file] = [join(folder, 'public.key'), join(folder, 'messages.ndjson')]
   await writeFile(keyFile, toHex(key.verifyingKey))
   const genuine = await lifeOfAReading(key.signingKey)
-  await writeFile(file, `\uFEFF${genuine.join('\n')}`) // with a byte order mark, as some programs on Windows write
+  await writeFile(file, `\uFEFF${genuine.join('\n')}`) // begin with a byte order mark, as some Windows programs do
 
   const plain = score([file, '--key', keyFile])
   assert.equal(plain.status, 0)
@@ -59,7 +59,7 @@ async function judge() {
   assert.equal(score([file]).status, 2)
 }
 
-/** Checks that a stranger's message and an altered one are reported, and do not count. */
+/** Checks that an unknown signer's message and an altered message are reported and do not count. */
 async function judgeStrangers(/** @type {string[]} */ genuine, /** @type {string} */ keyFile) {
   const [stranger] = await lifeOfAReading(generateKey().signingKey)
   const altered = genuine[0].replace('"isSatisfied":false', '"isSatisfied":true')

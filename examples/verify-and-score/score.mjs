@@ -1,9 +1,9 @@
-// Scores how far each payload can be trusted, from its annotations.
+// Scores how far each payload can be trusted, from its annotations:
 //
 //   node examples/verify-and-score/score.mjs [messages.ndjson] --key public.key [--key …] [--weights '{"tls":2}']
 //
-// Reads messages, one per line, from the file or from stdin. Messages that do not verify do not count. If there is one,
-// the exit code is 1.
+// Reads messages, one per line, from the file or from stdin. A message that does not verify does not count,
+// and makes the exit code 1.
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -18,7 +18,7 @@ try {
   /** @type {Map<string, import('alvarium-sdk').VerifiedBundle[]>} bundles by the name of their payload */
   const bundles = new Map()
   const rejected = await addMessages(file, keyring, (bundle) => {
-    // QoS 1 may deliver a message twice: it counts once.
+    // Skip a message that QoS 1 has delivered twice.
     if (confidence.add(bundle)) bundles.set(nameOf(bundle), [...(bundles.get(nameOf(bundle)) ?? []), bundle])
   })
   for (const payload of confidence.payloads()) print(payload, bundles.get(nameOf(payload)) ?? [], confidence)
@@ -48,7 +48,7 @@ async function addMessages(file, keyring, add) {
   for await (const line of linesOf(file)) {
     number++
     try {
-      add(await verifyMessage(encoder.encode(line.replace(/^\uFEFF/, '')), { keyring })) // a file may begin with a byte order mark
+      add(await verifyMessage(encoder.encode(line.replace(/^\uFEFF/, '')), { keyring })) // remove a byte order mark
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error
       console.error(`${red('✗ rejected')}  line ${number}, ${error.code}: ${error.message}`)
@@ -58,7 +58,7 @@ async function addMessages(file, keyring, add) {
   return rejected
 }
 
-/** Yields the lines. A file that cannot be read ends the iteration with its error. @param {string | undefined} file */
+/** Yields the lines of a file or of stdin. Throws if the file is unreadable. @param {string | undefined} file */
 async function* linesOf(file) {
   const input = file === undefined ? process.stdin : createReadStream(file)
   const failed = new Promise((_, reject) => input.once('error', reject))

@@ -8,10 +8,10 @@ import { packagesOf } from './notices.mjs'
 import { sourceMaps } from './package/modules.mjs'
 
 /**
- * Makes dist/sdk/pool/worker.js one file without imports, and a minified copy as text in a module. Bundlers leave
- * out files that they do not know, and a pool then starts its workers from the text.
+ * Makes dist/sdk/pool/worker.js one file without imports, and writes a minified copy as text into
+ * worker-source.js. A pool starts its workers from the text if an application's bundler omits worker.js.
  *
- * @param {string} root the checkout, its TypeScript compiled
+ * @param {string} root of the checkout, after its TypeScript was compiled
  */
 export async function bundleWorker(root) {
   const dist = join(root, 'dist')
@@ -25,7 +25,7 @@ export async function bundleWorker(root) {
       },
     },
   }
-  // IIFE format, without `import` and `export`: the file runs as a module, as a script and as text.
+  // Use the IIFE format, so that the file runs as a module, as a script and from text.
   const text = await bundled(options, { format: 'iife', minify: true })
   const { code, map } = await bundled(options, { format: 'iife', sourcemap: true, file })
   writeFileSync(file, `${code}//# sourceMappingURL=worker.js.map\n`)
@@ -37,16 +37,16 @@ export async function bundleWorker(root) {
 }
 
 /**
- * Writes dist/foundation/platform/mqtt-browser.js, see js/foundation/platform/transport-browser.ts.
+ * Writes mqtt.js for browsers as one file: see js/foundation/platform/transport-browser.ts.
  *
- * @param {string} root the checkout, its TypeScript compiled
+ * @param {string} root of the checkout, after its TypeScript was compiled
  */
 export async function bundleMqtt(root) {
   const { code } = await mqttBundle(root)
   writeFileSync(join(root, 'dist/foundation/platform/mqtt-browser.js'), code)
 }
 
-/** Makes one bundle of mqtt.js, and lists the modules in the bundle. @param {string} root the checkout */
+/** Makes one file of mqtt.js, and returns the code with a list of bundled modules. @param {string} root */
 export async function mqttBundle(root) {
   const input = join(root, 'js/build/mqtt/client.js')
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
@@ -60,9 +60,9 @@ export async function mqttBundle(root) {
 }
 
 /**
- * Writes dist/signing/artifacts/schemas.js: the schemas of SBOMs as text, for the checks, without descriptions.
+ * Writes dist/signing/artifacts/schemas.js: the SBOM schemas as text, without keywords that check nothing.
  *
- * @param {string} root the checkout
+ * @param {string} root of the checkout
  */
 export function bundleSchemas(root) {
   const folder = join(root, 'js/signing/artifacts/schemas')
@@ -76,9 +76,9 @@ export function bundleSchemas(root) {
 }
 
 const FOR_PEOPLE = ['title', 'description', 'examples', '$comment', 'meta:enum', 'deprecated', 'default']
-/** Formats of addresses in non-Latin scripts, which are not checked: nothing here depends on them. */
+/** JSON Schema formats that are not checked, because nothing depends on addresses in non-Latin scripts. */
 const NOT_LOOKED_AT = ['iri-reference', 'idn-email']
-/** Keywords whose members have free names. */
+/** JSON Schema keywords that map arbitrary names to schemas. */
 const NAMED = ['properties', 'patternProperties', 'definitions']
 
 /**
@@ -99,14 +99,14 @@ function demands(schema) {
 }
 
 /**
- * Returns whether a keyword checks something.
+ * Returns whether a keyword of a schema checks something.
  *
  * @param {Record<string, any>} schema
- * @param {string} name of a member of it
+ * @param {string} name of the keyword
  */
 function isDemand(schema, name) {
   if (name === 'format') return !NOT_LOOKED_AT.includes(schema.format)
-  // `additionalItems` counts only for lists in which each place has its own schema.
+  // `additionalItems` applies only if `items` is an array with a schema for each position.
   if (name === 'additionalItems') return Array.isArray(schema.items)
   return !FOR_PEOPLE.includes(name)
 }

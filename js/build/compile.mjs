@@ -9,13 +9,13 @@ import { MODULES } from './wasm.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const dist = join(root, 'dist')
 
-/** Makes all of dist/: modules, declarations, bundles and schemas. */
+/** Builds all of dist/: modules, declarations, bundles and schemas. */
 export async function compile() {
   rmSync(dist, { recursive: true, force: true })
   for (const name of Object.keys(MODULES)) copyModule(name)
   copyWasm('core', 'reference', 'reference')
   node('node_modules/typescript/bin/tsc', '--project', root)
-  // Import it only now: its bundler may just have been installed.
+  // Import bundles.mjs only now, because ready.mjs may install its bundler after it loads this file.
   const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
   await Promise.all([bundleWorker(root), bundleMqtt(root)])
   bundleSchemas(root)
@@ -23,8 +23,8 @@ export async function compile() {
 }
 
 /**
- * Compiles only what `npm start` runs: without type checks, declarations, workers and other algorithms than Ed25519.
- * `npm test` checks the types.
+ * Compiles only what `npm start` runs. Skips type checks, declarations, workers and all algorithms but
+ * Ed25519. `npm test` checks the types.
  */
 export function compileToStart() {
   rmSync(dist, { recursive: true, force: true })

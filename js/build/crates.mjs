@@ -1,11 +1,11 @@
-// Lists the crates in the core and the other algorithms, by Cargo.lock, without build dependencies.
+// Lists the crates that the WebAssembly modules contain, by Cargo.lock and without build dependencies.
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { nativeCargo } from './toolchain.mjs'
 
 /**
- * Lists the crates, each once.
+ * Returns each crate in the WebAssembly modules once.
  *
  * @returns {{ name: string, version: string, licence: string | undefined, isOwn: boolean }[]}
  */
@@ -21,7 +21,7 @@ export function crates() {
     .filter((line) => line !== '')
     .map((line) => {
       const [, name, version, rest, licence] = /^(\S+) v(\S+)(.*)\t(.*)$/.exec(line) ?? []
-      // Crates in this checkout have their path after the version.
+      // For a crate of this checkout, cargo prints the path after the version.
       return { name, version, licence: licence?.replace(/ \(\*\)$/, ''), isOwn: / \(\//.test(rest) }
     })
   return [...new Map(found.map((one) => [`${one.name} ${one.version}`, one])).values()]

@@ -1,4 +1,4 @@
-// Installs Debian packages, if that is possible: as root, with apt.
+// Installs Debian packages with apt, if this process runs as root.
 
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -12,7 +12,7 @@ export function find(command) {
       accessSync(path, constants.X_OK)
       return path
     } catch {
-      // The next folder may have the command.
+      // The command is not in this folder: try the next one.
     }
   }
   return undefined
@@ -22,7 +22,7 @@ export function canInstall() {
   return process.getuid?.() === 0 && find('apt-get') !== undefined
 }
 
-/** Installs packages; without the rights, throws an error with the packages to install. */
+/** Installs Debian packages. Throws an error that names them if this process cannot install packages. */
 export function install(packages, why) {
   if (!canInstall()) throw new Error(`${why}: please install ${packages.join(', ')} (Debian's names)`)
   console.error(`${why}: installing ${packages.join(', ')}`)
@@ -32,7 +32,7 @@ export function install(packages, why) {
   apt('-q', 'install', '-y', '--no-install-recommends', ...packages)
 }
 
-/** Installs the packages unless one of these commands exists. */
+/** Installs the packages unless one of the commands is on PATH. */
 export function ensure(commands, packages, why) {
   if (!commands.some(find)) install(packages, why)
 }

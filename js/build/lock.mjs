@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises'
 const RETRY_MS = 200
 
 /**
- * Takes a lock file, because two builds in one checkout would break each other. Waits while the process that holds it
- * runs.
+ * Acquires a lock file, because two builds in one checkout would break each other. Waits while the process
+ * that has the lock runs.
  *
- * @param {string} file contains the id of the process that holds it
+ * @param {string} file that contains the id of the process with the lock
  * @returns {Promise<() => void>} a function that releases the lock
  */
 export async function lock(file) {
@@ -21,13 +21,13 @@ export async function lock(file) {
 }
 
 /**
- * Returns whether this process has taken the lock.
+ * Tries to create the lock file, and returns whether this process has the lock now.
  *
  * @param {string} file
  * @returns {boolean}
  */
 function isTaken(file) {
-  // A link appears together with its content; a new file would be empty at first.
+  // Link a complete file: a new file would be empty for a moment, and another process would read no id in it.
   const own = `${file}.${process.pid}`
   writeFileSync(own, `${process.pid}`)
   try {

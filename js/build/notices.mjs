@@ -1,12 +1,12 @@
-// Writes the package's dist/THIRD-PARTY-NOTICES.txt: packages whose code is in the bundles and the WebAssembly, with
-// their licences. Dependencies that npm installs bring their own notices.
+// Writes dist/THIRD-PARTY-NOTICES.txt of a package: the licences of third-party code in the bundles and the
+// WebAssembly. Dependencies that npm installs bring their own notices.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { crates } from './crates.mjs'
 
-/** Notices for code without a folder here. Its licence is the package's own, or one of several to choose from. */
+/** Notices for third-party code without a folder in this checkout, all under the Apache License 2.0. */
 const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist), in its WebAssembly (dist/*.wasm, and as text
 in dist/foundation/modules and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
 
@@ -20,9 +20,9 @@ const LICENCE = /^(un)?(licen[cs]e|copying|copyright|notice)/i
 /** @typedef {{ name: string, version: string, licence: string, folder: string }} Part */
 
 /**
- * Returns the npm packages of a bundle's modules, each once.
+ * Returns each npm package that has a module in a bundle once.
  *
- * @param {readonly string[]} modules their paths
+ * @param {readonly string[]} modules paths of the modules in the bundle
  * @returns {Part[]}
  */
 export function packagesOf(modules) {
@@ -34,11 +34,11 @@ export function packagesOf(modules) {
 }
 
 /**
- * Writes the notices of a package.
+ * Writes the third-party notices of a published package.
  *
  * @param {import('./package/names.mjs').PACKAGES[number]} one
- * @param {readonly string[]} modules of its bundles
- * @throws {Error} when a package has no licence in its folder
+ * @param {readonly string[]} modules paths of the modules in the bundles of the package
+ * @throws {Error} when a third-party package has no licence file
  */
 export function writeNotices({ out, files }, modules) {
   const inWasm = files.includes('dist/core.wasm') ? packagesInWasm() : []
@@ -47,7 +47,7 @@ export function writeNotices({ out, files }, modules) {
   for (const part of parts) {
     const text = licencesIn(part).join('\n\n')
     const { copyright, terms } = splitLicence(text)
-    // Compare words, because the same terms have different line breaks.
+    // Compare words without line breaks, because packages wrap the same terms differently.
     const words = terms.replace(/\s+/g, ' ')
     const section = sections.get(words) ?? { terms, titles: new Map() }
     section.titles.set(copyright, [...(section.titles.get(copyright) ?? []), titleOf(part)])
@@ -64,8 +64,8 @@ export function writeNotices({ out, files }, modules) {
 }
 
 /**
- * Splits a licence into its copyright lines and its terms. Most licences differ only in the copyright holder, so the
- * file has each text of terms once, after all of its holders.
+ * Splits a licence into its copyright lines and its terms. Most licences differ only in the copyright holder,
+ * so the notices list all holders above each text of terms.
  *
  * @param {string} text
  */
@@ -77,7 +77,7 @@ function splitLicence(text) {
 const titleOf = ({ name, version, licence }) => `${name} ${version} (${licence})`
 
 /**
- * Lists the crates of others in the WebAssembly.
+ * Returns the third-party crates in the WebAssembly modules.
  *
  * @returns {Part[]}
  */
@@ -93,7 +93,7 @@ function packagesInWasm() {
     })
 }
 
-/** Reads the licences of a package. If there is a choice, leaves out Apache's, which is long and the package's own. */
+/** Reads a package's licence files. Omits Apache's if the package has others: LICENSE has its text. */
 function licencesIn({ name, version, folder }) {
   const all = readdirSync(folder)
     .filter((file) => LICENCE.test(file))

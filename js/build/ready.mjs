@@ -1,9 +1,9 @@
-// Prepares a fresh checkout: npm packages, the WebAssembly core, the compiled TypeScript. Runs before `npm start`, `npm
-// test` and `npm run bench`; skips finished steps. Uses only Node's own modules.
+// Prepares a fresh checkout: npm packages, the WebAssembly core, the compiled TypeScript. Runs before `npm
+// start`, `npm test` and `npm run bench`; skips finished steps. Uses only Node's own modules.
 //
 //   --force   build everything again
-//   --start   only what `npm start` needs: a sixth of the npm packages, no algorithms but Ed25519, and JavaScript without declarations
-//   --package also the published files, in package/
+//   --start   only what `npm start` needs: no development packages, only Ed25519, no declarations
+//   --package also the folders to publish, in package/
 //   --test    also what only the tests need, see tests/running/tools.mjs
 
 import { spawn } from 'node:child_process'
@@ -19,7 +19,7 @@ import { buildCore, buildWasm } from './wasm.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
-/** Inputs of the WebAssembly. */
+/** Paths that the WebAssembly is built from. */
 const CRATE = [
   ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
   ...['algorithms', 'ed25519x4', 'no-clock', 'unpack'].flatMap((name) => [
@@ -28,7 +28,7 @@ const CRATE = [
   ]),
   ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
 ]
-/** Inputs of `package/`. */
+/** Paths that the folders in `package/` are built from. */
 const PACKAGE_INPUTS = [
   'dist',
   'js/build',
@@ -39,12 +39,12 @@ const PACKAGE_INPUTS = [
   ...TEXTS,
 ]
 
-/** Signal that ends `npm` after the compiler has failed: otherwise it would continue behind the prompt. */
+/** Aborts when a build step fails, so that `npm` does not outlive this process. */
 const failure = new AbortController()
 
 const unlock = await lock(join(root, '.ready.lock'))
 try {
-  // Run both at once: one waits for the network, the other for the processor.
+  // Run both at once, because npm waits for the network and cargo for the processor.
   await Promise.all([packages(), webAssembly()].map((part) => part.catch(fail)))
   await typeScript()
   if (flags.has('--package')) await step('the packages', PACKAGE_INPUTS, 'package/.ready', makePackages)
@@ -65,7 +65,7 @@ function fail(error) {
   throw error
 }
 
-/** Installs all npm packages; for `npm start` only those under `dependencies`, a sixth of them. */
+/** Installs the npm packages. For `npm start`, installs only `dependencies`, a sixth of the packages. */
 async function packages() {
   const [lock, all, some] = [['package-lock.json'], 'node_modules/.ready', 'node_modules/.ready-to-start']
   if (flags.has('--start') && !isCurrent(lock, all)) {
@@ -89,7 +89,7 @@ function typeScript() {
   return step('TypeScript', inputs, all, compile)
 }
 
-/** Runs `build` unless the inputs are unchanged since its last run, by the digest in `stamp`. */
+/** Runs `build` if an input has changed since the last build. `stamp` contains the digest of the inputs. */
 async function step(name, inputs, stamp, build) {
   if (!flags.has('--force') && isCurrent(inputs, stamp)) return
   const path = join(root, stamp)
@@ -116,7 +116,7 @@ function digest(inputs) {
 function files(path) {
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path)
-    // Workspaces contain a link to dist, which has compiled code.
+    // Skip `dist` in workspaces: a link of that name leads to compiled code.
     .filter((name) => name !== 'dist' && !name.startsWith('.ready'))
     .sort()
   return names.flatMap((name) => files(join(path, name)))

@@ -1,6 +1,5 @@
-// Writes dist/schema.json, dist/trust.schema.json and dist/judge.schema.json, for editors and other checkers: the
-// schemas with which `alvarium-sdk/config`, `alvarium-sdk/trust` and `alvarium-sdk/judge` read configs, trust policies
-// and judging policies, as JSON Schema 2020-12.
+// Writes dist/schema.json, dist/trust.schema.json and dist/judge.schema.json: JSON Schemas (2020-12) of
+// configs, trust policies and judging policies, for editors and other validators.
 
 import '#platform'
 import { writeFileSync } from 'node:fs'
@@ -18,7 +17,7 @@ const { policySchema: scoreSchema } = await import(join(root, 'dist/verifying/sc
 const settings = {
   target: 'draft-2020-12',
   typeMode: 'input',
-  // JSON Schema cannot express checks by functions, for example that two members exclude each other.
+  // Ignore checks by functions, such as two members that exclude each other: JSON Schema cannot express them.
   errorMode: 'ignore',
 }
 const { $schema, $defs, ...config } = toJsonSchema(configSchema({}, {}, false), settings)
@@ -31,7 +30,7 @@ const schema = {
 }
 write('schema.json', schema)
 
-/** Returns the schema of a key: text, a key with its own times, or a JSON Web Key. */
+/** Returns the JSON Schema of a key in a trust policy: text, a key with its times, or a JSON Web Key. */
 const keyOf = ({ getter }) => ({
   anyOf: [{ type: 'string' }, inline(getter({ key: '' })), { type: 'object', not: { required: ['key'] } }],
 })

@@ -22,7 +22,7 @@ export function wasmToolchain() {
   return toolchain
 }
 
-/** Returns the cargo for native code: the host's own, or Debian's. */
+/** Returns the path of a cargo for native code. Installs Debian's packages if PATH has no cargo. */
 export function nativeCargo() {
   if (!find('cargo')) install(DEBIAN_NATIVE, 'Rust is missing')
   return find('cargo')
@@ -52,7 +52,7 @@ function addedTarget() {
   }
 }
 
-/** Returns Debian's toolchain. It has the standard library as source, which cargo compiles together with the crate. */
+/** Returns Debian's toolchain, with which cargo compiles the standard library from its source. */
 function debianSource() {
   const isThere = () =>
     existsSync('/usr/bin/cargo') && existsSync('/usr/lib/rustlib/src/rust') && find('wasm-ld')
@@ -63,7 +63,7 @@ function debianSource() {
     args: ['-Z', 'build-std=core,alloc'],
     env: {
       PATH: `/usr/bin:${process.env.PATH}`,
-      RUSTC_BOOTSTRAP: '1', // build-std is unstable, but Debian's compiler and source are the same release
+      RUSTC_BOOTSTRAP: '1', // Allows `-Z build-std`, which is unstable: compiler and source are of one release.
       CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: 'wasm-ld',
     },
   }

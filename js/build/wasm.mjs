@@ -1,5 +1,5 @@
-// Compiles crate/ to modules and their glue: the core to js/foundation/core/generated, and the other algorithms, which are loaded
-// on demand, to js/foundation/algorithms/generated.
+// Compiles crate/ to WebAssembly modules with JavaScript glue: the core to js/foundation/core/generated, and
+// the other algorithms, which are loaded on demand, to js/foundation/algorithms/generated.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,16 +8,15 @@ import { join } from 'node:path'
 import { nativeCargo, wasmToolchain } from './toolchain.mjs'
 
 /**
- * Modules by their rooms, with the packages of the workspace that they are compiled from.
+ * WebAssembly modules by their folder in js/foundation, with the Cargo packages that they are compiled from.
  *
- * The settings in crate/.cargo/config.toml are for the core. For the algorithms: on 32-bit limbs secp256k1 signs in
- * half of the time and verifies in a third (RustCrypto uses 64-bit limbs here, and WebAssembly has no 128-bit product).
- * With the default loop unrolling, P-256 verifies in nine tenths of the time; SM2 is as fast either way. More inlining
- * saves no time and adds 3 kB.
+ * The core uses the settings in crate/.cargo/config.toml. The algorithms use 32-bit limbs, because
+ * WebAssembly has no 128-bit product: secp256k1 then signs in half of the time and verifies in a third. With
+ * the default loop unrolling, P-256 verifies in nine tenths of the time. More inlining saves no time and adds
+ * 3 kB.
  *
- * `isWhole`: rustc builds only the module and no Rust library, and so optimises a package together with its
- * dependencies. The core signs and verifies in 0.96 of the time, and is 4 % smaller. The algorithms would be 5 kB
- * larger.
+ * With `isWhole`, rustc builds only a `cdylib`, and optimises a package together with its dependencies. The
+ * core then signs and verifies in 0.96 of the time, and is 4 % smaller. The algorithms would be 5 kB larger.
  */
 export const MODULES = {
   core: { name: 'alvarium-core', isWhole: true },
@@ -27,19 +26,19 @@ export const MODULES = {
   },
 }
 
-/** The core without our own arithmetic and without SIMD: see js/entries/reference.ts. Uses the core's glue. */
+/** The reference core, without our own arithmetic and without SIMD: see js/entries/reference.ts. */
 const REFERENCE = {
   name: 'alvarium-core',
   folder: 'reference',
   isWhole: true,
   flags: [
     '--no-default-features',
-    // This flag follows those of crate/.cargo/config.toml.
+    // Disable SIMD: rustc reads this flag after the flags of crate/.cargo/config.toml.
     ...['--config', 'target.wasm32-unknown-unknown.rustflags=["-Ctarget-feature=-simd128"]'],
   ],
 }
 
-/** Module that unpacks the other two from text. It has no glue, and a small stack, because it needs little memory. */
+/** Module that unpacks the other modules from text. It has no glue, and a small stack. */
 const UNPACK = {
   name: 'unpack',
   isWhole: true,
@@ -47,14 +46,14 @@ const UNPACK = {
 }
 
 /**
- * Compiles all modules.
+ * Compiles all WebAssembly modules, and writes them with their glue.
  *
- * @param {string} root the checkout
+ * @param {string} root of the checkout
  */
 export async function buildWasm(root) {
   const crate = join(root, 'crate')
   const toolchain = wasmToolchain()
-  // Build in parallel: most of each build compiles one crate after the other on one core.
+  // Build in parallel, because most of each build compiles one crate after the other.
   const [xtask, unpack, reference, ...files] = await Promise.all([
     tool(crate),
     ...[UNPACK, REFERENCE, ...Object.values(MODULES)].map((module) => compile(crate, module, toolchain)),
@@ -69,7 +68,7 @@ export async function buildWasm(root) {
   inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
 }
 
-/** Compiles only the core, as a file, for `npm start`. @param {string} root the checkout */
+/** Compiles only the core, as a file, for `npm start`. @param {string} root of the checkout */
 export async function buildCore(root) {
   const crate = join(root, 'crate')
   const toolchain = wasmToolchain()
@@ -78,9 +77,9 @@ export async function buildCore(root) {
 }
 
 /**
- * Writes a module and its glue.
+ * Writes a WebAssembly module and its glue.
  *
- * @returns {string} their folder
+ * @returns {string} the folder of both files
  */
 function bind(xtask, compiled, root, name) {
   const generated = join(root, `js/foundation/${name}/generated`)
@@ -92,9 +91,9 @@ function bind(xtask, compiled, root, name) {
 }
 
 /**
- * Writes the reference module.
+ * Writes the WebAssembly module of the reference core.
  *
- * @throws {Error} when its glue differs from the core's, which starts it too
+ * @throws {Error} when its glue differs from the core's glue, which starts both modules
  */
 function bindReference(xtask, compiled, core) {
   const own = join(core, 'reference-glue')
@@ -110,7 +109,7 @@ function bindReference(xtask, compiled, core) {
  * Builds crate/xtask for this machine.
  *
  * @param {string} crate
- * @returns a function that runs it
+ * @returns a function that runs xtask with arguments
  */
 async function tool(crate) {
   const args = ['build', '--quiet', '--locked', '--package', 'xtask']
@@ -130,8 +129,8 @@ async function cargo(program, args, cwd, env) {
 }
 
 /**
- * Compiles one package. A joint build would unify the features of shared dependencies. Each has its own target folder,
- * because cargo locks it.
+ * Compiles one Cargo package. A joint build would unify the features of shared dependencies. Each package has
+ * its own target folder, because cargo locks the folder.
  *
  * @returns {Promise<string>} the path of the module
  */
@@ -155,9 +154,9 @@ async function compile(crate, module, toolchain) {
 }
 
 /**
- * Parts of the glue that are removed. It recompiles a module of another realm (such as those of Next.js' edge runtime)
- * because of `instanceof`. It also has asynchronous start functions, which are unused, and with which Next.js refuses
- * edge builds.
+ * Changes to the glue of all modules. The `instanceof` check would recompile a module from another realm,
+ * such as Next.js' edge runtime. The asynchronous start functions are unused, and Next.js refuses edge builds
+ * that contain them.
  */
 const WITHOUT = [
   [/^ {4}if \(!\(module instanceof WebAssembly\.Module\)\) \{\n.*\n {4}\}\n/m, ''],
@@ -167,8 +166,8 @@ const WITHOUT = [
 ]
 
 /**
- * Changes to the glue of types, which only the core has. Frozen enumerations and `using` of classes are not needed, and
- * bundles would keep them unused. The stale-instance check, repeated in each method, becomes one function.
+ * Changes to the glue of the core, which alone exports types. Frozen enumerations and `Symbol.dispose` are
+ * not needed, and bundles would contain them. The repeated check for stale instances becomes one function.
  */
 const OF_TYPES = [
   [/Object\.freeze\((\{[^}]*\})\)/g, '$1'],
@@ -189,9 +188,9 @@ export { initSync };`,
 ]
 
 /**
- * Removes the unused parts from a glue.
+ * Removes the unused parts from the glue of a module.
  *
- * @param {string} glue its path
+ * @param {string} glue path of the glue
  */
 function withoutUnused(glue, hasTypes) {
   let text = readFileSync(glue, 'utf8')
@@ -203,12 +202,12 @@ function withoutUnused(glue, hasTypes) {
 }
 
 const EXPORTED = (text) => `export const packed = ${text}\n`
-/** Writes a module that is also a script: pages without a bundler load it next to script.js. See js/foundation/modules/text.ts. */
+/** Returns a module that also runs as a script, which pages load. See js/foundation/modules/text.ts. */
 const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${text}\n`
 
 /**
- * Writes a module as text: every bundler and runtime can load WebAssembly that way. The text is packed: a sixth to a
- * quarter smaller than deflated, and a third smaller than text that the server compresses, see js/foundation/modules/unpack.ts.
+ * Writes a WebAssembly module as JavaScript text, which every bundler and runtime can load. The text is
+ * packed: a sixth to a quarter smaller than deflated text. See js/foundation/modules/unpack.ts.
  */
 function inline(xtask, wasm, to, written) {
   xtask('pack', wasm, `${to}.packed`)

@@ -1,6 +1,6 @@
 import { textIn } from './input/text.js'
 
-/** Options of a connection to a broker. */
+/** Command-line options for the connection to a broker. */
 export interface BrokerOptions {
   readonly url?: string
   readonly username?: string
@@ -10,9 +10,9 @@ export interface BrokerOptions {
 }
 
 /**
- * Returns the options for `mqtt` and `subscribe`.
+ * Converts command-line options to the connection options of `mqtt` and `subscribe`.
  *
- * @throws AlvariumError `FILE_UNREADABLE` when a file cannot be read
+ * @throws AlvariumError `FILE_UNREADABLE` when a password or certificate file cannot be read
  */
 export async function connectionOf(url: string, { username, passwordFile, ca, qos }: BrokerOptions) {
   const password = passwordFile === undefined ? undefined : await textIn('--password-file', passwordFile)

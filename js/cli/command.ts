@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'
 import { red, safeText } from './terminal/safe-text.js'
 
-/** Standard streams of the command. */
+/** Standard streams that the command reads and writes. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable
@@ -14,9 +14,9 @@ export interface Streams {
 }
 
 /**
- * Runs `alvarium` with these arguments.
+ * Runs `alvarium` with the given arguments.
  *
- * @param interrupted - asks it to finish the work in progress, and to report how far it came
+ * @param interrupted - signal that makes the command finish calls in progress and print its progress
  */
 export async function command(
   args: readonly string[],
@@ -39,10 +39,10 @@ export async function command(
     await program.parseAsync(args, { from: 'user' })
     return interrupted.aborted ? EXIT.interrupted : code
   } catch (error) {
-    // Commander has already printed its error or the help.
+    // Commander has already printed the error or the help text.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.unknown
     if (interrupted.aborted) return EXIT.interrupted
-    // The next step is printed on its own line.
+    // Print the next step, the last parenthesis of the error text, on a line of its own.
     const [what = '', ...next] = textOf(error).split(/\n(?=\([^\n]*\)$)/)
     await session.err.line(safeText`${red('alvarium:')} ${what}`)
     for (const line of next) await session.err.line(safeText`${line}`)
@@ -60,10 +60,7 @@ function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarl
   return { begin, endedEarly }
 }
 
-/**
- * Returns an input that opens standard input only when it is read: opening takes time, and keeps the process
- * alive.
- */
+/** Returns an input that opens standard input on the first read. Open, it keeps the process alive. */
 function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
   return {
     get isTTY() {

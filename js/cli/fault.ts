@@ -2,38 +2,35 @@ import type { Command, Option } from 'commander'
 import { AlvariumError, codeOf, expected } from '../foundation/base/errors.js'
 import { endOf, isQuotable } from '../foundation/base/text/text.js'
 
-/** Returns the error of an invalid argument or option. */
+/** Returns the error for an invalid argument or option. */
 export function invalid(field: string, what: string, got: string): AlvariumError {
   return expected('CONFIG_INVALID', field, what, got)
 }
 
-/** Returns the error of an option that works only together with another. */
+/** Returns the error for an option that works only with another option. */
 export function onlyWith(option: string, other: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', `${option}: works only with ${other}`)
 }
 
-/**
- * Returns the path of a file in a form that an error may contain. A key typed in place of its path must not
- * reach a log.
- */
+/** Returns a path for an error text. Hides what may be a private key, typed in place of its path. */
 export function pathText(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? '')
 }
 
-/** Returns an error about the contents of a file. Each of its lines names the option and the file. */
+/** Prefixes each line of an error about a file's contents with the option and the path. */
 export function inFile(option: string, path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
   const lines = error.message.split('\n').map((line) => `${option} ${pathText(path)}: ${line}`)
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
-/** Returns an error of the file system as `FILE_UNREADABLE`: the arguments themselves are correct. */
+/** Converts a file system error to `FILE_UNREADABLE`, because the arguments are correct. */
 export function asUnreadable<E>(error: E): E | AlvariumError {
   const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
   return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error
 }
 
-/** Options of the command by the package's names for them. */
+/** Command-line options by the field names in the package's errors. */
 const OPTION_FIELDS: Readonly<Record<string, string>> = {
   signingKey: 'key',
   verifyingKey: 'key',
@@ -44,7 +41,7 @@ const OPTION_FIELDS: Readonly<Record<string, string>> = {
   store: 'database',
 }
 
-/** Next steps, by the option that is wrong. */
+/** Advice printed below an error, by the option at fault. */
 const NEXT: Readonly<Record<string, string>> = {
   key: 'alvarium key show tells which half of a key pair is in a file; alvarium keygen makes a key pair',
   pkiKey: 'alvarium key show tells which half of a key pair is in a file',
@@ -56,10 +53,7 @@ const NEXT: Readonly<Record<string, string>> = {
     'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
-/**
- * Advice for a database that cannot be reached, or that refuses the user. A full disk, a lock or missing
- * rights get other errors.
- */
+/** Advice for a database that cannot be reached or rejects the login. Full disks get other errors. */
 const NO_DATABASE =
   'check that it runs at this address, and the user and its password, which PGPASSWORD or ~/.pgpass can have'
 const IS_LOGIN = /expected (the database to answer|a user and password that the database accepts), got: /
@@ -68,13 +62,10 @@ const NO_STORE = 'alvarium store init makes one'
 
 const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 
-/** Advice for a broker that cannot be reached: the arguments may be correct. */
+/** Advice for a broker that cannot be reached. The arguments may be correct. */
 const NO_BROKER = 'check that it runs at this address and port; alvarium broker starts one for trials'
 
-/**
- * Returns an error of the package in the words of the command: with its options, the paths of file options,
- * and the next step.
- */
+/** Rewrites an error of the package for the command line, with option names, paths and the next step. */
 export function withOptionNames(error: unknown, command: Command): unknown {
   if (!(error instanceof AlvariumError)) return error
   const { name, rest } = partsOf(error.message, command)
@@ -91,10 +82,7 @@ function nextFor(name: string, { code, message }: AlvariumError): string | undef
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }
 
-/**
- * Splits a message at its field: `stream.topic.0: expected …`, `key file x: expected …`, or an option of the
- * command.
- */
+/** Splits an error text into the field and the rest: `stream.topic.0`, `key file x`, or an option. */
 function partsOf(message: string, { options }: Command): { name: string; rest: string } {
   const [, flag = '', , said = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
   const option = options.find(({ long }) => long === flag)
@@ -113,16 +101,14 @@ function placeOf(name: string, command: Command): string | undefined {
   return isFile && command.args.length === 1 ? pathText(`${command.args[0]}`) : undefined
 }
 
-/**
- * Returns the option, with its value if that is a file; for other options the error already quotes the value.
- */
+/** Returns the option, followed by the path of its file. Errors quote the values of other options. */
 function optionPlace({ long, flags }: Option, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'
   return `${long} ${isFile ? pathText(values[0] as string) : ''}`.trimEnd()
 }
 
-/** Replaces the package's names of options by those of the command. */
+/** Replaces the package's field names in an error text by option names. */
 export function inWords(text: string): string {
   return text
     .replace(/^(verifyingKey|key file[^:]*): /, '')

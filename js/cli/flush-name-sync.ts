@@ -1,12 +1,9 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/**
- * Writes the name of a file to the disk synchronously, because Ctrl-C could come between two asynchronous
- * steps. See `flushName`.
- */
+/** Flushes a directory entry at once, because Ctrl-C could interrupt asynchronous steps. See `flushName`. */
 export function flushNameSync(path: string): void {
-  // Windows cannot sync a folder.
+  // Windows cannot flush a folder.
   if (process.platform === 'win32') return
   const folder = openSync(join(dirname(path), '.'), 'r')
   try {

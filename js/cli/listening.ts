@@ -2,18 +2,14 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that listens. */
+/** Server that accepts connections. */
 export interface Listening {
   readonly url: string
-  /** Finishes the answers in progress, and accepts no more requests. */
+  /** Finishes the responses in progress and accepts no more connections. */
   close(): Promise<void>
 }
 
-/**
- * Starts a server with a limit for its connections.
- *
- * @throws the errors of listening
- */
+/** Starts a server with a connection limit. @throws the error of `listen`, for example `EADDRINUSE` */
 export async function listenOn(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Entry of the command `alvarium`. It loads only the help of its commands; each command is loaded when it
-// runs.
+// Entry point of the command `alvarium`. Loads help texts; a command's module is loaded when it runs.
 import { writeSync } from 'node:fs'
 import { command } from './command.js'
 import { invalid } from './fault.js'
@@ -18,7 +17,7 @@ const { stderr } = process
 const stdout = standardOutput()
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader such as `head` closes the pipe when it has read enough: that is not an error.
+    // Ignore EPIPE: a reader such as `head` closes the pipe when it has read enough.
     if (error.code !== 'EPIPE' && stream !== stderr) tell(cannotWrite(error))
     process.exit(EXIT.unknown)
   })
@@ -27,7 +26,7 @@ for (const stream of [stdout, stderr]) {
 process.exitCode = await command(
   process.argv.slice(2),
   {
-    // Opened lazily: a command may not need it, and it may be a FIFO without a writer.
+    // Open standard input lazily: a command may not read it, and it may be a FIFO without a writer.
     get stdin() {
       return process.stdin
     },
@@ -40,8 +39,8 @@ const isWritten = [stdout, stderr].every(({ writableLength }) => writableLength 
 if (interrupt.signal.aborted && isWritten) end()
 
 /**
- * Ends the process as Ctrl-C does, even while it opens a FIFO without a writer: `exit()` would wait for the
- * open. Shells report exit code 130 in both cases.
+ * Ends the process as Ctrl-C does. While a FIFO without a writer is being opened, `exit()` would block, so
+ * the process signals itself. Shells report exit code 130 in both cases.
  */
 function end(): void {
   const isWaiting = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
@@ -50,12 +49,12 @@ function end(): void {
   process.kill(process.pid, 'SIGINT')
 }
 
-/** Writes an error synchronously, because the process ends. The disk may have no room for it either. */
+/** Writes an error synchronously, because the process is about to end. */
 function tell(what: string): void {
   try {
     writeSync(2, `alvarium: ${what}\n`)
   } catch {
-    // The exit code reports the failure.
+    // Ignore a failed write, for example on a full disk: the exit code reports the failure.
   }
 }
 

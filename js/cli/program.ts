@@ -19,7 +19,7 @@ import { witnessCommand } from './commands/witness.js'
 import type { ExitCode, Session } from './session.js'
 import { escapeText } from './terminal/safe-text.js'
 
-/** Commands in the order in which a new user meets them. */
+/** Subcommands, in the order that the help lists them. */
 const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   keygenCommand,
   keyCommand,
@@ -44,7 +44,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
 ]
 
 /**
- * Builds the command with all of its subcommands.
+ * Builds the command `alvarium` with all subcommands.
  *
  * @param became - called with the exit code of the subcommand that ran
  */
@@ -71,7 +71,7 @@ export function programFor(session: Session, became: (code: ExitCode) => void): 
   return program
 }
 
-/** Adds `help`, which also accepts the names of nested commands: `help store lineage`. */
+/** Adds the subcommand `help`, which accepts nested commands, as in `help store lineage`. */
 function addHelp(program: Command): void {
   program
     .command('help [command...]')
@@ -85,10 +85,7 @@ function addHelp(program: Command): void {
     })
 }
 
-/**
- * Refuses a second occurrence of an option with a single value: commander would use the last one without a
- * warning.
- */
+/** Refuses a repeated option that accepts one value, because Commander would use the last one. */
 function refuseSecond(command: Command): void {
   for (const option of command.options) {
     let isGiven = false
@@ -104,16 +101,16 @@ function everyCommand(program: Command): Command[] {
   return program.commands.flatMap((command) => [command as Command, ...everyCommand(command as Command)])
 }
 
-/** Returns the names of a command below `alvarium`. */
+/** Returns the names of a command and its parents, without `alvarium`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)}${command.name()} ` : ''
 }
 
-/** Pattern of the value that an error of commander quotes, before the end of its sentence. */
+/** Pattern of the quoted value in an error text of Commander. */
 const VALUE_OF_COMMANDER =
   /(?<=(?:argument|value|unknown option|unknown command) )'(.*)'(?= is invalid|\s*$|\s*\n\(Did)/s
 
-/** Formats an error of commander for a terminal. It quotes what was typed, which may be a secret. */
+/** Formats an error of Commander for a terminal. Hides a typed value that may be a secret. */
 function oneLine(typed: string): string {
   const text = typed.replace(VALUE_OF_COMMANDER, (quote, value) => (isQuotable(value) ? quote : "'…'"))
   return `${escapeText(text.trim().replaceAll('\n', ' ')).replace(/^error:/, 'alvarium:')}\n`

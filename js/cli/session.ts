@@ -2,15 +2,15 @@ import type { Command } from 'commander'
 import { OUTCOMES, type Outcome } from '../foundation/model/outcome.js'
 import type { Output } from './terminal/output.js'
 
-/** Exit codes of a command: one for each outcome, and one for Ctrl-C. */
+/** Exit codes of a command: one per outcome, and one for Ctrl-C. */
 export const EXIT = {
-  /** Success; everything verified. */
+  /** Success: everything verified. */
   yes: OUTCOMES.holds.exitCode,
-  /** Failure: a message did not verify, or a record is not as signed. */
+  /** Failure: a message did not verify, or a record is not as it was signed. */
   no: OUTCOMES['does not hold'].exitCode,
-  /** Undecided: an unreadable file, an unknown signer, a mistake in the command. */
+  /** Undecided: for example an unreadable file, an unknown signer, or a wrong option. */
   unknown: OUTCOMES['cannot tell'].exitCode,
-  /** Interrupted by Ctrl-C: the shells' exit code. */
+  /** Stopped by Ctrl-C: 128 plus the number of SIGINT, as shells report it. */
   interrupted: 130,
 } as const
 
@@ -20,45 +20,41 @@ export function exitOf(outcome: Outcome): ExitCode {
   return OUTCOMES[outcome].exitCode
 }
 
-/** Returns the worse of two exit codes: a failed verification is worse than an undecided one. */
+/** Returns the worse of two exit codes. Failure is worse than undecided. */
 export function worse(one: ExitCode, other: ExitCode): ExitCode {
   return one === EXIT.no || other === EXIT.yes ? one : other
 }
 
-/** Standard input, as bytes. It ends when the command is interrupted. */
+/** Standard input as bytes. Ends when the user interrupts the command. */
 export type Input = AsyncIterable<Uint8Array> & {
   readonly isTTY?: boolean
-  /** Signal that also ends files that are being read: a FIFO without a writer would never end. */
+  /** Signal that also ends the reading of files, because a FIFO without a writer would block forever. */
   readonly interrupted?: AbortSignal
 }
 
-/** Streams and signals that a command uses. */
+/** Streams and signals of a running command. */
 export interface Session {
-  /** Standard input. */
   readonly input: Input
-  /** Standard output: the result. */
+  /** Standard output, for results. */
   readonly out: Output
-  /** Standard error: progress, errors, sums. */
+  /** Standard error, for progress, errors and totals. */
   readonly err: Output
-  /**
-   * Signal of the first Ctrl-C: finish the work in progress, and report how far it came. The second one ends
-   * the process.
-   */
+  /** Signal of the first Ctrl-C, for finishing the calls in progress. The second one ends the process. */
   readonly interrupted: AbortSignal
   /**
-   * Marks the start of work that the command finishes when it is interrupted. Before that, the first Ctrl-C
-   * ends it at once: it may be reading a key from a FIFO without a writer.
+   * Marks the start of work that the first Ctrl-C lets the command finish. Before `begin`, Ctrl-C ends the
+   * command at once, because it may be blocked on a FIFO.
    */
   begin(): void
-  /** Promise that resolves when Ctrl-C ends the command before `begin`. */
+  /** Promise that resolves if Ctrl-C ends the command before `begin`. */
   readonly endedEarly: Promise<ExitCode>
 }
 
-/** Function of a command, in a module that is loaded when the command runs. */
+/** Implementation of a command, in a module that is loaded when the command runs. */
 export type Run<Options> = (
   args: readonly string[],
   options: Options,
   session: Session,
-  /** The command itself, for commands such as `completion` that list commands. */
+  /** Commander's object of the command, for commands such as `completion` that list all commands. */
   self: Command,
 ) => Promise<ExitCode>

@@ -1,4 +1,4 @@
-// `alvarium-sdk/core`: takes the WebAssembly from the application, in bundles that have none (condition `alvarium-wasm`).
+// Entry `alvarium-sdk/core`: with the condition `alvarium-wasm`, the application loads the WebAssembly.
 
 export { useAlgorithms } from '../foundation/algorithms/use-algorithms.js'
 export { useCore } from '../foundation/core/use-core.js'

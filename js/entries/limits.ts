@@ -1,6 +1,7 @@
-// Schemas of all options, and limits: the guide's page of limits is made of them. No name of the package leads here.
-// Not on that page: '../store/log/log.js', whose number is an option of `openStore`; '../evidence/witness/options.js', whose numbers are options of all that take witnesses; '../evidence/trust/policy/policy-schema.js', '../sdk/config/file/annotators.js' and
-// '../sdk/config/file/streams.js', as trust policies and configs have pages of their own.
+// Schemas of all options, and limits, for the guide's page of limits. The package does not export this file.
+// Other pages show the options in '../store/log/log.js', '../evidence/witness/options.js',
+// '../evidence/trust/policy/policy-schema.js', '../sdk/config/file/annotators.js' and
+// '../sdk/config/file/streams.js'.
 
 export { MAX_PACKET_BYTES } from '../cli/broker/packet-limit.js'
 export { MAX_EXPANSION, MAX_START_BYTES } from '../cli/input/compressed.js'

@@ -1,4 +1,4 @@
-// The global `alvarium` of a page with a script tag: `alvarium-sdk`, and the pool and the outbox, which have entries of their own elsewhere.
+// Global `alvarium` of a page with a script tag: `alvarium-sdk`, the pool and the outbox.
 
 export * from '../index.js'
 export { pool } from '../sdk/pool/pool.js'

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The entry `alvarium-sdk/verify`, which the entry of the whole package exports too: it verifies, without streams, options and sealing.
+// Entry `alvarium-sdk/verify`: verifies without streams, options and signing.
 
 export { loadAlgorithms } from '../foundation/algorithms/load-algorithms.js'
 export { toHex } from '../foundation/base/bytes/hex.js'

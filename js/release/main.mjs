@@ -1,12 +1,12 @@
-// Makes a release, or shows it with --dry-run: builds, checks the tarballs, writes the new version into package.json,
-// the code and CHANGELOG.md, commits and tags. The pushed tag starts .github/workflows/release.yml, which checks
-// everything again and publishes.
+// Makes a release, or shows it with --dry-run: builds, checks the tarballs, writes the new version into
+// package.json, the code and CHANGELOG.md, commits and tags. The pushed tag starts
+// .github/workflows/release.yml, which checks everything again and publishes.
 //
 //   npm run release -- --dry-run          checks, and shows the release; changes nothing
 //   npm run release -- minor              major, minor, patch, or a version
 //   npm run release -- --check            only checks, as the workflow does
 //
-// npx loads the tools at these versions. They would be a third of the installed packages.
+// npx loads the release tools at fixed versions, because they would be a third of the installed packages.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -48,8 +48,8 @@ async function check() {
 }
 
 /**
- * Checks that each tarball has every file that its package.json names, and types that TypeScript finds with each way of
- * module resolution.
+ * Checks that each tarball has every file that its package.json names, and that TypeScript finds the types
+ * with each way of module resolution.
  */
 async function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))
@@ -68,7 +68,7 @@ async function checkPacked() {
 function release(increment) {
   const isDry = values['dry-run']
   npx(RELEASE_IT, 'release-it', increment, '--ci', ...(isDry ? DRY : []))
-  // Same command as in the workflow. Only the workflow can make the provenance itself.
+  // Run the same command as the workflow, but as a dry run: only the workflow can make the provenance.
   if (isDry)
     for (const { out } of PACKAGES)
       run('npm', 'publish', out, '--dry-run', '--provenance', '--access', 'public', '--loglevel', 'warn')

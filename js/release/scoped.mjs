@@ -1,5 +1,5 @@
-// Writes scoped/: the package under a scoped name, for npm and JSR. Its modules re-export those of `alvarium-sdk` of
-// the same version, so only one package contains code.
+// Writes scoped/: the package under a scoped name, for npm and JSR. Its modules re-export the modules of
+// `alvarium-sdk` of the same version, so that only one package contains code.
 //
 //   node js/release/scoped.mjs [folder]   then `npm publish ./scoped --access public`, and `npx jsr publish` in scoped/
 
@@ -16,7 +16,7 @@ const [out = join(root, 'scoped')] = process.argv.slice(2)
 const paths = Object.entries(manifest.exports)
   .filter(([, file]) => file.endsWith('.js') && file !== WORKER)
   .map(([path]) => path)
-/** @param {string} path `./sources/node` @returns `./sources-node` */
+/** Returns the file name of an export without extension: `./sources-node`. @param {string} path */
 const fileOf = (path) => (path === '.' ? './index' : `./${path.slice(2).replaceAll('/', '-')}`)
 
 rmSync(out, { recursive: true, force: true })

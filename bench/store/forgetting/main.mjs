@@ -1,8 +1,8 @@
-// Measures how long it takes to forget payloads of a real store in PostgreSQL, and to answer questions with a trust
+// Measures how long a store in PostgreSQL takes to forget payloads, and to answer queries with a trust
 // policy.
 //
 //   npm run build && node bench/store/forgetting/main.mjs            1,000 payloads
-//   node bench/store/forgetting/main.mjs 10000                       as many; half of the messages are in batches
+//   node bench/store/forgetting/main.mjs 10000                       10,000 payloads; half of the messages are in batches
 
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
@@ -19,7 +19,7 @@ try {
   const mine = Array.from({ length: count }, (_, at) => utf8(`letter ${at}`))
   await publish({ tag: 'person-17' }, (sdk) => each(mine, (one) => sdk.create(one)))
   await publish({}, (sdk) => each(mine, (one, at) => sdk.mutate(one, utf8(`summary ${at}`))))
-  // In each batch of 100, ten bundles are about the person.
+  // Put ten bundles about the person into each batch of 100.
   await publish({}, async (sdk) => {
     for (let at = 0; at < count; at += 10) {
       const others = Array.from({ length: 90 }, (_, other) => utf8(`other ${at} ${other}`))

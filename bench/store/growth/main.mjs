@@ -1,9 +1,9 @@
-// Measures queries by the number of bundles in a store: the server's planning and run times, warm.
+// Measures the PostgreSQL server's planning and run times of queries, by the number of bundles in a store.
 //
 //   npm run build && node bench/store/growth/main.mjs            100,000 bundles
-//   node bench/store/growth/main.mjs 1000000 10000000            so many; ten million take five minutes and 8 GB of disk
-//   node bench/store/growth/main.mjs --shuffled 1000000          signed in another order than stored, as outboxes deliver after an outage
-//   node bench/store/growth/main.mjs --pglite 1000000            in PGlite, in a folder, instead of PostgreSQL 15
+//   node bench/store/growth/main.mjs 1000000 10000000            ten million take five minutes and 8 GB of disk
+//   node bench/store/growth/main.mjs --shuffled 1000000          signed in another order than stored, as after an outage
+//   node bench/store/growth/main.mjs --pglite 1000000            PGlite in a folder instead of PostgreSQL 15
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ for (const text of positionals.length > 0 ? positionals : ['100000']) {
 
 /** @param {Client} client @param {number} bundles @param {number} start */
 async function measure(client, bundles, start) {
-  /** Queries of the store, with their parameters. @type {(readonly [text: string, params: unknown[]])[]} */
+  /** SQL queries that the store ran. @type {(readonly [text: string, params: unknown[]])[]} */
   const asked = []
   const query = (/** @type {string} */ text, /** @type {unknown[]} */ params = []) => {
     asked.push([text, params])
@@ -101,10 +101,15 @@ function questions(store, bundles) {
   ]
 }
 
-/** Adds up the medians of each statement, by the server's own clock. @param {Client} client @param {(readonly [string, unknown[]])[]} asked */
+/**
+ * Adds up the median times of the statements, measured by the server.
+ *
+ * @param {Client} client
+ * @param {(readonly [string, unknown[]])[]} asked
+ */
 async function costOf(client, asked) {
   const sum = { run: 0, plan: 0 }
-  // Statements that are sent together keep numbers for each other in their transaction.
+  // Run the statements in one transaction, because some store numbers in it that later ones read.
   await client.query('begin')
   for (const [text, params] of asked.filter(([one]) => /^\s*(select|with)\b/i.test(one))) {
     const runs = []
@@ -125,7 +130,7 @@ async function costOf(client, asked) {
   return sum
 }
 
-/** Measures a question as its caller sees it. @param {() => Promise<unknown>} ask */
+/** Measures the time of a query for its caller. @param {() => Promise<unknown>} ask */
 async function timeOf(ask) {
   const times = []
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,15 +1,15 @@
-// Makes a store of any size in SQL, without signing its bundles: they do not verify, but no question checks that.
+// Fills a store of any size in SQL. Its bundles are not signed, which no query notices.
 
 import { createHash } from 'node:crypto'
 import { addBlocks, BLOCK } from '../../../dist/store/ingest/arrivals.js'
 
-/** Numbers of payloads: in a line, each made from the next; in a tree, each made from two. */
+/** Numbers of payloads. In the line, each is made from the next; in the tree, each is made from two. */
 export const LINE = 10_000
 export const TREE = 101
 const TREE_FROM = LINE + 1
 const OTHERS_FROM = LINE + TREE + 1
 
-/** Hosts and signers, as consecutive words. */
+/** Numbers of hosts and signers, which are consecutive words. */
 const HOSTS = 1_000
 const SIGNER = HOSTS + 1
 const SIGNERS = 1_000
@@ -18,16 +18,16 @@ const LAYER = NAME + SIGNERS
 const KIND = LAYER + 1
 const TAG = KIND + 2
 const RARE_TAG = TAG + 1
-/** Numbers of word lists. The second list of kinds is rarer. */
+/** Numbers of word lists. Few bundles use the second lists of kinds and tags. */
 const [KINDS, MORE_KINDS, TAGS, RARE_TAGS] = [1, 2, 3, 4]
-/** Time between bundles: 100 ms, in microseconds. */
+/** Time between two bundles in microseconds: 100 ms. */
 const STEP = 100_000n
 const BEGIN = 1_700_000_000_000_000n
 
-/** Number of bundles for each payload outside the line and the tree, whose payloads have one each. */
+/** Number of bundles for each payload outside the line and the tree. All other payloads have one. */
 const BUNDLES_EACH = 10
 
-/** Returns the payload names and words to ask about. @param {number} bundles */
+/** Returns the payload names and words that queries use. @param {number} bundles */
 export function namesIn(bundles) {
   return {
     alone: nameOf(OTHERS_FROM),
@@ -51,16 +51,16 @@ function nameOf(datum) {
 }
 
 /**
- * Returns the statements that fill a new store.
+ * Returns the SQL statements that fill a new store.
  *
  * @param {number} bundles at least 20,000
- * @param {boolean} [isShuffled] whether they were signed in another order than stored
+ * @param {boolean} [isShuffled] whether the bundles were signed in another order than stored
  * @returns {readonly string[]}
  */
 export function statementsFor(bundles, isShuffled = false) {
   const data = OTHERS_FROM + Math.ceil((bundles - OTHERS_FROM) / BUNDLES_EACH)
   const signed = isShuffled ? `1 + (n::bigint * 7919) % ${bundles}` : 'n::bigint'
-  // The factor is prime, so that the bundles of a payload are spread over the whole store.
+  // Multiply by a prime, so that the bundles of a payload are spread over the whole store.
   const datum = `case when n < ${OTHERS_FROM} then n else ${OTHERS_FROM} + (n::bigint * 7919) % ${data - OTHERS_FROM} end`
   return [
     `insert into alvarium.word

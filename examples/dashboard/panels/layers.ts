@@ -1,23 +1,26 @@
-/**
- * Places the boxes of a lineage in layers: the selected payload at the top, and each step away from it one layer below.
- */
+/** Arranges the boxes of a lineage in layers: the selected payload at the top, each step one layer lower. */
 import { BOX, type Point } from '../../demo/panels/lineage/geometry.ts'
 
-/** Spaces in pixels: `layer` leaves room for arrows, `row` separates two rows of one layer. */
+/** Gaps in pixels: `layer` leaves room for arrows, and `row` separates two rows of the same layer. */
 const GAP = { across: 16, row: 12, layer: 34 }
-/** Space at the edge for focus rings. */
+/** Margin in pixels for focus rings. */
 const MARGIN = 4
-/** Length of an arrow's head, and the sideways distance of a line around the boxes between its ends. */
+/** Length of an arrow's head, and distance of a line that goes around other boxes, in pixels. */
 const [HEAD, AROUND] = [7, 17]
 
-/** Places of boxes, by index. */
+/** Size of a drawing, and positions of its boxes by index. */
 export interface Layers {
   readonly width: number
   readonly height: number
   readonly boxes: readonly Point[]
 }
 
-/** Returns the places of boxes, as many in a row as there is room for. @param depths - of the boxes @param room - in pixels */
+/**
+ * Returns the positions of boxes. Puts as many in a row as fit.
+ *
+ * @param depths - depth of each box
+ * @param room - width in pixels
+ */
 export function layersOf(depths: readonly number[], room: number): Layers {
   const abreast = Math.max(1, Math.floor((room - 2 * MARGIN + GAP.across) / (BOX.width + GAP.across)))
   const rows = rowsOf(depths, abreast)
@@ -54,7 +57,7 @@ function rowsOf(depths: readonly number[], abreast: number): Row[] {
   })
 }
 
-/** Returns an arrow between the facing sides of two boxes, as an SVG path. */
+/** Returns an arrow between two boxes as an SVG path. */
 export function arrowOf(from: Point, to: Point): string {
   const [x, endX] = [from.x + BOX.width / 2, to.x + BOX.width / 2]
   const isUp = to.y < from.y
@@ -64,7 +67,7 @@ export function arrowOf(from: Point, to: Point): string {
     const low = from.y + BOX.height + GAP.layer - HEAD
     return `M${x} ${from.y + BOX.height}C${x} ${low} ${endX} ${low} ${endX} ${to.y + BOX.height + HEAD}`
   }
-  // Go around boxes in between: a straight line would seem to end at them.
+  // Go around the boxes in between, where a straight line would seem to end.
   if (x === endX && Math.abs(to.y - from.y) > BOX.height + GAP.layer) return around(from, to)
   const bend = (endY - y) / 2
   return `M${x} ${y}C${x} ${y + bend} ${endX} ${endY - bend} ${endX} ${endY}`

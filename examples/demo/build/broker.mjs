@@ -1,4 +1,4 @@
-/** Returns the page with this broker as its default. @param {string} html @param {string} broker */
+/** Returns the page's HTML with another default broker. @param {string} html @param {string} broker */
 export function withBroker(html, broker) {
   return html.replace(/(?<=name="alvarium-broker" content=")[^"]*/, () => encodeURI(broker))
 }

@@ -1,4 +1,4 @@
-/** Builds the page, and measures its size. */
+/** Builds the page and measures its size. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,12 +10,13 @@ const configFile = fileURLToPath(new URL('../vite.config.js', import.meta.url))
 
 /**
  * @typedef {object} BuildOptions
- * @property {string} [broker] the page's default broker
- * @property {string} [url] the page's future address: link previews need the picture's whole address
+ * @property {string} [broker] URL of the page's default broker
+ * @property {string} [url] future address of the page, because link previews need the absolute address of the
+ * picture
  */
 
 /**
- * @param {string} outDir emptied first
+ * @param {string} outDir folder, emptied first
  * @param {'broker' | 'serverless'} mode
  * @param {BuildOptions} [options]
  */
@@ -29,7 +30,7 @@ export async function buildPage(outDir, mode, options = {}) {
   })
 }
 
-/** Adds the addresses of the page and its broker to the page's head. @param {BuildOptions} options */
+/** Writes the URLs of the page and its broker into the page's head. @param {BuildOptions} options */
 function head({ broker, url }) {
   return {
     name: 'alvarium-head',
@@ -48,26 +49,30 @@ function asFolder(url) {
 }
 
 /**
- * Extensions of files that the page never loads: source maps, the sensor's data, which only the sensor fetches, and the
- * picture for link previews.
+ * Extensions of files that the page does not load: source maps, sensor data (only the simulated sensor
+ * fetches it), and the picture for link previews.
  */
 const BESIDE = ['.map', '.csv', '.png']
 
 /** Returns the total size of files in bytes. @param {readonly { bytes: number }[]} weighed */
 export const sumOf = (weighed) => weighed.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** Returns whether a page loads a file only for keys of ECDSA or SM2, which few visitors have. @param {{ file: string }} weighed */
+/**
+ * Returns whether a page loads a file only for ECDSA or SM2 keys, which few visitors use.
+ *
+ * @param {{ file: string }} weighed
+ */
 export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 
-/** Returns whether a page loads a file only for a trust policy, which may be YAML. @param {{ file: string }} weighed */
+/** Returns whether only trust policies, which may be YAML, need a file. @param {{ file: string }} weighed */
 export const isOfTrust = ({ file }) => /^(trust|yaml)-.*\.js$/.test(file)
 
-/** Returns whether a page loads a file only for an evidence pack or a sealed set. @param {{ file: string }} weighed */
+/** Returns whether only evidence packs and sealed sets need a file. @param {{ file: string }} weighed */
 export const isOfPacks = ({ file }) => /^(packs|sets)-.*\.js$/.test(file)
 
 /**
- * Returns every file with its compressed size, heaviest first. Includes charts, samples and the race's libraries, which
- * a page loads only on demand.
+ * Returns each file with its size after gzip, largest first. Includes files that a page loads only on demand,
+ * such as charts and samples.
  *
  * @param {string} dir
  * @returns {Promise<{ file: string, bytes: number }[]>}

@@ -1,2 +1,2 @@
-/** Default port of the page of `npm run demo`. */
+/** Port of the page that `npm run demo` serves. */
 export const PORT = 4180

@@ -1,8 +1,10 @@
-/** Sample messages of the Verify tool: original ones of other SDKs, and one of each kind of ours. */
+/** Sample messages of the Verify tool: messages of other SDKs, and one of each kind of ours. */
 import { readFileSync } from 'node:fs'
 import { cbor, extractBundle } from 'alvarium-sdk'
 
-/** @typedef {{ name: string, text: string, keys: string, payload: string }} Sample `payload`: hexadecimal */
+/**
+ * @typedef {{ name: string, text: string, keys: string, payload: string }} Sample `payload` is hexadecimal
+ */
 
 const read = (name) => readFileSync(new URL(`../../../tests/vectors/${name}`, import.meta.url), 'utf8')
 const utf8 = (text) => new TextEncoder().encode(text)
@@ -20,7 +22,7 @@ export function samples() {
   ]
 }
 
-/** Returns an original message of another SDK. @returns {Sample} */
+/** Returns a message that another SDK made. @returns {Sample} */
 function classic(language, name) {
   const file = language.toLowerCase()
   const { messages, payloads } = JSON.parse(read(`classic/${file}.json`))
@@ -45,7 +47,7 @@ function ours() {
   ]
 }
 
-/** Returns the same bundle with two trust policies. @returns {Sample[]} */
+/** Returns the same bundle as two samples with different trust policies. @returns {Sample[]} */
 function withPolicies({ message, payload }, publicKey) {
   const policy = (...rules) =>
     ['signers:', '  - name: gateway-1', `    keys: ["${publicKey}"]`, ...rules, ''].join('\n')

@@ -1,11 +1,11 @@
-/** A static web server for the built page, with the page's Content-Security-Policy. */
+/** Static web server for the built page. Sends the page's Content-Security-Policy. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { extname } from 'node:path'
 import { fileFor, servedBy } from '../../shared/files.mjs'
 import { withBroker } from './broker.mjs'
 
-/** Permitted scripts. Without `'wasm-unsafe-eval'` the page can only report that it is missing. */
+/** Permitted scripts. Without `'wasm-unsafe-eval'`, the page only shows an error. */
 export const SCRIPT_SRC = "'self' 'wasm-unsafe-eval'"
 
 /** @param {string} scriptSrc */
@@ -17,16 +17,16 @@ const policy = (scriptSrc) =>
  * @typedef {object} ServeOptions
  * @property {string} dir folder that `buildPage` has written
  * @property {string} [host] address to listen on; only this machine by default
- * @property {number} [port] if it is in use, a free one is taken; 0, the default: any free one
- * @property {string} [broker] the page's default broker
- * @property {string} [scriptSrc] of the Content-Security-Policy; see {@link SCRIPT_SRC}, the default
+ * @property {number} [port] 0, the default, chooses a free port; so does a port that is in use
+ * @property {string} [broker] URL of the page's default broker
+ * @property {string} [scriptSrc] of the Content-Security-Policy, {@link SCRIPT_SRC} by default
  */
 
 /** @param {ServeOptions} options */
 export async function servePage({ dir, host = '127.0.0.1', port = 0, broker, scriptSrc = SCRIPT_SRC }) {
   const headers = {
     'content-security-policy': policy(scriptSrc),
-    // These two headers give the page the browser's finest clock (5 instead of 100 µs).
+    // Isolate the page with COOP and COEP, so that its clock has steps of 5 µs instead of 100 µs.
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-embedder-policy': 'require-corp',
     'cache-control': 'no-cache',

@@ -1,16 +1,16 @@
-/** Selected annotators, and the visitor's own rule. */
+/** Selected annotators and the visitor's rule. */
 import { computed, signal } from '@preact/signals'
 import type { Asked } from '../protocol.ts'
 import type { Rule } from '../rule.ts'
 import { maker } from './workers.ts'
 
-/** Names that the SDK or the page already uses. */
+/** Kinds that the SDK or the page already uses. */
 const TAKEN = ['src', 'tls', 'tpm', 'pki', 'signal']
 
-/** Rule as it is being edited. */
+/** Rule as currently edited. */
 export const rule = signal<Rule>({ kind: 'not-hot', path: 'temp_max', operator: '<', value: '30' })
 
-/** Reason why the rule cannot be used now. */
+/** Reason why the rule is invalid; undefined for a valid rule. */
 export const ruleProblem = computed<string | undefined>(() => {
   const kind = rule.value.kind.trim()
   if (kind === '' || !kind.isWellFormed()) return 'It has no name.'
@@ -20,10 +20,10 @@ export const ruleProblem = computed<string | undefined>(() => {
 /** Annotators that the visitor has selected. */
 const ticked = signal({ src: true, tls: true, pki: false, rule: true })
 
-/** True if the rule is selected; with a problem, it is still not used. */
+/** True if the visitor has selected the rule, even if the rule is invalid and therefore not used. */
 export const isRuleTicked = computed(() => ticked.value.rule)
 
-/** Annotators that the maker uses now. An invalid rule is left out, because its old name would be misleading. */
+/** Annotators that the maker uses. Omits an invalid rule, because the previous name would be misleading. */
 export const asked = computed<Asked>(() => {
   const { rule: isAsked, ...others } = ticked.value
   return {
@@ -32,13 +32,13 @@ export const asked = computed<Asked>(() => {
   }
 })
 
-/** Selects or deselects annotators, from the next call on. */
+/** Selects or deselects annotators for the next calls. */
 export async function ask(change: Partial<typeof ticked.value>): Promise<void> {
   ticked.value = { ...ticked.value, ...change }
   await maker.call('ask', asked.value)
 }
 
-/** Changes the rule. If it is selected, the next call uses its new form. */
+/** Changes the rule for the next calls. */
 export async function editRule(change: Partial<Rule>): Promise<void> {
   rule.value = { ...rule.value, ...change }
   await maker.call('ask', asked.value)

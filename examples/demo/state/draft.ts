@@ -1,15 +1,15 @@
-/** Payload of the next call: only that of the selected source. */
+/** Draft of the next call's payload, from the selected source. */
 import { computed, effect, signal } from '@preact/signals'
 
 const SAMPLE =
   '{"sensor":"seattle","date":"2012-08-17","temp_max":27.2,"temp_min":16.7,"wind":3.2,"weather":"sun"}'
 
-/** Name under which the text is stored. */
+/** Name of the stored text in `localStorage`. */
 const NAME = 'alvarium-demo-draft'
-/** Maximum length in characters of a text that is stored. */
+/** Maximum length in characters of a stored text. */
 const LONGEST = 100_000
 
-/** Sources of payloads. The sensor signs on its own. */
+/** Sources of payloads. The sensor signs its readings itself. */
 export type SourceName = 'text' | 'file' | 'sensor' | 'motion' | 'camera'
 
 export type Draft =
@@ -23,7 +23,7 @@ export type Draft =
 /** Selected source. */
 export const source = signal<SourceName>('text')
 
-/** Text, which is stored, and the newest draft of each other source. */
+/** Draft text, which is stored, and the newest draft of each other source. */
 export const text = signal(kept())
 const taken = signal<Partial<Record<SourceName, Draft>>>({})
 
@@ -32,24 +32,21 @@ export const draft = computed<Draft | undefined>(() =>
   source.value === 'text' ? { from: 'text', text: text.value } : taken.value[source.value],
 )
 
-/** Takes a chosen file, a frame or a reading. */
+/** Sets the draft of a source: a file, a camera frame or a motion reading. */
 export function take(given: Exclude<Draft, { from: 'text' }>): void {
   taken.value = { ...taken.value, [given.from]: given }
 }
 
-/** Payload of the visitor's newest successful call: the source of a `mutate`. */
+/** Payload of the visitor's newest successful call, from which `mutate` starts. */
 export const lastPayload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
 
-/** Draft as bytes; not a copy for files. */
+/** Bytes of the draft; not a copy if they come from a file. */
 export const draftBytes = computed<Uint8Array<ArrayBuffer> | undefined>(() => {
   const { value } = draft
   return value?.from === 'text' ? new TextEncoder().encode(value.text) : value?.bytes
 })
 
-/**
- * Reason why the draft is not a JSON object; undefined if it is one, or was not meant to be. Any bytes can be
- * annotated.
- */
+/** Reason why the draft text is not JSON; undefined if it is JSON. Any bytes can be annotated. */
 export const jsonProblem = computed<string | undefined>(() => {
   try {
     JSON.parse(text.value)
@@ -59,7 +56,7 @@ export const jsonProblem = computed<string | undefined>(() => {
   }
 })
 
-/** True if the draft differs from the last payload: only then does `mutate` make sense. */
+/** True if the draft differs from the last payload, as `mutate` requires. */
 export const isChanged = computed(() => {
   const last = lastPayload.value
   const bytes = draftBytes.value
@@ -72,7 +69,7 @@ effect(() => {
   try {
     localStorage.setItem(NAME, text.value)
   } catch {
-    // Storage may be forbidden: the text is then lost with the page.
+    // Ignore the error: if storage is forbidden, the text is lost with the page.
   }
 })
 

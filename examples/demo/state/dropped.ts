@@ -1,7 +1,4 @@
-/**
- * Keeps a file that is dropped outside the fields for files from replacing the page; see `panels/verify/verify.tsx` for
- * these fields.
- */
+/** Prevents the browser from opening a file that the visitor drops outside the fields for files. */
 export function keepPage(): void {
   for (const name of ['dragover', 'drop'] as const) {
     document.addEventListener(name, (event) => event.preventDefault())

@@ -1,4 +1,4 @@
-/** Actions on the message in the Verify tool: opens it, alters it, sends it, and sets the trusted keys. */
+/** Actions on the message in the Verify tool: open, alter and publish it, and set the trusted keys. */
 import { batch, effect } from '@preact/signals'
 import { trustedIn } from '../key-list.ts'
 import type { Value } from '../panels/verify/leaves.ts'
@@ -28,7 +28,7 @@ import { troubleIn } from './trouble.ts'
 import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
 import { maker } from './workers.ts'
 
-/** Loads a received message into the tool. */
+/** Loads a message into the tool. */
 export function load(next: Loaded): void {
   batch(() => {
     loaded.value = next
@@ -49,13 +49,13 @@ export function attach(own: Uint8Array<ArrayBuffer>): void {
   })
 }
 
-/** Trusts one more public key, in addition to those in the field for keys, or else to this page's own. */
+/** Trusts one more public key, besides the keys in the field or, if it is empty, the page's keys. */
 export function trustKey(key: string): void {
   const others = keys.peek().trim() || trustedKeys.peek().join('\n')
   trust(`${others}\n${key.trim()}`.trim())
 }
 
-/** Trusts the content of a file: a trust policy replaces the field's text; leases are added. */
+/** Trusts the content of a file: a policy replaces the text of the field, leases are added to it. */
 export function trustBy(text: string): void {
   const given = trustedIn(text)
   keys.value = given.policy === undefined ? `${keys.peek().trim()}\n${given.leases.join('\n')}`.trim() : text
@@ -67,7 +67,7 @@ export function loadLinked({ message, payload, keys }: Linked): void {
   load({ name: 'linked message', text: message, payload, keys })
 }
 
-/** Marks the linked keys as known to the reader. */
+/** Marks the linked keys as known to the visitor. */
 export function vouch(): void {
   batch(() => {
     linkedKeys.value = ''
@@ -75,7 +75,7 @@ export function vouch(): void {
   })
 }
 
-/** Shows one of the received messages. */
+/** Loads one of the received messages. */
 export function pick(verdict: Verdict): void {
   const shown = shownAs(verdict.message)
   pickedVerdict.value = verdict
@@ -89,12 +89,12 @@ export function pick(verdict: Verdict): void {
   })
 }
 
-/** Returns the payload key of a bundle's JSON; of any other text, an empty string. */
+/** Returns the payload key of a bundle in JSON; an empty string for any other text. */
 function payloadKeyIn(json: string): string {
   return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
 }
 
-/** Takes the text that the visitor writes. If little of the previous message is left, it is a new message. */
+/** Sets the text that the visitor writes. A text unlike the previous message is a new message. */
 export function write(next: string): void {
   if (isTooLong('Message', next.length)) return
   if (text.peek() === '' || (next !== '' && !haveMuchInCommon(text.peek(), next)))
@@ -102,7 +102,7 @@ export function write(next: string): void {
   change(next)
 }
 
-/** Alters the current message. In base64, one changed answer may change most of the text. */
+/** Alters the current message. */
 export function change(next: string): void {
   if (isTooLong('Message', next.length)) return
   problem.value = ''
@@ -112,7 +112,7 @@ export function change(next: string): void {
   sent.value = undefined
 }
 
-/** Takes the trusted keys that the visitor writes. */
+/** Sets the trusted keys that the visitor writes. */
 export function trust(next: string): void {
   if (isTooLong('Public keys to trust', next.length)) return
   problem.value = ''
@@ -123,7 +123,7 @@ export function alter(member: Member, value: Value): void {
   change(withMember(text.peek(), member, value))
 }
 
-/** Restores the genuine message. */
+/** Restores the original message. */
 export function undoAll(): void {
   batch(() => {
     text.value = loaded.peek().text
@@ -132,7 +132,7 @@ export function undoAll(): void {
   })
 }
 
-/** Publishes the altered message, as anyone at the broker could. */
+/** Publishes the altered message, as an attacker at the broker could. */
 export async function sendOn(): Promise<void> {
   const now = text.peek()
   const isStill = () => sent.peek()?.text === now
@@ -145,7 +145,7 @@ export async function sendOn(): Promise<void> {
   }
 }
 
-/** Load a message that another panel has picked, by its number. */
+/** Loads the message that another panel has selected by number. */
 effect(() => {
   const { value } = pickedAt
   if (value === undefined || loaded.peek().at === value) return
@@ -153,10 +153,7 @@ effect(() => {
   if (verdict) pick(verdict)
 })
 
-/**
- * Add the payload later: a message can be verified and picked before its call has ended, and its payload is known a
- * moment later.
- */
+/** Adds the payload when it arrives, because a message may verify before its call has ended. */
 effect(() => {
   const payload = payloadOf(newestKey.value)
   const { at, payload: has, text } = loaded.peek()

@@ -1,4 +1,4 @@
-/** The story at the top: readings that pass the stations, and the result of an alteration on the way. */
+/** Example at the top of the page: the visitor can alter a reading between two stations. */
 import { batch, computed, signal } from '@preact/signals'
 import { flipped } from '../panels/verify/flip.ts'
 import { edited, leavesOf } from '../panels/verify/leaves.ts'
@@ -11,37 +11,37 @@ import { nameSigner } from './signers.ts'
 import { loaded } from './tool.ts'
 import { maker, verifier } from './workers.ts'
 
-/** Position of a reading after the three stations: with the visitor. */
+/** Position of a reading after the three stations. */
 export const YOU = 3
 
-/** Alterations between gateway and service. */
+/** Alterations that an attacker can make between gateway and service. */
 export const LIES = ['reading', 'answer', 'signer'] as const
 export type Lie = (typeof LIES)[number]
 
 /** Number of readings that are signed when the page opens. */
 export const OPENING = 3
-/** Time of a reading at a station, in milliseconds: three of them arrive within five seconds. */
+/** Milliseconds that a reading stays at a station. Three readings arrive within five seconds. */
 const STEP_MS = 400
 
-/** Sent readings, oldest first; each is the list of the stations' messages. */
+/** Readings, oldest first. Each one is the list of the stations' messages. */
 export const journeys = signal<readonly (readonly Hop[])[]>([])
 /** Index of the reading that is shown. */
 export const shown = signal(0)
-/** Number of stations that it has reached. */
+/** Number of stations that the shown reading has reached. */
 export const reached = signal(0)
-/** Alteration of the shown reading, and the error at its receiver; undefined without an alteration. */
+/** Alteration of the shown reading, and the error at the service; both undefined without an alteration. */
 export const lie = signal<Lie | undefined>(undefined)
 export const noticed = signal<Trouble | undefined>(undefined)
 
-/** Number of alterations that the service has refused. */
+/** Number of altered readings that the service has rejected. */
 export const refusals = signal(0)
 
 export const hops = computed(() => journeys.value[shown.value] ?? [])
 
-/** Messages that the verifier rejected although they were unaltered: none, unless this page has a bug. */
+/** Messages that the verifier rejected without an alteration. There are none unless this page has a bug. */
 const rejected = new WeakSet<Uint8Array>()
 
-/** True if all messages about the shown reading have been verified. */
+/** True if all messages about the shown reading have verified. */
 export const isGenuine = computed(() => hops.value.every(({ message }) => !rejected.has(message)))
 
 /** Message and reading that the service receives, altered or not. */
@@ -50,14 +50,14 @@ export const received = computed(() => {
   return gateway && forged(gateway, lie.value)
 })
 
-/** Signs the first readings and shows them in transit. Needs only this page's workers. */
+/** Signs the first readings and shows them in transit. Works without a broker. */
 export async function openJourney(): Promise<void> {
   for (let n = 0; n < OPENING; n++) await send()
   showNewest()
   for (let n = 0; n < OPENING && lie.value === undefined; n++) await walk(n)
 }
 
-/** Loads the newest message into the tool, unless the visitor came with a message or has opened one. */
+/** Loads the newest message into the Verify tool, unless the tool already has a message. */
 function showNewest(): void {
   const newest = journeys.peek().at(-1)?.at(-1)
   if (!newest || loaded.peek().text !== '') return
@@ -96,17 +96,17 @@ async function walk(which: number): Promise<void> {
   }
 }
 
-/** Number of alterations and restorations. */
+/** Number of alterations and restorations so far. */
 let tampered = 0
 
-/** Alters the shown reading after the gateway, and has the verifier check it. */
+/** Alters the shown reading after the gateway, and lets the verifier check it. */
 export async function tamper(chosen: Lie): Promise<void> {
   const gateway = hops.peek()[1]
   if (!gateway) return
   const { message, payload } = forged(gateway, chosen)
   const own = ++tampered
   const { trouble } = await verifier.call('inspect', { message, payload })
-  // Ignore the answer after another alteration, or a restoration.
+  // Ignore the answer if the visitor has altered or restored the reading in the meantime.
   if (own !== tampered) return
   batch(() => {
     lie.value = chosen
@@ -116,7 +116,6 @@ export async function tamper(chosen: Lie): Promise<void> {
   })
 }
 
-/** Restores the reading. */
 export function restore(): void {
   tampered++
   batch(() => {
@@ -125,7 +124,7 @@ export function restore(): void {
   })
 }
 
-/** Returns the gateway's message and reading, as an attacker after it would forward them. */
+/** Returns the gateway's message and reading as an attacker would forward them. */
 function forged({ message, payload }: Hop, chosen: Lie | undefined) {
   if (chosen === 'reading') return { message, payload: cooled(payload) }
   if (chosen === undefined) return { message, payload }
@@ -143,7 +142,7 @@ function cooled(payload: Uint8Array): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify({ ...reading, celsius }))
 }
 
-/** Returns the reading in a payload of the story. */
+/** Parses the reading in a payload of the example. */
 export function readingOf(payload: Uint8Array): { readonly celsius: number } {
   return JSON.parse(new TextDecoder().decode(payload))
 }

@@ -1,4 +1,4 @@
-/** The signing key's public half and its name. */
+/** Public half of the signing key, and the keys that the verifier trusts. */
 import { signal } from '@preact/signals'
 import type { KeyInfo, KeyKind } from '../protocol.ts'
 import { maker, verifier } from './workers.ts'
@@ -6,10 +6,10 @@ import { maker, verifier } from './workers.ts'
 /** Current signing key; undefined until the maker has opened. */
 export const key = signal<KeyInfo | undefined>(undefined)
 
-/** Every public key that this page has had, including those of its stations. */
+/** Public keys that this page has used, including those of its stations. */
 export const trustedKeys = signal<readonly string[]>([])
 
-/** Adds a key to the verifier, which trusts all earlier keys too, so that earlier bundles still verify. */
+/** Trusts a further public key. Earlier keys stay trusted, so that earlier bundles still verify. */
 export async function trust(publicKey: string, isLasting: boolean): Promise<void> {
   if (trustedKeys.peek().includes(publicKey)) return
   await verifier.call('trust', { publicKey, isLasting })
@@ -22,23 +22,19 @@ export async function setKey(info: KeyInfo): Promise<void> {
   key.value = info
 }
 
-/** Channel to the other tabs of this browser: each trusts the keys of all. */
+/** Channel to other tabs of this browser, which trust each other's keys. */
 const others = new BroadcastChannel('alvarium-demo-keys')
 others.onmessage = ({ data }: MessageEvent<unknown>) => {
-  // Other pages of this origin can send here too, so anything but a key is ignored.
+  // Ignore anything but a key, because other pages of this origin can send on this channel.
   if (typeof data === 'string') trust(data, true).catch(() => {})
 }
 
-/**
- * Makes a new key.
- *
- * @throws CallFailed if the browser cannot hold such a key
- */
+/** Makes a new key. @throws CallFailed if the browser does not support this kind of key */
 export async function newKey(kind: KeyKind): Promise<void> {
   await setKey(await maker.call('newKey', kind))
 }
 
-/** Offers the private key as a file, in the format of the other Alvarium SDKs. @throws CallFailed for a non-extractable key */
+/** Offers the private key for download, as other SDKs store it. @throws CallFailed if not extractable */
 export async function downloadPrivateKey(): Promise<void> {
   download('private.key', await maker.call('exportPrivateKey'))
 }
@@ -47,7 +43,7 @@ export function downloadPublicKey(): void {
   if (key.value) download('public.key', key.value.publicKey)
 }
 
-/** Offers a text as a file. */
+/** Offers a text for download. */
 export function download(name: string, text: string, type = 'text/plain'): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))

@@ -1,8 +1,8 @@
-/** The page's side of a worker. */
+/** Connection of the page to a worker. */
 import type { Role, Trouble } from '../protocol.ts'
 import type { CallName, Params, Result, Roles, ToPage, ToWorker } from '../wire.ts'
 
-/** Error of a failed call: `code` is an `AlvariumError`'s, or `INTERNAL`. */
+/** Error of a failed call. `code` is the code of an `AlvariumError`, or `INTERNAL`. */
 export class CallFailed extends Error {
   readonly code: string
 
@@ -12,7 +12,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** Interval of updates in a hidden page: it paints no frames, but its state should stay current. */
+/** Milliseconds between updates in a hidden page, which has no animation frames. */
 const HIDDEN_MS = 250
 
 interface Pending {
@@ -20,7 +20,7 @@ interface Pending {
   reject(error: CallFailed): void
 }
 
-/** Worker with a role: typed calls, and updates, at most one per animation frame. */
+/** Worker with a role. Has typed calls, and at most one update per animation frame. */
 export class Link<R extends Role> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
@@ -37,7 +37,7 @@ export class Link<R extends Role> {
     this.#send({ type: 'start', role })
   }
 
-  /** Sets the handler of updates. `take` runs inside an animation frame: only set signals there. */
+  /** Sets the handler of updates. `take` runs inside an animation frame, so it should only set signals. */
   listen(take: (update: Roles[R]['update']) => void): void {
     this.#take = take
   }
@@ -45,7 +45,7 @@ export class Link<R extends Role> {
   /**
    * Calls the worker.
    *
-   * @param transfer - buffers in `params` that go over instead of being copied; they are empty here afterwards
+   * @param transfer - buffers in `params` to transfer instead of copying; they are empty afterwards
    * @throws CallFailed
    */
   call<N extends CallName<R>>(

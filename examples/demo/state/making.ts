@@ -1,4 +1,4 @@
-/** Makes annotations, with the maker's state. */
+/** Makes annotations, and holds the maker's state. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import type { Connection, Flow, Live, MakerUpdate, Trouble, Verdict } from '../protocol.ts'
 import { areEqual } from '../ui/bytes.ts'
@@ -8,16 +8,16 @@ import { rememberPayload } from './payloads.ts'
 import { verdicts } from './verdicts.ts'
 import { maker } from './workers.ts'
 
-/** Connection of the maker, for the header and the queue panel. */
+/** Connection of the maker, shown in the header and the queue panel. */
 export const makerConnection = signal<Connection>({ state: 'connecting' })
 
 /** Call that the Flow panel shows: the visitor's newest, or a sample of the sensor's. */
 export const flow = signal<Flow | undefined>(undefined)
 
-/** Exact counts since the page was opened; `perSecond` is that of the last second. */
+/** Exact counts since the page was opened. `perSecond` covers the last second. */
 export const made = signal({ accepted: 0, failed: 0, perSecond: 0 })
 
-/** Calls that wait for the stream: see `state/queue.ts`. */
+/** State of the calls that wait for the stream (`state/queue.ts`). */
 export const waiting = signal<MakerUpdate['waiting']>({
   ...{ calls: 0, bytes: 0, refused: 0, out: 0 },
   isKept: true,
@@ -29,10 +29,10 @@ export const isCut = signal(false)
 /** True if the simulated sensor is on. */
 export const isLive = signal(false)
 
-/** Reason why the newest call failed, until one succeeds. */
+/** Reason why the newest call failed; undefined after a success. */
 export const makingTrouble = signal<Trouble | undefined>(undefined)
 
-/** Newest accepted call of the visitor, with the verdict on its message once that was received. */
+/** Newest accepted call of the visitor, with the verdict on its message once the verifier has it. */
 export const receipt = signal<{ readonly flow: Flow; readonly verdict?: Verdict | undefined } | undefined>(
   undefined,
 )
@@ -47,10 +47,10 @@ effect(() => {
 /** Action of the visitor's newest call. */
 export const lastAction = signal<Flow['action']>('create')
 
-/** Number of the visitor's calls that are not yet accepted. */
+/** Number of the visitor's calls that are not accepted yet. */
 export const underWay = signal(0)
 
-/** True if the next call must wait. Without a broker none must: calls gather in the queue. */
+/** True if the next call must wait for the current one. Without a broker, calls are queued instead. */
 export const isBusy = computed(() => underWay.value > 0 && makerConnection.value.state === 'online')
 
 maker.listen((update: MakerUpdate) => {
@@ -66,7 +66,7 @@ maker.listen((update: MakerUpdate) => {
   })
 })
 
-/** Makes a call about the draft; `mutate` starts from the last payload. Errors are in {@link makingTrouble}. */
+/** Makes a call about the draft; `mutate` starts from the last payload. Sets {@link makingTrouble}. */
 export async function annotate(action: Flow['action']): Promise<void> {
   const payload = draftBytes.value?.slice()
   if (!payload) return
@@ -94,7 +94,7 @@ export async function annotate(action: Flow['action']): Promise<void> {
   }
 }
 
-/** Returns the name of the file, the frame or the reading. */
+/** Returns the name of the draft's file, frame or reading; undefined for a text. */
 function nameOfDraft(): string | undefined {
   const { value } = draft
   return value?.from === 'text' ? undefined : value?.name
@@ -112,7 +112,7 @@ export async function stopLive(): Promise<void> {
   await maker.call('stopLive')
 }
 
-/** Simulates an outage, or ends it. */
+/** Starts or ends a simulated outage. */
 export async function cut(isCut: boolean): Promise<void> {
   await maker.call('cut', isCut)
 }

@@ -1,12 +1,12 @@
-/** Newest input that is no message, until the visitor decides what to do with it. */
+/** Input that the page cannot verify as a message, until the visitor decides what to do with it. */
 import { signal } from '@preact/signals'
 
 export interface Offer {
-  /** Kind: something to trust, an unreadable input, or many messages of which the first is shown. */
+  /** Kind of the input: something to trust, an unreadable input, or `lines` of many messages. */
   readonly is: 'key' | 'policy' | 'lease' | 'other' | 'lines'
-  /** Name of its file, or "What you pasted". */
+  /** Name of the file, or "What you pasted". */
   readonly name: string
-  /** Text of the input; a noun for `other`, and the number of `lines`. */
+  /** Text of the input; for `other` a noun, and for `lines` their number. */
   readonly text: string
 }
 

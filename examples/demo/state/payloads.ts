@@ -1,7 +1,6 @@
 /**
- * Payloads of the visitor's own calls by key, so that panels can show them and verify with them
- * (`verifier.call('verify', { message, payload })`). Keeps the newest hundred, if they are not large, and none of the
- * sensor's.
+ * Payloads of the visitor's calls by payload key, so that panels can show them and verify with them. Keeps
+ * the newest hundred, up to 64 MiB, and none of the sensor's.
  */
 import { signal } from '@preact/signals'
 import { payloadNameIn } from '../ui/payload-name.ts'
@@ -10,13 +9,13 @@ const MOST = 100
 const MOST_BYTES = 64 * 1024 * 1024
 
 const payloads = new Map<string, Uint8Array<ArrayBuffer>>()
-/** Names of payloads for people, by key. */
+/** Names of payloads by payload key. */
 const names = new Map<string, string>()
 
-/** Key of the last remembered payload. */
+/** Payload key of the payload that was added last. */
 export const newestKey = signal('')
 
-/** @param fileName - for a payload without a name in it */
+/** @param fileName - name for a payload that contains none */
 export function rememberPayload(key: string, payload: Uint8Array<ArrayBuffer>, fileName?: string): void {
   const name = payloadNameIn(payload) ?? fileName
   if (name !== undefined) names.set(key, name)
@@ -33,23 +32,19 @@ export function rememberPayload(key: string, payload: Uint8Array<ArrayBuffer>, f
   newestKey.value = key
 }
 
-/**
- * Returns the payload with this key (`bundle.key`, `bundle.previousKey`). It is shared: do not change or transfer it.
- */
+/** Returns the payload with this key. Do not change or transfer it, because all callers share it. */
 export function payloadOf(key: string): Uint8Array<ArrayBuffer> | undefined {
   return payloads.get(key)
 }
 
-/**
- * Returns the name of the payload with this key; undefined if it is unknown or has none. Updates when it becomes known.
- */
+/** Returns the name of the payload with this key, if any. Subscribes to new payloads. */
 export function payloadNameOf(key: string): string | undefined {
-  // Depend on new payloads: verified messages may arrive before them.
+  // Subscribe to new payloads, because messages may be verified before their payload arrives.
   void newestKey.value
   return names.get(key)
 }
 
-/** Returns whether the page has the payload with this key. Updates when it arrives. */
+/** Returns whether the page has the payload with this key. Subscribes to new payloads. */
 export function isRemembered(key: string): boolean {
   void newestKey.value
   return payloads.has(key)

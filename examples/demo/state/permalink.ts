@@ -1,25 +1,19 @@
-/** Links with a message in their fragment, which browsers do not send to any server. */
+/** Links with a message in the fragment, which browsers do not send to servers. */
 import { bytesIn, shownAs } from '../ui/text.ts'
 
 export interface Linked {
-  /** Text of the message in the editor. */
+  /** Text of the message as in the editor. */
   readonly message: string
   readonly payload?: Uint8Array<ArrayBuffer> | undefined
   readonly keys: string
 }
 
 const PREFIX = '#v='
-/**
- * Maximum length of a fragment in characters, and of its unpacked content in bytes, because a link may be malicious.
- */
+/** Maximum length of a fragment in characters, and of its content in bytes. Links may be malicious. */
 const LONGEST_FRAGMENT = 256 * 1024
 const MOST_BYTES = 1024 * 1024
 
-/**
- * Returns a link.
- *
- * @throws RangeError if it would be too long to open
- */
+/** Returns a link. @throws RangeError if the link would be too long to open */
 export async function linkTo({ message, payload, keys }: Linked): Promise<string> {
   const text = JSON.stringify([message, keys, ...(payload ? [shownAs(payload)] : [])])
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
@@ -27,14 +21,14 @@ export async function linkTo({ message, payload, keys }: Linked): Promise<string
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   const fragment = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   if (fragment.length + PREFIX.length > LONGEST_FRAGMENT) throw new RangeError('It is too long for a link.')
-  // Leave out the query: it may contain the address of a broker with its password.
+  // Omit the query, because it may contain a broker URL with a password.
   return `${location.href.split(/[?#]/)[0]}${PREFIX}${fragment}`
 }
 
 /** Returns whether a fragment contains a message. */
 export const isLink = (fragment: string): boolean => fragment.startsWith(PREFIX)
 
-/** Reads the content of a link's fragment. @throws Error when it is damaged, or longer than ours are */
+/** Reads the content of a link's fragment. @throws Error when the fragment is damaged or too long */
 export async function linkedIn(fragment: string): Promise<Linked> {
   try {
     if (fragment.length > LONGEST_FRAGMENT) throw new RangeError('link: too long')
@@ -53,10 +47,10 @@ export async function linkedIn(fragment: string): Promise<Linked> {
 }
 
 /**
- * Unpacks a fragment.
+ * Decompresses a fragment.
  *
- * @throws TypeError if it is damaged
- * @throws RangeError if it contains more than any link of ours
+ * @throws TypeError if the fragment is damaged
+ * @throws RangeError if its content exceeds {@link MOST_BYTES}
  */
 async function unpacked(packed: Uint8Array<ArrayBuffer>): Promise<string> {
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()

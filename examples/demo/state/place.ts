@@ -1,12 +1,12 @@
-/** Destination of messages, fixed for the life of the page. */
+/** Broker and topic of this page, which do not change while the page is open. */
 import type { Place } from '../protocol.ts'
 
 const NAME = 'alvarium-demo-topic'
 
-/** True if there is a broker; false in the serverless build, whose workers exchange messages directly. */
+/** True if there is a broker; false in the serverless build, in which workers exchange messages directly. */
 export const hasBroker = __TRANSPORT__ === 'broker'
 
-/** Broker and topic. The broker is the address's `?broker=`, or the default of the build or server. */
+/** Broker and topic. The broker is `?broker=` in the page's URL, or the default of the build or server. */
 export const place: Place = {
   url: new URLSearchParams(location.search).get('broker') ?? configured(),
   topic: `alvarium-demo/${keptId()}`,
@@ -16,7 +16,7 @@ function configured(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="alvarium-broker"]')?.content ?? ''
 }
 
-/** Returns an id for all tabs of this browser, and for the next visit; without storage, for this page only. */
+/** Returns an id of this browser that outlasts the page, or of this page if there is no storage. */
 function keptId(): string {
   const id = randomId()
   try {

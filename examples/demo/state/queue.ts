@@ -1,17 +1,17 @@
-/** Calls that wait for the stream: without the broker they gather, up to a limit, and are sent when it is back. */
+/** State of the calls that wait for the stream. Without a broker, calls are queued, up to a limit. */
 import { effect, signal, untracked } from '@preact/signals'
 import type { Connection } from '../protocol.ts'
 import { makerConnection, waiting } from './making.ts'
 
-/** Number of calls that wait or have waited, and the number sent before the first of them. */
+/** Number of calls that were queued, and the number of calls sent before the first of them. */
 export interface Backlog {
   readonly of: number
   readonly settledBefore: number
 }
 
 /**
- * State of the queue. `flowing`: no call waited recently. `held`: no connection, calls wait. `draining`: the connection
- * is back, and they are being sent. `drained`: all of them have been accepted.
+ * State of the queue. `flowing`: no call waited recently. `held`: calls wait without a connection.
+ * `draining`: they are being sent. `drained`: all of them were accepted.
  */
 export type QueuePhase =
   | { readonly name: 'flowing' }
@@ -19,10 +19,10 @@ export type QueuePhase =
 
 export const queuePhase = signal<QueuePhase>({ name: 'flowing' })
 
-/** Returns the number of calls sent after waiting, since the page was opened. */
+/** Returns the number of calls sent after waiting since the page was opened. */
 const settled = () => waiting.value.out
 
-/** Returns the number of waiting calls that have been sent. */
+/** Returns the number of queued calls that have been sent. */
 export function drained({ of, settledBefore }: Backlog): number {
   return Math.min(settled() - settledBefore, of)
 }

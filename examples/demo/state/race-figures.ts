@@ -6,7 +6,7 @@ import { CONTESTANTS } from '../race.ts'
 /** Microseconds per call. */
 export interface Figures {
   readonly median: number
-  /** Lower quartile: half of the rounds are between it and the upper one. */
+  /** Lower quartile. Half of the samples are between `lower` and `upper`. */
   readonly lower: number
   readonly upper: number
   readonly samples: readonly number[]
@@ -16,7 +16,7 @@ export function microsOf({ calls, ms }: Sample): number {
   return (ms * 1000) / calls
 }
 
-/** Returns the figures; undefined without samples. */
+/** Returns the statistics of a contestant; undefined without samples. */
 export function figuresOf({ samples }: Lane): Figures | undefined {
   if (samples.length === 0) return undefined
   const micros = samples.map(microsOf)
@@ -50,7 +50,7 @@ export function contestantOf(id: ContestantId) {
   return CONTESTANTS.find((one) => one.id === id) as (typeof CONTESTANTS)[number]
 }
 
-/** Returns how many times as long `slow` takes as `fast`, from the medians, which are also shown. */
+/** Returns the median time of `slow` divided by the median time of `fast`. */
 export function timesFaster(fast: Lane, slow: Lane): number {
   return median(slow.samples.map(microsOf)) / median(fast.samples.map(microsOf))
 }

@@ -1,15 +1,15 @@
-/** Figures of the report itself, by cell. */
+/** Figures of the performance report, by cell. */
 import { BY_ANNOTATORS, BY_PAYLOAD } from '../../../bench/report/published.mjs'
 import type { Cell } from '../race.ts'
 
-/** Annotators and payload sizes of their rows. */
+/** Numbers of annotators and payload sizes of the report's rows. */
 const ANNOTATORS = [0, 1, 3, 5, 7, 10]
 const PAYLOADS = [0, 1000, 5000, 10_000, 20_000, 80_000]
 
-/** Implementations in the report's figures. */
+/** Names of the implementations in the report's figures. */
 export const PUBLISHED = Object.keys(BY_ANNOTATORS.columns)
 
-/** Returns microseconds per call; undefined if the report has none. */
+/** Returns microseconds per call; undefined if the report has no figure for the cell. */
 export function publishedMicros(name: string, { annotators, payloadBytes }: Cell): number | undefined {
   const isFirst = payloadBytes === 20_000
   if (!isFirst && annotators !== 5) return undefined

@@ -1,4 +1,4 @@
-/** Makes the file with a race's result. */
+/** Makes the file with the result of a race. */
 import { BY_ANNOTATORS, BY_PAYLOAD } from '../../../bench/report/published.mjs'
 import {
   AT_ONCE,
@@ -11,7 +11,7 @@ import {
 } from '../race.ts'
 import { contestantOf, figuresOf } from './race-figures.ts'
 
-/** Explanation of the numbers, at the start of the file. */
+/** Explanation at the beginning of the file. */
 const ABOUT =
   'Microseconds per call, measured in a worker of this browser. Each sample is a slice of calls that took at least ' +
   'settings.sliceMs; samples of the same round were taken one after another, in rotated order. lower and upper: quartiles.'

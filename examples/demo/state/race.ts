@@ -1,4 +1,4 @@
-/** The race: its settings, progress and result. */
+/** Settings, progress and result of the race. */
 import { batch, computed, signal } from '@preact/signals'
 import type { Trouble } from '../protocol.ts'
 import type { Cell, Race, RaceSettings } from '../race.ts'
@@ -6,21 +6,21 @@ import { download } from './key.ts'
 import { CallFailed, Link } from './link.ts'
 import { resultOf } from './race-result.ts'
 
-/** Visitor's settings for a race over a single cell. */
+/** Settings that the visitor chose for a race in a single cell. */
 export const chosen = signal<Cell & { readonly rounds: number }>({
   annotators: 5,
   payloadBytes: 20_000,
   rounds: 30,
 })
 
-/** Newest race; undefined before the first. */
+/** Newest race; undefined before the first one. */
 export const race = signal<Race | undefined>()
 /** Reason why the newest race failed. */
 export const failure = signal<Trouble | undefined>()
 export const isRacing = signal(false)
 export const hasResult = computed(() => !isRacing.value && (race.value?.rounds ?? 0) > 0)
 
-/** Both experiments of the report; the cell that they share is in both. */
+/** Both experiments of the performance report. They share one cell. */
 export const SWEEP: RaceSettings = {
   cells: [
     ...[1, 3, 5, 7, 10].map((annotators) => ({ annotators, payloadBytes: 20_000 })),
@@ -31,13 +31,13 @@ export const SWEEP: RaceSettings = {
 
 let racer: Link<'racer'> | undefined
 
-/** Runs a race with the selected settings. */
+/** Runs a race with the visitor's settings. */
 export function startRace(): Promise<void> {
   const { rounds, ...cell } = chosen.value
   return run({ cells: [cell], rounds })
 }
 
-/** Runs the report's experiments. */
+/** Runs the experiments of the performance report. */
 export function startSweep(): Promise<void> {
   return run(SWEEP)
 }
@@ -67,7 +67,7 @@ async function run(settings: RaceSettings): Promise<void> {
   })
 }
 
-/** Returns the worker, which is made on first use. */
+/** Returns the racer, which is started on first use. */
 function openRacer(): Link<'racer'> {
   if (!racer) {
     racer = new Link('racer')
@@ -79,7 +79,7 @@ function openRacer(): Link<'racer'> {
   return racer
 }
 
-/** Offers the newest race as a file. */
+/** Offers the newest race for download. */
 export async function downloadResult(): Promise<void> {
   if (!race.value || !racer) return
   const result = resultOf(race.value, await racer.call('surroundings'))

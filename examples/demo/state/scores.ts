@@ -6,14 +6,14 @@ import { verifiedOnes } from './verdicts.ts'
 /** Default weight of a kind. */
 export const USUAL = 1
 
-/** Weights by kind; the others have weight {@link USUAL}. */
+/** Weights by kind of annotation. Kinds that are missing here have the weight {@link USUAL}. */
 export const weights = signal<Readonly<Record<string, number>>>({})
 
 export function weigh(kind: string, weight: number): void {
   weights.value = { ...weights.value, [kind]: weight }
 }
 
-/** Kinds in the verified bundles, in alphabetical order. */
+/** Kinds of annotations in the verified bundles, sorted. */
 export const kinds = computed<readonly string[]>(() =>
   [...new Set(verifiedOnes.value.flatMap(({ bundle }) => bundle.annotations.map(({ kind }) => kind)))].sort(),
 )
@@ -21,11 +21,11 @@ export const kinds = computed<readonly string[]>(() =>
 /** Score of a payload after one of its bundles. */
 export interface Scored extends PayloadName {
   readonly at: number
-  /** Score of the payload after this bundle, from 0 to 1. */
+  /** Score from 0 to 1, after the bundle with number `at`. */
   readonly score: number
 }
 
-/** Weighted confidence: the payloads, and the history of their scores, oldest first. */
+/** Weighted confidence in all payloads, and the history of their scores, oldest first. */
 export const scores = computed(() => {
   const confidence = new Confidence({ weights: weights.value })
   const history = verifiedOnes.value.map(({ at, bundle }): Scored => {
@@ -35,7 +35,7 @@ export const scores = computed(() => {
   return { confidence, history }
 })
 
-/** Formats a percentage, such as `75 %`, without a line break. Rounds down: nearly all is not all. */
+/** Formats a percentage as `75 %` with a no-break space. Rounds down: only a full score shows 100 %. */
 export function percent(score: number): string {
   return `${Math.floor(percentOf(score))}\u00a0%`
 }

@@ -1,4 +1,4 @@
-/** Starts all parts of the page, once. */
+/** Starts all parts of the page once. */
 import { effect, signal } from '@preact/signals'
 import type { Trouble } from '../protocol.ts'
 import { asked } from './asked.ts'
@@ -10,12 +10,12 @@ import { verifierConnection } from './verdicts.ts'
 import { maker, verifier } from './workers.ts'
 
 /**
- * State of the start. `isReady`: calls can be made (with or without a connection). `trouble`: reason why the SDK does
- * not run here.
+ * State of the start. `isReady` means that calls can be made, even without a connection. `trouble` is the
+ * reason why the SDK does not run in this browser.
  */
 export const start = signal<{ readonly isReady: boolean; readonly trouble?: Trouble }>({ isReady: false })
 
-/** Opens verifier and maker. Errors are in {@link start}; `CORE_UNAVAILABLE`: WebAssembly is forbidden. */
+/** Opens verifier and maker. Sets `trouble` on an error, such as `CORE_UNAVAILABLE`. */
 export async function startAll(): Promise<void> {
   try {
     const made = maker.call('open', { place, asked: asked.value })

@@ -4,7 +4,7 @@ import { refusals } from './journey.ts'
 import { made } from './making.ts'
 import { verdictCounts } from './verdicts.ts'
 
-/** Numbers of signed, verified and rejected messages, of the stream and of the story. */
+/** Numbers of signed, verified and rejected messages, both of the stream and of the example. */
 export const tally = computed(() => ({
   signed: made.value.accepted,
   verified: verdictCounts.value.verified,

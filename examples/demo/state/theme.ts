@@ -1,4 +1,4 @@
-/** The colour scheme: light, dark, or the system's. */
+/** Colour scheme of the page: light, dark, or the system's. */
 import { effect, signal } from '@preact/signals'
 
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -13,7 +13,7 @@ effect(() => {
   try {
     localStorage.setItem(NAME, theme.value)
   } catch {
-    // Storage may be forbidden: the choice is then lost with the page.
+    // Ignore the error: if storage is forbidden, the choice is lost with the page.
   }
 })
 

@@ -13,34 +13,32 @@ import { troubleIn } from './trouble.ts'
 import { verdicts } from './verdicts.ts'
 import { verifier } from './workers.ts'
 
-/** Received message, with the payload and keys to check it against. */
+/** Original message in the tool, with the payload and keys to check it against. */
 export interface Loaded {
-  /** Title for people. */
+  /** Title of the message. */
   readonly name: string
   /** Text of the message: JSON, or bytes in hexadecimal. */
   readonly text: string
   readonly payload?: Uint8Array<ArrayBuffer> | undefined
-  /** Public keys in any form; if empty, the page's own keys. */
+  /** Public keys in any form; empty to use the page's keys. */
   readonly keys: string
-  /** Evidence pack, instead of a text. */
+  /** Evidence pack, which replaces the text. */
   readonly pack?: Blob | undefined
-  /** True for a message that the visitor writes here: its current text is the original until it verifies. */
+  /** True for a message that the visitor writes. Until it verifies, its text counts as the original. */
   readonly isWritten?: boolean
-  /** True if this page has verified it already. */
+  /** True if this page has already verified the message. */
   readonly hasVerified?: boolean
   /** Number of the verdict, for a message that this page has received. */
   readonly at?: number
 }
 
-/**
- * Maximum length of a message, and of the text for keys, in characters and bytes: a field of a page cannot handle more.
- */
+/** Maximum length of a message or keys, in characters or bytes. A text field cannot handle more. */
 export const MAX_TEXT = 256 * 1024
 
-/** Reason why an input was not opened, pasted or written. */
+/** Reason why an input was refused. */
 export const problem = signal('')
 
-/** Returns whether a text is too long for the tool. Shows a problem if it is. */
+/** Returns whether a text is too long for the tool. Sets {@link problem} if it is. */
 export function isTooLong(name: string, length: number): boolean {
   if (length <= MAX_TEXT) return false
   problem.value = `${name}: expected at most ${size(MAX_TEXT)} in all, got ${size(length)}`
@@ -49,17 +47,17 @@ export function isTooLong(name: string, length: number): boolean {
 
 export const NOTHING: Loaded = { name: '', text: '', keys: '' }
 
-/** Keys from a link that the reader has not confirmed: anyone can make such a link. */
+/** Keys from a link that the visitor has not confirmed. Anyone can make such a link. */
 export const linkedKeys = signal('')
-/** Ids of unconfirmed keys with which a message has verified. */
+/** Key ids of unconfirmed keys that have verified a message. */
 export const strangers = signal<ReadonlySet<string>>(new Set())
-/** Signers of the shown message, by the keys of the check. */
+/** Key ids of the signers that the current check found. */
 export const signers = computed(() => {
   const { bundles, answers } = inspection.value ?? { bundles: [], answers: [] }
   const ids = [...bundles.slice(0, 1), ...answers].flatMap((one) => ('signer' in one ? [one.signer] : []))
   return [...new Set(ids)]
 })
-/** True if the check uses keys of a stranger, in any form. */
+/** True if the check uses an unconfirmed key from a link, in any form. */
 export const isStrange = computed(() => {
   if (!keys.value.trim()) return false
   const linked = new Set(keysIn(linkedKeys.value).filter((key) => !trustedKeys.value.includes(key)))
@@ -68,7 +66,7 @@ export const isStrange = computed(() => {
   )
 })
 
-/** Input of the tool. */
+/** Original message that the visitor loaded. */
 export const loaded = signal<Loaded>(NOTHING)
 /** Contents of the editor and of the field for keys, and the payload of the check. */
 export const text = signal('')
@@ -78,7 +76,7 @@ export const payload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
 /** True if the field for keys contains a trust policy. */
 export const hasPolicy = computed(() => trustedIn(keys.value).policy !== undefined)
 
-/** True if nothing was verified or refuted: then nothing is marked as wrong. */
+/** True if the outcome is "cannot tell". Nothing is marked as wrong then. */
 export const isUnverified = computed(() => inspection.value?.outcome === 'cannot tell')
 
 /** Answer of the verifier; undefined while it is pending. */
@@ -87,10 +85,7 @@ export const inspection = signal<Inspection | undefined>(undefined)
 /** True if there is nothing to check. */
 export const isEmpty = computed(() => text.value === '' && loaded.value.pack === undefined)
 
-/**
- * True if the verdict lacks a public key, or has an unreadable one. Stays unchanged while the verifier's answer is
- * pending.
- */
+/** True if the check needs a public key, or has an unreadable one. Unchanged during a check. */
 export const isKeyNeeded = signal(false)
 effect(() => {
   const { value } = inspection
@@ -99,42 +94,42 @@ effect(() => {
   isKeyNeeded.value = lacksKeys || ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(trouble?.code ?? '')
 })
 
-/** Text to which {@link inspection} refers. */
+/** Text that {@link inspection} is about. */
 const inspectedText = signal('')
-/** True once the loaded message has verified unaltered: only then are differences alterations. */
+/** True once the loaded message has verified unaltered. Only then do differences count as alterations. */
 export const isComparable = signal(false)
 effect(() => {
   const isAsItCame = inspectedText.value === loaded.value.text && loaded.value.text !== ''
   const { outcome, trouble } = inspection.value ?? {}
-  // A message about another payload is genuine, too.
+  // Accept PAYLOAD_MISMATCH, too: the message is genuine, but about another payload.
   if (isAsItCame && (outcome === 'holds' || trouble?.code === 'PAYLOAD_MISMATCH')) isComparable.value = true
 })
 
 /** Kind of the text in the editor. A verified message stays a message after any alteration. */
 export const textKind = computed((): GivenKind => kindOf(isComparable.value ? loaded.value.text : text.value))
 
-/** Sealed set that verified last: proofs refer to one. */
+/** Newest sealed set that has verified, because checking a proof needs its set. */
 const lastSet = signal<string | undefined>(undefined)
 effect(() => {
   const { kind, outcome } = inspection.value ?? {}
   if (kind === 'set' && outcome === 'holds') lastSet.value = text.peek()
 })
 
-/** Message that was sent, and the error if sending failed. */
+/** Message that the visitor has published, and the error if publishing failed. */
 export const sent = signal<
   { readonly text: string; readonly isAccepted: boolean; readonly trouble?: Trouble } | undefined
 >(undefined)
 
-/** Bytes to verify. */
+/** Bytes of the message to verify. */
 export const message = computed(() => bytesIn(text.value))
-/** Fields of the original message, and of the altered one. */
+/** Fields of the original message, and of the altered message. */
 export const genuine = computed(() => membersOf(loaded.value.text))
 export const members = computed(() => membersOf(text.value))
 
 export const isPayloadAltered = computed(() => !areEqual(payload.value, loaded.value.payload))
 export const isAltered = computed(() => text.value !== loaded.value.text || isPayloadAltered.value)
 
-/** Names of altered fields. */
+/** Names of the altered fields. */
 export const changed = computed(() => {
   if (!isComparable.value) return []
   const before = new Map(genuine.value.map(({ path, value }) => [path, value]))
@@ -142,7 +137,7 @@ export const changed = computed(() => {
   return [...altered.map(({ name }) => name), ...(isPayloadAltered.value ? ['payload'] : [])]
 })
 
-/** Field to which the failed check points, in an unaltered message. */
+/** Field that the error of the failed check names. */
 export const suspect = computed((): Leaf | undefined => {
   const trouble = inspection.value?.trouble
   const name = trouble && suspectName(trouble)
@@ -150,7 +145,7 @@ export const suspect = computed((): Leaf | undefined => {
   return member?.within ?? member
 })
 
-/** Verdict in the live list on the message that was sent. */
+/** Verdict of the live list on the published message. */
 export const sentVerdict = computed(() => {
   const bytes = sent.value && bytesIn(sent.value.text)
   return bytes && verdicts.value.find((verdict) => areEqual(verdict.message, bytes))
@@ -162,7 +157,7 @@ effect(() => {
   }
 })
 
-/** Milliseconds for which an old verdict stays visible, too short to notice; see the effect below. */
+/** Milliseconds that an old verdict stays visible while the next answer is pending, too short to notice. */
 const AT_ONCE_MS = 100
 
 let asked = 0
@@ -191,7 +186,7 @@ effect(() => {
     show()
     return
   }
-  // Clear it after a delay, to avoid flicker with each letter. A crashed worker never answers.
+  // Clear the old verdict after a delay, so that it does not flicker. A crashed worker never answers.
   const late = setTimeout(show, AT_ONCE_MS)
   verifier
     .call('inspect', check)
@@ -207,7 +202,7 @@ const UNCHECKED: Inspection = {
   ...{ bundles: [], answers: [] },
 }
 
-/** Error codes whose text names the field. */
+/** Error codes with a text that names the field. */
 const NAMING = ['MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
 
 function suspectName({ code, message }: Trouble): string | undefined {

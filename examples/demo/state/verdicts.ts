@@ -1,35 +1,35 @@
 /**
- * Verdicts of the verifier, for the panels Verify, Lineage and Score. Nothing here comes from the maker: every bundle
- * has passed through the broker, and was verified with only the public key.
+ * Verdicts of the verifier, for the panels Verify, Lineage and Score. Each bundle here has passed through the
+ * broker, and was verified with only the public key.
  */
 import { batch, computed, signal } from '@preact/signals'
 import type { Connection, Verdict, Verified, VerifierUpdate } from '../protocol.ts'
 import { payloadOf } from './payloads.ts'
 import { verifier } from './workers.ts'
 
-/** Maximum number of verdicts; older ones are dropped, and before all others the sensor's creates. */
+/** Maximum number of verdicts. The sensor's creates are dropped first, then the oldest verdicts. */
 const MOST = 500
 
 export const verifierConnection = signal<Connection>({ state: 'connecting' })
 
-/** Exact counts since the page was opened, at any rate. */
+/** Exact counts since the page was opened. */
 export const verdictCounts = signal({ verified: 0, rejected: 0 })
 
 /**
- * Verdicts, newest first, bounded; a sample at high rates. `verdict.at` is a stable key. Distinguish them with
- * `'bundle' in verdict`.
+ * Verdicts, newest first: a bounded list, and a sample at high rates. `verdict.at` is a stable key. `'bundle'
+ * in verdict` tells a verified bundle from a rejection.
  */
 export const verdicts = signal<readonly Verdict[]>([])
 
-/** Verified bundles, oldest first, from which lineage and scores are computed. */
+/** Verified bundles, oldest first, for the lineage and the scores. */
 export const verifiedOnes = computed<readonly Verified[]>(() =>
   verdicts.value.filter((verdict): verdict is Verified => 'bundle' in verdict).reverse(),
 )
 
-/** Number `at` of the verdict that the visitor has picked: shown by Verify, and a hint for Lineage and Score. */
+/** Number (`at`) of the verdict that the visitor has selected. Verify, Lineage and Score show it. */
 export const pickedAt = signal<number | undefined>(undefined)
 
-/** Picked verdict, kept even if the list no longer has it. */
+/** Verdict that the visitor has selected, kept even if the list has dropped it. */
 export const pickedVerdict = signal<Verdict | undefined>(undefined)
 
 verifier.listen((update: VerifierUpdate) => {
@@ -49,10 +49,7 @@ function bounded(all: Verdict[]): Verdict[] {
   return all.slice(0, MOST)
 }
 
-/**
- * Returns whether a bundle is a create of the sensor. The visitor's own payloads are kept, because later payloads
- * should not lose their source.
- */
+/** Returns whether a bundle is a create of the sensor. The visitor's payloads may become sources. */
 function isSensors({ action, key }: Verified['bundle']): boolean {
   return action === 'create' && !payloadOf(key)
 }

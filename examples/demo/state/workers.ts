@@ -1,4 +1,4 @@
-/** The two workers of every visit. The racer's panel starts the third: `new Link('racer')`. */
+/** Workers of every visit. The race panel starts a third one with `new Link('racer')`. */
 import { Link } from './link.ts'
 
 export const maker = new Link('maker')

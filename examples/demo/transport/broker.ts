@@ -32,7 +32,7 @@ export const openReceiver: OpenReceiver = (place, keyring, heard) => {
   keepTrying(heard.connection, () => listen(place, keyring, heard))
 }
 
-/** Subscribes; resolves when the subscription is active. */
+/** Subscribes. Resolves when the subscription is active. */
 async function listen(place: Place, keyring: Keyring, heard: Heard): Promise<void> {
   const bundles = subscribe({ ...place, keyring, durable: false })
   bundles.addEventListener('online', () => heard.connection({ state: 'online' }))
@@ -45,7 +45,7 @@ async function listen(place: Place, keyring: Keyring, heard: Heard): Promise<voi
   receiving().catch((error) => heard.connection(offline(error)))
 }
 
-/** Retries the first connection; after it, the SDK reconnects on its own. */
+/** Retries the first connection. After it, the SDK reconnects by itself. */
 async function keepTrying(
   onConnection: (connection: Connection) => void,
   connect: () => Promise<void>,

@@ -1,11 +1,8 @@
-/**
- * Transport between workers of this page without a server: a `BroadcastChannel`, with an acknowledgement for every
- * message.
- */
+/** Transport between workers of this page: a `BroadcastChannel`, with one acknowledgement per message. */
 import { AlvariumError, verifyBatch } from '../worker/sdk.ts'
 import { LONGEST_WAIT_MS, type OpenReceiver, type OpenSender } from './transport.ts'
 
-/** Message with its sender's number, or the number as its acknowledgement. */
+/** Message with a number, or the acknowledgement of that number. */
 type Parcel = { readonly number: string; readonly message: Uint8Array } | { readonly received: string }
 
 interface Waiting {
@@ -16,7 +13,7 @@ interface Waiting {
 export const openSender: OpenSender = ({ topic }, onConnection) => {
   const channel = new BroadcastChannel(topic)
   const waiting = new Map<string, Waiting>()
-  // The number includes an id, because tabs receive each other's acknowledgements.
+  // Include a random id in the number, because tabs receive each other's acknowledgements.
   const self = crypto.getRandomValues(new Uint32Array(2)).join('-')
   let number = 0
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -53,7 +50,7 @@ export const openReceiver: OpenReceiver = ({ topic }, keyring, heard) => {
   heard.connection({ state: 'online' })
 }
 
-/** Returns whether data is a parcel: other pages of this origin can send here too. */
+/** Returns whether data is a parcel, because other pages of this origin can send on this channel. */
 function isParcel(data: unknown): data is Parcel {
   if (typeof data !== 'object' || data === null) return false
   if ('received' in data) return typeof data.received === 'string'

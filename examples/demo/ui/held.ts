@@ -1,10 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 
-/**
- * Returns a list that does not change while the pointer is on it, the focus is in it, or it is scrolled. Spread
- * `holding` on the element that scrolls.
- */
+/** Returns a list that stays unchanged while in use. Spread `holding` on the scrolling element. */
 export function useHeld<T>(live: T) {
   const hasPointer = useSignal(false)
   const hasFocus = useSignal(false)
@@ -20,11 +17,11 @@ export function useHeld<T>(live: T) {
   return {
     shown: shown.current,
     isHeld,
-    /** Holds the list until the newest items are requested. */
+    /** Stops updating the list until `showNewest` is called. */
     pause: () => {
       isPaused.value = true
     },
-    /** Shows the newest items from the top. The list is held again if the pointer or focus is still there. */
+    /** Shows the newest items. Updates stop again if the pointer or focus is in the list. */
     showNewest: () => {
       isPaused.value = false
       if (box.current) box.current.scrollTop = 0

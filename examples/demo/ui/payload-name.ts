@@ -1,17 +1,17 @@
-/** Names of payloads for people, from their content: `hall-2, 27.2 °C`. */
+/** Derives the name of a payload from its content, as `hall-2, 27.2 °C`. */
 import { utf8 } from './text.ts'
 
-/** Maximum size of a payload that is parsed, in bytes, and of a name, in characters. */
+/** Maximum size in bytes of a payload that is parsed, and maximum length in characters of a name. */
 const MAX_BYTES = 10_000
 const MAX_LENGTH = 40
 
-/** Members that identify the payload's subject, the best first. */
+/** Members that identify the subject of a payload, best first. */
 const LABELS = ['sensor', 'device', 'name', 'title', 'id']
 
-/** Members whose name is a unit. */
+/** Units by the names of members. */
 const UNITS: Readonly<Record<string, string>> = { celsius: '°C', fahrenheit: '°F', percent: '%', volts: 'V' }
 
-/** Returns the subject, its first number and its true members; undefined for anything but a JSON object with these. */
+/** Returns a payload's subject, first number and true members; undefined without any of these. */
 export function payloadNameIn(payload: Uint8Array): string | undefined {
   const members = membersIn(payload)
   const label = LABELS.map((name) => members.get(name)).find((value) => typeof value === 'string')

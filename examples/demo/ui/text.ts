@@ -1,15 +1,15 @@
-/** Formats numbers and bytes as text, the same everywhere. */
+/** Formats numbers and bytes as text. */
 
 const counts = new Intl.NumberFormat('en')
 
-/** Formats a count, such as `12,345`. */
+/** Formats a count as `12,345`. */
 export const count = (number: number): string => counts.format(Math.round(number))
 
-/** Formats a count with its noun, such as `1 message` or `2 messages`. */
+/** Formats a count with its noun, as `1 message` or `2 messages`. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${count(number)} ${number === 1 ? one : many}`
 
-/** Formats a duration with three significant digits, such as `24.3 µs` or `1.2 ms`. */
+/** Formats microseconds with three significant digits, as `24.3 µs` or `1.2 ms`. */
 export function micros(value: number): string {
   if (value >= 1000) return millis(value / 1000)
   return `${digits(value)} µs`
@@ -24,23 +24,23 @@ function digits(value: number): string {
   return value >= 100 ? count(value) : value.toPrecision(value < 1 ? 2 : 3)
 }
 
-/** Formats a size, such as `482 bytes` or `1.2 MB`. */
+/** Formats a size as `482 bytes` or `1.2 MB`. */
 export function size(bytes: number): string {
   if (bytes < 10_000) return `${count(bytes)} bytes`
   return bytes < 1_000_000 ? `${digits(bytes / 1000)} kB` : `${digits(bytes / 1_000_000)} MB`
 }
 
-/** Returns lower-case hexadecimal. */
+/** Returns bytes in lower-case hexadecimal. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Shortens a text to `648f9f59…f7deec`: people compare keys by their ends. */
+/** Shortens a text to `648f9f59…f7deec`, because people compare keys by their ends. */
 export function short(text: string, ends = 8): string {
   return text.length <= 2 * ends + 1 ? text : `${text.slice(0, ends)}…${text.slice(-6)}`
 }
 
-/** Returns UTF-8 text; undefined for bytes that are not UTF-8. */
+/** Decodes UTF-8; returns undefined for other bytes. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -49,10 +49,7 @@ export function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Returns whether a text is bytes in hexadecimal, two digits each. A single expression would exhaust the stack with 20
- * MB.
- */
+/** Returns whether a text is hexadecimal. A single pattern would overflow the stack at 20 MB. */
 function isHex(text: string): boolean {
   return (
     /^[\s0-9a-f]+$/i.test(text) &&
@@ -61,22 +58,18 @@ function isHex(text: string): boolean {
   )
 }
 
-/** Returns the bytes of a text: from its hexadecimal digits if it has nothing else, otherwise its UTF-8. */
+/** Returns the bytes of a text: decoded if it is all hexadecimal, otherwise encoded as UTF-8. */
 export function bytesIn(text: string): Uint8Array<ArrayBuffer> {
   if (!isHex(text)) return new TextEncoder().encode(text)
   return Uint8Array.from(text.match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/**
- * Returns bytes as a text from which {@link bytesIn} restores them: unchanged if they are text, otherwise in
- * hexadecimal.
- */
+/** Returns bytes as a text for {@link bytesIn}: unchanged if possible, otherwise in hexadecimal. */
 export function shownAs(bytes: Uint8Array): string {
   const text = utf8(bytes)
   return text !== undefined && !isHex(text) && !text.includes('\r') ? text : hex(bytes)
 }
 
-/** Returns whether a text is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

@@ -2,7 +2,7 @@ import type { Asked } from '../protocol.ts'
 import { satisfies } from '../rule.ts'
 import { type Annotator, pki, source, tls } from './sdk.ts'
 
-/** Returns the annotators that the visitor has chosen. `tls` gets no socket: in a page it checks the page. */
+/** Returns the selected annotators. `tls` gets no socket: in a page, it checks the page's own connection. */
 export function annotatorsFor(asked: Asked, publicKey: Uint8Array): Annotator[] {
   const { rule } = asked
   return [

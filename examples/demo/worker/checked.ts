@@ -2,11 +2,11 @@ import type { Trust } from 'alvarium-sdk/trust'
 import type { Inspection } from '../inspection.ts'
 import type { Keyring } from './sdk.ts'
 
-/** Keys or policy for verifying a message. */
+/** Keys or trust policy to verify a message with. */
 export interface By {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[]
 }
 
-/** Outcome of the checks, without the kind of the message. */
+/** Outcome of the checks, without the encoding of the message. */
 export type CheckResult = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>

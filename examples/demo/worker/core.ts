@@ -3,7 +3,7 @@ import core from 'alvarium-sdk/core.wasm?url'
 import { AlvariumError, useAlgorithms, useCore } from './sdk.ts'
 
 /**
- * Fetches the core and starts it. No function of the SDK works before.
+ * Fetches and starts the core, which all functions of the SDK need.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be fetched, or the page may not run WebAssembly
  */
@@ -12,7 +12,8 @@ export async function startCore(): Promise<void> {
 }
 
 /**
- * Fetches the code for ECDSA and SM2 keys, which is larger than the core, and which few visitors need.
+ * Fetches the code for ECDSA and SM2 keys. It is separate, because it is larger than the core and few
+ * visitors need it.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be fetched
  */
@@ -20,7 +21,7 @@ export async function startAlgorithms(): Promise<void> {
   await useAlgorithms(await fetched('algorithms', algorithms))
 }
 
-/** Fetches a module as bytes. Streaming would need a web server that sends the file's media type. */
+/** Fetches a module as bytes. Streaming would need a web server that sends the media type. */
 async function fetched(name: string, address: string): Promise<ArrayBuffer> {
   const response = await fetch(new URL(address, import.meta.url))
   if (response.ok) return response.arrayBuffer()

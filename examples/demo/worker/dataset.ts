@@ -1,10 +1,7 @@
-/** Readings of the simulated sensor: four years of Seattle's weather, fetched when the sensor is first used. */
+/** Readings of the simulated sensor: four years of Seattle's weather, fetched on first use. */
 import address from '#data/seattle-weather.csv?url'
 
-/**
- * Returns a function that yields the readings as payloads, endlessly: after the last it begins again, with higher
- * numbers.
- */
+/** Returns a function that returns the readings in turn, endlessly, with increasing numbers. */
 export async function readings(): Promise<() => Uint8Array<ArrayBuffer>> {
   const response = await fetch(new URL(address, import.meta.url))
   if (!response.ok) throw new Error(`data set: expected it beside the page, got HTTP ${response.status}`)
@@ -20,7 +17,7 @@ export async function readings(): Promise<() => Uint8Array<ArrayBuffer>> {
 
 type Row = Record<string, string | number>
 
-/** Parses a CSV without quotes and without commas in fields. */
+/** Parses CSV without quotation marks. */
 function parse(csv: string): Row[] {
   const [head = '', ...lines] = csv.trim().split(/\r?\n/)
   const names = head.split(',')

@@ -1,33 +1,27 @@
-/**
- * Holds messages back while they would be lost: without a connection, without a receiver, or when the visitor has cut
- * the connection.
- */
+/** Delays messages that would be lost without a connection or receiver, or in a simulated outage. */
 import type { Connection } from '../protocol.ts'
 import type { Sender } from '../transport/transport.ts'
 
-/** State for the page while the visitor has cut the connection. */
+/** Connection state shown during a simulated outage. */
 export const CUT: Connection = {
   state: 'offline',
   reason: { code: 'STREAM_LOST', message: 'the connection is cut with the switch on this page' },
 }
 
-/** Gate before a {@link Sender}. Closed, it holds messages back; when it opens, they are sent in order. */
+/** Gate in front of a {@link Sender}. Messages wait while it is closed, and are then sent in order. */
 export class Gate {
   readonly #sender: Sender
   readonly #passed: () => void
   readonly #held = new Set<() => void>()
   #isOpen = false
 
-  /** Makes a gate that calls `passed` whenever the other side has a message. */
+  /** Makes a gate that calls `passed` after each message that the verifier has received. */
   constructor(sender: Sender, passed: () => void) {
     this.#sender = sender
     this.#passed = passed
   }
 
-  /**
-   * Publishes a message; resolves when the other side has it. May wait without limit, but for few messages at a time,
-   * see `shelf.ts`.
-   */
+  /** Publishes a message. Resolves when the verifier has it, which may take any time. */
   async publish(message: Uint8Array): Promise<void> {
     if (!this.#isOpen) await new Promise<void>((release) => this.#held.add(release))
     await this.#sender.publish(message)

@@ -30,13 +30,10 @@ const DIALECTS = { go: 'Go', java: 'Java', rust: 'Rust', python: 'Python' } as c
   Kind
 >
 
-/**
- * Maximum number of keys in one check. Messages of other SDKs name no key, so each may cost a verification per
- * annotation.
- */
+/** Maximum number of keys in a check. With other SDKs' messages, each may cost a verification. */
 const MOST_KEYS = 50
 
-/** @param trusted - the page's own keys, for a check that brings none */
+/** @param trusted - the page's keys, for a check without keys */
 export async function inspect(check: Check, trusted: Keyring): Promise<Inspection> {
   if (check.pack) return inspectPack(check.pack, check, trusted)
   const found = described(check.message)
@@ -47,7 +44,7 @@ export async function inspect(check: Check, trusted: Keyring): Promise<Inspectio
   }
 }
 
-/** Describes a message of which nothing was verified. Includes the key id if the message has one. */
+/** Returns the result for a message that did not verify, with the key id of a missing key. */
 function failure(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): CheckResult {
   const outcome = outcomeOfCode(trouble.code)
   const { content } = trouble.code === 'SIGNER_UNKNOWN' ? read(message, encoding) : {}
@@ -62,7 +59,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   CONFIG_INVALID: 'a trust policy that can be used',
 }
 
-/** Runs a check, and once more if a key needs algorithms that are not fetched yet. */
+/** Runs a check. Runs it again if a key needs algorithms that are not loaded yet. */
 async function withAlgorithms<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -82,7 +79,7 @@ function checkBy(check: Check, trusted: Keyring, found: Described): Promise<Chec
   })
 }
 
-/** Runs a check with the visitor's trusted keys or policy. @param trusted - the page's own keys, in the place of nothing */
+/** Runs a check with the visitor's keys or policy. @param trusted - the page's keys, used without these */
 async function withTrusted<T>(
   text: string | undefined,
   trusted: Keyring,
@@ -100,12 +97,12 @@ async function withTrusted<T>(
 }
 
 async function aboutSet(kind: 'set' | 'proof', check: Check, keyring: By['keyring']): Promise<CheckResult> {
-  // Load it on demand: few visitors have a set.
+  // Load the module on demand, because few visitors have a set.
   const sets = await import('./sets.ts')
   return kind === 'set' ? sets.setIn(check, keyring) : sets.proofIn(check, keyring)
 }
 
-/** Verifies a pack with the visitor's keys, or else with the pack's own policy, but never with the page's own keys. */
+/** Verifies a pack with the visitor's keys or the pack's own policy, but never with the page's keys. */
 async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promise<Inspection> {
   const found = { kind: 'pack', encoding: 'JSON', bundles: [], answers: [] } as const
   const open = (by: Partial<By>) => import('./packs.ts').then(({ packIn }) => packIn(pack, by.keyring))
@@ -119,29 +116,21 @@ async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promi
   }
 }
 
-/** Policy of the last check: reading one takes time, and each letter typed in the message starts another check. */
+/** Policy of the last check, cached because each letter typed in the message starts another check. */
 let last: { readonly policy: string; readonly trust: Trust } | undefined
 
-/**
- * Reads a policy with leases.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Reads a trust policy with its leases. @throws AlvariumError `CONFIG_INVALID` */
 async function policyOf(policy: string, leases: Trusted['leases']): Promise<By> {
-  // Load it on demand: most visitors have no policy.
+  // Load the module on demand, because most visitors have no policy.
   const { readTrust } = await import('alvarium-sdk/trust')
-  // Add a line break, because a text of one line would be the path of a file.
+  // Add a line break, because `readTrust` takes a text of one line for the path of a file.
   const trust = last?.policy === policy ? last.trust : await readTrust(`${policy}\n`)
   if (last && last.trust !== trust) await last.trust.close()
   last = { policy, trust }
   return { keyring: trust, leases: leases.map((lease) => new TextEncoder().encode(lease)) }
 }
 
-/**
- * Makes a keyring.
- *
- * @throws AlvariumError `KEY_INVALID`, `CONFIG_INVALID` for leases, which need a policy
- */
+/** Makes a keyring. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for leases, which need a policy */
 function keyringOf(keys: readonly string[], leases: Trusted['leases']): Keyring {
   if (leases.length > 0) {
     throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy beside them, got public keys')
@@ -160,7 +149,7 @@ async function checked(
 ): Promise<CheckResult> {
   if (isClassic) return answersOf(await verifyClassic(message, { ...by, payload }))
   const options = { ...by, codec: codecOf(encoding) }
-  // For a single bundle, the SDK compares the payload before it applies a policy; for a batch, do so here.
+  // Compare the payload of a batch here. For a single bundle, the SDK compares it before it applies a policy.
   if (kind !== 'batch')
     return { outcome: 'holds', bundles: [await verifyMessage(message, { ...options, payload })], answers: [] }
   const bundles = await verifyBatch(message, options)
@@ -175,16 +164,13 @@ function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessag
     return { kind, isSatisfied, signer, ...(signedBy && { signedBy }) }
   })
   const troubles = answers.flatMap((one) => ('trouble' in one ? [one.trouble] : []))
-  // A list without annotations contains no signature, so it has no trouble.
+  // A list without annotations contains no signature, so no annotation has an error.
   const deciding = troubles.find(({ code }) => outcomeOfCode(code) === outcome)
   const trouble = outcome === 'holds' ? undefined : (deciding ?? { code: 'SIGNER_UNKNOWN', message: says })
   return { kind: DIALECTS[dialect], bundles: [], answers, outcome, needs, ...(trouble && { trouble }) }
 }
 
-/**
- * Returns the trouble if no bundle is about the payload. A batch may have 65,536 bundles, so the payload is hashed once
- * per hash.
- */
+/** Returns an error if no bundle is about the payload. Hashes the payload only once. */
 function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trouble | undefined {
   const keys = new Map<HashName, string | undefined>()
   const isAbout = ({ key, hash }: VerifiedBundle) => {
@@ -198,7 +184,7 @@ function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trou
   return troubleOf(new AlvariumError('PAYLOAD_MISMATCH', text))
 }
 
-/** Returns the payload key; undefined if the hash cannot take the payload, which is then another one. */
+/** Returns the payload key; undefined if the hash does not accept this payload. */
 function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)
@@ -212,7 +198,7 @@ function codecOf(encoding: Inspection['encoding']): Codec {
   return encoding === 'CBOR' ? cbor() : json()
 }
 
-/** Returns the message's own description; the checks decide if it is true. */
+/** Returns the message's own description, which the checks have not confirmed yet. */
 function described(message: Uint8Array) {
   const encoding = isText(message) ? 'JSON' : 'CBOR'
   const { messageType, content } = read(message, encoding)
@@ -220,7 +206,7 @@ function described(message: Uint8Array) {
   return { encoding, isClassic, kind: kindOf(messageType) } as const
 }
 
-/** Types of bundles; the second has inputs. */
+/** Message types of bundles. Version 2 has inputs. */
 const BUNDLES: readonly unknown[] = ['alvarium.AnnotationBundle/1', 'alvarium.AnnotationBundle/2']
 
 function kindOf(messageType: unknown): Kind {
@@ -231,7 +217,7 @@ function kindOf(messageType: unknown): Kind {
   return BUNDLES.includes(messageType) ? 'bundle' : 'unknown'
 }
 
-/** Returns whether a message is JSON, which begins with a brace after optional white space. Our CBOR never does. */
+/** Returns whether a message is JSON, which begins with a brace after white space. CBOR never does. */
 function isText(message: Uint8Array): boolean {
   return /^\s*\{/.test(new TextDecoder().decode(message.subarray(0, 64)))
 }

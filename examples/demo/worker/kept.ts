@@ -1,11 +1,11 @@
-/** Storage that outlasts the page, in IndexedDB; empty if storage is forbidden, as in private windows. */
+/** Storage in IndexedDB that survives the page. Nothing is stored in private windows. */
 import { get, set } from 'idb-keyval'
 
 export async function recall<T>(name: string): Promise<T | undefined> {
   try {
     return await get<T>(name)
   } catch {
-    // A browser that denies storage may also throw immediately.
+    // Treat an exception as an empty storage: a browser that forbids storage may throw.
     return undefined
   }
 }

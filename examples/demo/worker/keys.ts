@@ -1,16 +1,16 @@
-/** The signing key: made here, stored in IndexedDB, given to the page only if the visitor exports it. */
+/** Signing key of the page, made here and stored in IndexedDB. The visitor can export it. */
 import type { KeyInfo, KeyKind } from '../protocol.ts'
 import { keep, recall } from './kept.ts'
 import { generateKey, keyIdOf, signBytes, toHex } from './sdk.ts'
 
 const NAME = 'alvarium-demo-signing-key'
 
-/** Stored form of a key: IndexedDB can store a non-extractable CryptoKey. */
+/** Stored form of a key. IndexedDB can store a non-extractable CryptoKey. */
 export type KeptKey =
   | { readonly kind: 'core'; readonly signingKey: Uint8Array }
   | { readonly kind: 'webcrypto'; readonly signingKey: CryptoKeyPair }
 
-/** Key, with flags: from an earlier visit, and stored for the next one. */
+/** Key, from an earlier visit if `wasKept`, and stored for the next visit if `isKept`. */
 interface Opened extends Pick<KeyInfo, 'wasKept' | 'isKept'> {
   readonly key: KeptKey
 }
@@ -21,7 +21,7 @@ export async function openKey(): Promise<Opened> {
   return key ? { key, wasKept: true, isKept: true } : makeKey('core')
 }
 
-/** Makes a new key and replaces the stored one. Without storage (private windows), it is lost with the page. */
+/** Makes a new key and replaces the stored one. In private windows, the key is lost with the page. */
 export async function makeKey(kind: KeyKind): Promise<Opened> {
   const key = kind === 'core' ? coreKey() : await webCryptoKey()
   return { key, wasKept: false, isKept: await keep(NAME, key) }
@@ -36,13 +36,12 @@ async function webCryptoKey(): Promise<KeptKey> {
   return { kind: 'webcrypto', signingKey: signingKey as CryptoKeyPair }
 }
 
-/** Returns the public key, 32 bytes. */
 export async function publicKeyOf({ kind, signingKey }: KeptKey): Promise<Uint8Array> {
   if (kind === 'core') return signingKey.slice(32)
   return new Uint8Array(await crypto.subtle.exportKey('raw', signingKey.publicKey))
 }
 
-/** Returns a function that signs with the key, held by the core or by WebCrypto. */
+/** Returns a function that signs with the key, in the core or in WebCrypto. */
 export function signerOf(key: KeptKey): (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array> {
   if (key.kind === 'core') return (bytes) => signBytes(key.signingKey, bytes)
   const { privateKey } = key.signingKey
@@ -61,7 +60,7 @@ export async function infoOf({ key, wasKept, isKept }: Opened): Promise<KeyInfo>
   }
 }
 
-/** Returns whether WebCrypto has Ed25519, which is recent. Only secure contexts have WebCrypto. */
+/** Returns whether the browser supports Ed25519 in WebCrypto, which only secure contexts have. */
 async function canUseWebCrypto(): Promise<boolean> {
   try {
     await crypto.subtle.generateKey('Ed25519', false, ['sign'])

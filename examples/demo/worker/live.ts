@@ -1,23 +1,23 @@
 import type { Live } from '../protocol.ts'
 import { readings } from './dataset.ts'
 
-/** Number of parallel calls at full speed: enough not to wait for the broker's acknowledgements. */
+/** Number of parallel calls at full speed, enough to hide the delay of the broker's acknowledgements. */
 const WINDOW = 128
 
-/** Interval at which due readings are sent, so that high rates need few timers. */
+/** Milliseconds between two groups of readings, so that high rates need few timers. */
 const TICK_MS = 20
 
-/** Milliseconds before the next attempt after a refusal: refusals are immediate, and retries would use all time. */
+/** Milliseconds before the next attempt after a refused call, so that retries do not use all CPU time. */
 const REFUSED_MS = 100
 
-/** Takes one reading; resolves with true if it was accepted, never rejects. */
+/** Function that signs one reading. Resolves to true if the message was accepted. Never rejects. */
 export type Take = (payload: Uint8Array<ArrayBuffer>) => Promise<boolean>
 
-/** Simulated sensor: takes readings from the data set at a rate, until it is switched off. */
+/** Simulated sensor: signs readings from the data set at a given rate, until it is switched off. */
 export class Sensor {
   readonly #take: Take
   #next: (() => Uint8Array<ArrayBuffer>) | undefined
-  /** Run in progress; each run has a new object. */
+  /** Identity of the current run. A new run has a new object. */
   #run: object | undefined
 
   constructor(take: Take) {
@@ -28,11 +28,7 @@ export class Sensor {
     return this.#run !== undefined
   }
 
-  /**
-   * Starts the sensor.
-   *
-   * @throws Error when the data set cannot be fetched
-   */
+  /** Starts the sensor. @throws Error when the data set cannot be fetched */
   async start({ perSecond }: Live): Promise<void> {
     this.#next ??= await readings()
     const run = {}

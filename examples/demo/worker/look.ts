@@ -1,23 +1,23 @@
-/** Makes one call of the SDK, and measures the results and times of its steps. */
+/** Makes one call of the SDK, and measures its steps. */
 import type { Annotate, Flow, Timing } from '../protocol.ts'
 import { type KeptKey, signerOf } from './keys.ts'
 import { type Annotator, identityBytes, keyOf, type PayloadContext, type Receipt, type Sdk } from './sdk.ts'
 import { timed, timedAsync } from './timing.ts'
 
-/** Parts that a call needs. */
+/** SDKs, key and annotators of a measured call. */
 export interface Bench {
   readonly sdk: Sdk
-  /** SDK for repeating the call into a stream that accepts everything immediately, to measure a warm call. */
+  /** SDK with a stream that accepts every message immediately, for measuring the whole call repeatedly. */
   readonly aside: Sdk
   readonly key: KeptKey
   readonly annotators: readonly Annotator[]
-  /** Returns the time at which a message was passed to the stream, on the clock of `performance.now()`. */
+  /** Returns the time of `performance.now()` at which the SDK passed a message to the stream. */
   handedOver(message: Uint8Array): number
-  /** Milliseconds for measuring each step on its own. */
+  /** Milliseconds for measuring each step separately. */
   readonly budgetMs: number
 }
 
-/** Makes the call, then measures its steps on their own. */
+/** Makes the call, then measures its steps separately. */
 export async function look(call: Annotate, bench: Bench): Promise<Flow> {
   const begin = performance.now()
   const receipt = await perform(bench.sdk, call)
@@ -31,7 +31,7 @@ export async function look(call: Annotate, bench: Bench): Promise<Flow> {
   }
 }
 
-/** Makes the call; resolves when the other side has its message. */
+/** Makes the call. Resolves when the verifier has the message. */
 export async function perform(sdk: Sdk, call: Annotate): Promise<Receipt> {
   const receipt = await made(sdk, call)
   await receipt.delivered
@@ -47,7 +47,7 @@ function made(sdk: Sdk, { action, payload, previousPayload }: Annotate): Promise
 async function takeApart(receipt: Receipt, call: Annotate, bench: Bench) {
   const { budgetMs, key, aside } = bench
   const { payload, action } = call
-  // Copy both: the stream may still hold the message, and the page gets the copies.
+  // Copy message and identity, because the stream may still hold them and the page gets the copies.
   const message = receipt.message.slice()
   const identity = new Uint8Array(identityBytes(message))
   const sign = signerOf(key)
@@ -68,7 +68,7 @@ async function takeApart(receipt: Receipt, call: Annotate, bench: Bench) {
   }
 }
 
-/** Number of calls that are timed together, because a single one is shorter than a step of the clock. */
+/** Number of calls that are timed together, because a single call is shorter than a step of the clock. */
 const CALLS = 16
 
 async function warmTime(call: Annotate, aside: Sdk, budgetMs: number): Promise<Timing> {

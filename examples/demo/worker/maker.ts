@@ -1,4 +1,4 @@
-/** The maker: holds the key, annotates, publishes. */
+/** Maker: holds the private key, annotates and publishes. */
 import { openSender } from '#transport'
 import type {
   Annotate,
@@ -24,11 +24,11 @@ import { Shelf } from './shelf.ts'
 import { Stations } from './stations.ts'
 import { troubleOf } from './trouble.ts'
 
-/** Milliseconds for measuring a step on its own: for the visitor's calls, and for the sensor's. */
+/** Milliseconds for measuring a step separately: of the visitor's calls, and of the sensor's (`live`). */
 const BUDGET_MS = { own: 4, live: 1 }
-/** Interval between inspected readings of the sensor. */
+/** Milliseconds between measured readings of the sensor. */
 const SAMPLE_MS = 250
-/** Time for which a visitor's call stays visible while the sensor is on. */
+/** Milliseconds that a visitor's call stays visible while the sensor is on. */
 const OWN_MS = 8000
 
 type Draft = { -readonly [Name in keyof MakerUpdate]: MakerUpdate[Name] }
@@ -88,7 +88,7 @@ class Maker {
     return info
   }
 
-  /** Visitors may select annotators before the key is ready: opening then uses the selection. */
+  /** Sets the annotators. Before the key is ready, they apply when the SDK opens. */
   async ask(asked: Asked): Promise<void> {
     this.#asked = asked
     if (this.#bench) await this.#use((await this.#bench).key)
@@ -153,7 +153,7 @@ class Maker {
 
   painted(): void {
     this.#outbox.painted()
-    // Update the page while the rate falls without calls.
+    // Update the page while the rate falls, even without calls.
     if (this.#state.perSecond > 0) this.changed()
   }
 
@@ -164,7 +164,7 @@ class Maker {
     this.changed()
   }
 
-  /** Returns the connection of both ends: a broker may let a client publish but not subscribe. */
+  /** Returns the state of maker and verifier. A broker may let clients publish but not subscribe. */
   #whole(): Connection {
     const { connection } = this.#state
     return connection.state === 'online' ? this.#hearing : connection
@@ -190,7 +190,7 @@ class Maker {
       await this.#counted(async () => this.#sampled(call, await this.#current()))
       return true
     } catch {
-      // The error is counted and reported in the update; a sensor continues.
+      // Ignore the error: the update reports it, and the sensor continues.
       return false
     }
   }
@@ -227,7 +227,7 @@ class Maker {
     return this.#bench
   }
 
-  /** Opens an SDK with this key and the chosen annotators. The stream stays; the previous SDK ends with its calls. */
+  /** Opens an SDK with this key and the selected annotators, and closes the previous one after its calls. */
   async #use(key: KeptKey): Promise<void> {
     const before = this.#bench
     this.#bench = this.#open(key)

@@ -1,10 +1,10 @@
-/** Messages and trusted keys of the verifier, in IndexedDB: a reload, or a second tab, begins with them. */
+/** Messages and trusted keys of the verifier in IndexedDB, for a reload or a second tab. */
 import { keep, recall } from './kept.ts'
 
 const NAME = 'alvarium-demo-heard'
 /** Maximum numbers of stored messages and keys, and maximum message size in bytes. */
 const MOST = { messages: 100, keys: 20, bytes: 16_384 }
-/** Milliseconds in which changes are collected for one write. */
+/** Milliseconds during which changes are collected for one write. */
 const GATHER_MS = 500
 
 interface Heard {
@@ -42,7 +42,7 @@ export class Memory {
   }
 
   async #write(): Promise<void> {
-    // Changes from here on belong to the next write.
+    // Reset the timer first, so that later changes cause another write.
     this.#timer = undefined
     const heard: Heard = { keys: this.#keys, messages: this.#messages.slice(-MOST.messages) }
     await keep(NAME, heard)

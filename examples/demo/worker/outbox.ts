@@ -1,14 +1,11 @@
 import { post } from './port.ts'
 
-/** Maximum delay in milliseconds to combine changes when the page is ready for an update. */
+/** Milliseconds to wait for further changes before an update, when the page is ready for one. */
 const GATHER_MS = 8
-/** Minimum interval between updates: nobody reads numbers faster, and painting them costs frames. */
+/** Minimum number of milliseconds between updates. Nobody reads faster, and painting takes time. */
 const PACE_MS = 100
 
-/**
- * Sends a worker's state to the page, at most ten times a second. The next update waits until the page has painted the
- * last one.
- */
+/** Sends a worker's state to the page, at most ten times a second, and only after the page has painted. */
 export class Outbox<Update> {
   readonly #read: () => Update
   #isDirty = false
@@ -16,18 +13,18 @@ export class Outbox<Update> {
   #sentAt = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Makes an outbox. `read` returns the state when it is sent, and may empty the lists that it returns. */
+  /** Makes an outbox. `read` returns the state when it is sent, and may clear the lists that it returns. */
   constructor(read: () => Update) {
     this.#read = read
   }
 
-  /** Marks the state as changed. Cheap: call it as often as you like. */
+  /** Marks the state as changed. Cheap enough to call on every change. */
   changed(): void {
     this.#isDirty = true
     this.#plan()
   }
 
-  /** Notes that the page has painted the last update. */
+  /** Records that the page has painted the last update. */
   painted(): void {
     this.#isAwaited = true
     this.#plan()

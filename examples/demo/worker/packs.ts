@@ -1,10 +1,15 @@
-/** Verdicts on evidence packs; loaded only for packs. */
+/** Verdicts on evidence packs. Loaded only for packs. */
 import { percentOf } from 'alvarium-sdk/judge'
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { counted } from '../ui/text.ts'
 import type { By, CheckResult } from './checked.ts'
 
-/** @param keyring - whom the visitor trusts, if that was said. @throws AlvariumError as `verifyPack` does */
+/**
+ * Verifies an evidence pack.
+ *
+ * @param keyring - the visitor's keys, if any
+ * @throws AlvariumError as `verifyPack` does
+ */
 export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Promise<CheckResult> {
   const found = await verifyPack(pack, { keyring })
   const lacksKeys = found.trustedBy === 'pack' && found.outcome === 'cannot tell'
@@ -18,7 +23,7 @@ export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Pr
   }
 }
 
-/** Returns the same three lines as the page for packs. */
+/** Returns the same three facts as the page for evidence packs. */
 function factsOf({ verdict, trustedBy }: VerifiedPack) {
   const { verified, refused, unknownSigner } = verdict.lines.messages
   const { word, missing } = verdict.whole

@@ -1,20 +1,20 @@
 import type { Role } from '../protocol.ts'
 import type { CallName, Params, Result, ToPage } from '../wire.ts'
 
-/** Calls of a role, as its worker implements them. */
+/** Implementation of a role's calls in its worker. */
 export type Handlers<R extends Role> = {
   readonly [N in CallName<R>]: (
     params: Params<R, N>,
   ) => Result<R, N> | Promise<Result<R, N>> | Promise<Moved<Result<R, N>>>
 }
 
-/** Worker's side of a role: its calls, and the handler for painted updates. */
+/** Role in its worker: the calls, and the handler for painted updates. */
 export interface Part<R extends Role> {
   readonly handlers: Handlers<R>
   painted(): void
 }
 
-/** Result whose buffers are transferred to the page instead of copied; the worker cannot use them any more. */
+/** Result with buffers that are transferred, not copied. The worker cannot use these buffers afterwards. */
 export class Moved<T> {
   readonly value: T
   readonly buffers: readonly ArrayBuffer[]
@@ -25,7 +25,7 @@ export class Moved<T> {
   }
 }
 
-/** Global scope of a worker; the DOM's types describe only a window's. */
+/** Global scope of a worker, because the DOM types describe only a window's. */
 interface Scope {
   postMessage(message: ToPage, transfer: ArrayBuffer[]): void
 }

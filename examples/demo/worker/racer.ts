@@ -1,4 +1,4 @@
-/** The racer: runs the report's experiment in this browser. */
+/** Racer: runs the experiments of the performance report in this browser. */
 import type { Race, RaceSettings } from '../race.ts'
 import { Outbox } from './outbox.ts'
 import type { Part } from './port.ts'

@@ -1,6 +1,6 @@
 /**
- * The SDK for all workers. The page is built under the condition `alvarium-wasm`, so that the core is a separate file,
- * which `core.ts` fetches: as text in the script it would be a third larger.
+ * SDK for all workers. The page is built with the condition `alvarium-wasm`, so that `core.ts` fetches the
+ * core as a separate file, which is a third smaller than as text in the script.
  */
 export * from 'alvarium-sdk'
 export { useAlgorithms, useCore } from 'alvarium-sdk/core'

@@ -1,4 +1,4 @@
-/** Verdicts on sealed sets and on proofs about them; loaded only for these. */
+/** Verdicts on sealed sets and proofs. The worker loads this module on demand. */
 import { type VerifiedSet, verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
 import type { Check } from '../inspection.ts'
 import { counted, short } from '../ui/text.ts'
@@ -6,11 +6,7 @@ import type { By, CheckResult } from './checked.ts'
 
 const NOTHING = { bundles: [], answers: [] } as const
 
-/**
- * Returns the verdict on a sealed set.
- *
- * @throws AlvariumError as `verifySet` does
- */
+/** Returns the verdict on a sealed set. @throws AlvariumError as `verifySet` does */
 export async function setIn({ message }: Check, keyring: By['keyring']): Promise<CheckResult> {
   const set = await verifySet(message, { keyring })
   const keys = counted(set.size, 'payload key')
@@ -32,11 +28,7 @@ function factsOf({ name, size, signer, signedBy, host, timestamp, id }: Verified
   ] as const
 }
 
-/**
- * Returns the verdict on a proof.
- *
- * @throws AlvariumError as `verifySet` does, and `PROOF_INVALID`
- */
+/** Returns the verdict on a proof. @throws AlvariumError as `verifySet` does; `PROOF_INVALID` */
 export async function proofIn(
   { message, payload, set }: Check,
   keyring: By['keyring'],

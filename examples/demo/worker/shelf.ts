@@ -1,6 +1,4 @@
-/**
- * Queue of messages for the other side, the only one: in the SDK's outbox, bounded, counted, shown by the queue panel.
- */
+/** Queue of messages to the verifier: the SDK's outbox, with limits and counts for the queue panel. */
 import {
   type Outbox as MessageStore,
   type OutboxStore,
@@ -12,7 +10,7 @@ import { MOST_WAITING, MOST_WAITING_BYTES } from '../transport/transport.ts'
 import type { Gate } from './gate.ts'
 import { AlvariumError } from './sdk.ts'
 
-/** Name of the database in the page's origin that stores them. */
+/** Name of the IndexedDB database that stores waiting messages. */
 const STORE = 'alvarium-demo-outbox'
 /** Number of messages that are sent in parallel. */
 const WINDOW = 256
@@ -20,7 +18,7 @@ const WINDOW = 256
 export class Shelf {
   readonly #box: MessageStore
   readonly #isKept: boolean
-  /** Number of messages that have ever waited, from an earlier page and this one. */
+  /** Number of messages that have ever waited, on an earlier page and on this one. */
   #taken: number
   #underWay = 0
   #refused = 0
@@ -31,7 +29,7 @@ export class Shelf {
     this.#taken = box.stored.messages
   }
 
-  /** Opens the outbox. Messages of an earlier page are sent first. Without storage, messages are lost with the page. */
+  /** Opens the outbox, and sends messages of an earlier page. Without storage, none outlast the page. */
   static async open(gate: Gate): Promise<Shelf> {
     const boxed = (store: string | OutboxStore) =>
       outbox({
@@ -51,7 +49,7 @@ export class Shelf {
     }
   }
 
-  /** Publishes a message; resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
+  /** Publishes a message. Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async publish(message: Uint8Array): Promise<StoredMessage> {
     this.#assertRoom()
     this.#underWay++

@@ -1,10 +1,10 @@
-/** The stations of the story: a sensor, a gateway and a service, each with its own key and its own checks. */
+/** Stations of the example: a sensor, a gateway and a service, each with its own key and annotators. */
 import type { Hop, StationName } from '../protocol.ts'
 import { type Annotator, generateKey, memory, openSdk, type Receipt, type Sdk, source, toHex } from './sdk.ts'
 
-/** Temperatures of a hall's sensor, in the order of its readings. */
+/** Temperatures that the sensor measures, in turn. */
 const CELSIUS = [21.4, 24.8, 27.2]
-/** Temperature above which the service raises the alarm. */
+/** Temperature in °C above which the service sets the alarm. */
 const HOT = 26
 
 interface Reading {
@@ -19,7 +19,7 @@ interface Station {
   readonly sdk: Sdk
 }
 
-/** Makes an annotator for readings; other bytes satisfy nothing. */
+/** Returns an annotator that checks readings. */
 function check(kind: string, holds: (reading: Reading) => boolean): Annotator {
   return {
     kind,
@@ -34,12 +34,12 @@ const KNOWS: { readonly [Name in StationName]: readonly Annotator[] } = {
   service: [source(), check('plausible', ({ celsius }) => celsius < 60)],
 }
 
-/** Stations that pass readings on; their keys last as long as the page. */
+/** Stations that pass readings on. Their keys exist as long as the page. */
 export class Stations {
   #opened: Promise<readonly Station[]> | undefined
   #sent = 0
 
-  /** Sends one reading from the sensor to the visitor. Returns each station's message about it. */
+  /** Passes one reading through the stations. Returns each station's message about it. */
   async send(): Promise<Hop[]> {
     this.#opened ??= Promise.all((['sensor', 'gateway', 'service'] as const).map(open))
     const [sensor, gateway, service] = (await this.#opened) as [Station, Station, Station]
@@ -67,7 +67,7 @@ function hop({ name, publicKey }: Station, payload: Uint8Array<ArrayBuffer>, rec
     publicKey,
     payload,
     bundle: receipt.bundle,
-    // Copy the message: the stream keeps its own.
+    // Copy the message, because the stream keeps its own.
     message: receipt.message.slice(),
   }
 }

@@ -1,11 +1,12 @@
 import type { Timing } from '../protocol.ts'
 
-/** Number of batches: a hiccup of the machine does not change the median of so many. */
+/** Number of batches. A disturbance of the machine does not change the median of seven. */
 const BATCHES = 7
 
 /**
- * Runs a step repeatedly for about `budgetMs`, in batches, and returns the median batch's mean. Browsers' clocks count
- * in steps of 5 µs to 1 ms, longer than a single hash or signature. A step that exceeds the budget runs once.
+ * Runs a step repeatedly for about `budgetMs`, in batches, and returns the mean of the median batch.
+ * Browsers' clocks have steps of 5 µs to 1 ms, longer than a hash or signature. A step that exceeds the
+ * budget runs only twice.
  */
 export function timed(run: () => unknown, budgetMs: number): Timing {
   const batch = (runs: number): number => {
@@ -13,7 +14,7 @@ export function timed(run: () => unknown, budgetMs: number): Timing {
     for (let n = 0; n < runs; n++) run()
     return performance.now() - begin
   }
-  // Run it twice: the code may still be compiled during the first run.
+  // Run the step twice, because its code may still be compiled during the first run.
   const first = Math.min(batch(1), batch(1))
   if (first > budgetMs) return { micros: first * 1000, runs: 1 }
   const size = batchSize(batch, budgetMs / BATCHES)
@@ -21,14 +22,14 @@ export function timed(run: () => unknown, budgetMs: number): Timing {
   return { micros: (median(times) * 1000) / size, runs: size * BATCHES }
 }
 
-/** Returns the number of runs that fill a batch, by doubling it, which also warms up the code. */
+/** Returns the number of runs that fill a batch. Doubling the number also warms up the code. */
 function batchSize(batch: (runs: number) => number, batchMs: number): number {
   let runs = 1
   while (batch(runs) < batchMs / 2 && runs < 1 << 16) runs *= 2
   return runs
 }
 
-/** Measures a step that returns a promise; awaiting it is part of its duration. */
+/** Measures an asynchronous step, including the `await`. */
 export async function timedAsync(run: () => Promise<unknown>, budgetMs: number): Promise<Timing> {
   const times: number[] = []
   for (const begin = performance.now(); performance.now() - begin < budgetMs || times.length < BATCHES; ) {

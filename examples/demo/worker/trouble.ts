@@ -1,9 +1,6 @@
 import type { Trouble } from '../protocol.ts'
 
-/**
- * Returns an error in a form that passes to the page. Uses its code and not its class, because the page does not load
- * the SDK.
- */
+/** Converts an error for the page, which does not load the SDK and its error classes. */
 export function troubleOf(error: unknown): Trouble {
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL'

@@ -1,4 +1,4 @@
-/** The verifier: has only public keys, and checks every received message. */
+/** Verifier: has only public keys, and checks each received message. */
 import { openReceiver } from '#transport'
 import type { Connection, Place, Verdict, VerifierUpdate } from '../protocol.ts'
 import { inspect } from './inspect.ts'
@@ -10,9 +10,9 @@ import { troubleOf } from './trouble.ts'
 
 /** Maximum number of verdicts in one update. */
 const MOST = 100
-/** Minimum interval between lists of verdicts: nobody reads sixty lists a second, and drawing them costs frames. */
+/** Minimum number of milliseconds between lists of verdicts. Nobody reads faster. */
 const LIST_MS = 200
-/** Maximum size in bytes of a message that the page gets whole: it holds five hundred of them. */
+/** Maximum size in bytes of a message that the page gets in full, because the page keeps 500 messages. */
 const LONGEST = 256 * 1024
 
 export function verifier(): Part<'verifier'> {
@@ -48,7 +48,7 @@ class Verifying {
         this.outbox.changed()
       },
       verified: (bundle, message) => {
-        // Keep a message once, for all of its bundles.
+        // Store each message once, not once per bundle.
         if (this.#last?.message !== message) this.#memory.keep(message)
         this.#noteVerified(bundle, message)
       },
@@ -56,7 +56,7 @@ class Verifying {
     })
   }
 
-  /** Verifies a message like a received one. Returns whether it is genuine. */
+  /** Verifies a message as if it had been received. Returns whether it verified. */
   async hear(message: Uint8Array): Promise<boolean> {
     try {
       for (const bundle of await verifyBatch(message, { keyring: this.keyring }))
@@ -95,7 +95,7 @@ class Verifying {
     this.#note({ at: ++this.#at, message: this.#copyOf(message), trouble: troubleOf(error) })
   }
 
-  /** Returns one copy for all bundles of a batch, of which there may be very many. */
+  /** Returns one copy of a message for all bundles of a batch. */
   #copyOf(message: Uint8Array): Uint8Array<ArrayBuffer> {
     if (this.#last?.message !== message) this.#last = { message, copy: message.slice(0, LONGEST) }
     return this.#last.copy
@@ -115,10 +115,7 @@ class Verifying {
     return { connection: this.#connection, verified: this.#verified, rejected: this.#rejected, verdicts }
   }
 
-  /**
-   * Returns the verdicts that the page does not have yet; none if it has just received some, and then another update
-   * follows.
-   */
+  /** Returns new verdicts. Returns none soon after the last list, and plans another update. */
   #list(): readonly Verdict[] {
     const wait = this.#listed + LIST_MS - performance.now()
     if (this.#verdicts.length === 0) return []
@@ -133,7 +130,7 @@ class Verifying {
   }
 }
 
-/** Returns the time in milliseconds with its microseconds, which `Date` drops. The SDK writes `…T10:00:00.123456Z`. */
+/** Returns a time in milliseconds, with the microseconds of `…T10:00:00.123456Z` as a fraction. */
 function millisOf(timestamp: string): number {
   const micros = Number(/\.\d{3}(\d{3})Z$/.exec(timestamp)?.[1] ?? 0)
   return Date.parse(timestamp) + micros / 1000

@@ -1,6 +1,6 @@
 /**
- * Script of every worker. Its first message names the role, whose code is then loaded, so that all workers share one
- * download of the SDK.
+ * Script of every worker. The first message names the role, and the role's code is then loaded, so that all
+ * workers share one download of the SDK.
  */
 import type { Role } from '../protocol.ts'
 import type { ToWorker } from '../wire.ts'

@@ -1,4 +1,4 @@
-// Adds elements around the text of a page, in addition to TypeDoc's.
+// Adds elements around the text of TypeDoc's pages.
 
 import { JSX } from 'typedoc'
 import { PAGES } from './pages.mjs'
@@ -6,8 +6,8 @@ import { PAGES } from './pages.mjs'
 const OPEN = JSON.stringify([...Object.keys(PAGES), 'Modules'].map((heading) => `tsd-accordion-${heading}`))
 
 /**
- * Adds a link to the demo page above the navigation, and links to the previous and next page below the text. Opens the
- * guide's part of the navigation at first.
+ * Adds a link to the demo page above the navigation, and links to the previous and next page below the text.
+ * Expands the guide's part of the navigation on the first visit.
  *
  * @param {import('typedoc').Application} app
  */
@@ -39,8 +39,9 @@ function neighbours(context) {
 const link = (attributes, text) => JSX.createElement('a', attributes, text)
 
 /**
- * Opens parts of the navigation. Runs in the page.
- * @param {string[]} keys of TypeDoc's accordions, which remember what a reader has opened and closed
+ * Expands parts of the navigation. Runs in the page.
+ *
+ * @param {string[]} keys of TypeDoc's accordions, which remember what a reader has expanded
  */
 function openAtFirst(keys) {
   for (const key of keys) {

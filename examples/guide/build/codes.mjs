@@ -1,5 +1,4 @@
-// Writes a page for each error code with a permanent address: `errors/QUEUE_FULL.html` redirects to its section in
-// Troubleshooting.
+// Writes a page with a permanent address for each error code, which redirects to Troubleshooting.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +6,7 @@ import { resultsOf } from './search.mjs'
 
 const CODE = /^[A-Z]+(_[A-Z]+)+$/
 
-/** @param {string} folder of a built site; throws where its search has no code */
+/** @param {string} folder of a built site; throws if its search index has no error codes */
 export async function writeCodePages(folder) {
   const codes = resultsOf(folder).filter(({ title, page }) => page === 'Troubleshooting' && CODE.test(title))
   if (codes.length === 0) throw new Error('Troubleshooting: expected a section for each error code, got none')

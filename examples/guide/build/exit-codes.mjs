@@ -1,5 +1,5 @@
-// Makes the page of exit codes by running each command on evidence of each kind. A test compares the result with the
-// existing page.
+// Makes the page of exit codes by running each command on each kind of evidence. A test compares the result
+// with the existing page:
 //
 //   node js/build/ready.mjs && node examples/guide/build/exit-codes.mjs     writes the page, in about two minutes
 
@@ -17,7 +17,7 @@ import { ROOT } from './pages.mjs'
 
 export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
 
-/** Returns the names of all commands that perform an action, without `alvarium`. @returns {string[]} */
+/** Returns the names of all commands without subcommands, without `alvarium`. @returns {string[]} */
 export function commandNames() {
   const others = (/** @type {any} */ command) =>
     command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')
@@ -34,7 +34,8 @@ export function commandNames() {
 /**
  * Opens a folder with evidence, and a broker, for running the commands.
  *
- * @param {string} [server] URL of a PostgreSQL, up to the name of a database, with a database for each store; without it, each store is in a folder
+ * @param {string} [server] URL of a PostgreSQL server, up to the name of a database; without it, each store
+ * is a folder
  */
 export async function openTrial(server) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-codes-'))
@@ -42,13 +43,13 @@ export async function openTrial(server) {
   const broker = await startBroker()
   process.chdir(folder)
   await writeEvidence(folder)
-  /** Placeholders in command lines whose values are known only now. */
+  /** Values of the placeholders in command lines. */
   const words = /** @type {Record<string, string>} */ ({ BROKER: broker.url, PAYLOAD, VKEY: '' })
   const located = (/** @type {string} */ line) =>
     server ? line.replaceAll(/\b(\w+)\.db\b/g, `${server}$1`) : line
   const run = runner(folder, words, located)
   return {
-    /** Returns the cells of a command. @param {string} name @returns {Promise<string[]>} */
+    /** Returns the table cells of a command. @param {string} name @returns {Promise<string[]>} */
     async codesOf(name) {
       if (name.startsWith('store') && !words['VKEY']) words['VKEY'] = await madeStores(located)
       const codes = /** @type {Record<string, number>} */ ({})
@@ -65,7 +66,12 @@ export async function openTrial(server) {
 
 const PAYLOAD = keyOf(new TextEncoder().encode('1,21.4'))
 
-/** Makes the stores. @param {(line: string) => string} located @returns the public key of their logs, as `store checkpoint` tells it */
+/**
+ * Makes the stores.
+ *
+ * @param {(line: string) => string} located
+ * @returns public key of their logs, from `store checkpoint`
+ */
 async function madeStores(located) {
   let said = ''
   const onOut = (/** @type {string} */ text) => {

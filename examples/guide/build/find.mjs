@@ -1,27 +1,27 @@
-// Finds pages, sections and names by words, for the site's pages and their check. MiniSearch ranks; the list of stop
-// words is ours.
+// Finds pages, sections and names by words, for the site's search and for the check of the search. MiniSearch
+// ranks the results; the list of stop words is ours.
 
 import MiniSearch from 'minisearch'
 
 /**
  * @typedef {object} Findable
- * @property {string} title heading of a symbol or section, or name of a symbol
- * @property {string} page heading of its page, or module of a symbol
- * @property {string} url from the root of the site
+ * @property {string} title heading of a page or section, or name of a symbol
+ * @property {string} page heading of the page, or module of the symbol
+ * @property {string} url relative to the root of the site
  * @property {string} text
- * @property {boolean} isGuide true for a page of the guide, or a section of one
+ * @property {boolean} isGuide true for a page or section of the guide
  *
  * @typedef {Findable & { excerpt: string }} Found
  */
 
-/** Words without meaning for a search here. */
+/** Stop words, which a search ignores. */
 const STOP = new Set(
   'a an and data are can did do does for from how i in is it my of on or that the this to was what when where which why with without you your'.split(
     ' ',
   ),
 )
 
-/** Words of questions, with the guide’s words for the same. */
+/** Words of users' questions, with the guide's words for the same thing. */
 const SYNONYMS = {
   aws: ['aws', 'kms'],
   docker: ['docker', 'compose'],
@@ -33,16 +33,16 @@ const SYNONYMS = {
   revoke: ['revoke', 'revocation'],
 }
 
-/** Pattern for blocks of code. */
+/** Pattern of Markdown code blocks. */
 const CODE = /^```.*?^```/gms
 const EXCERPT = 160
 const MAX_RESULTS = 10
 
 /**
- * Returns a search function: results must contain all words, or any word if none contains all.
+ * Returns a search function. Results contain all words or, if there is no such result, any of the words.
  *
  * @param {readonly Findable[]} documents
- * @returns {(text: string) => readonly Found[]} the best ten
+ * @returns {(text: string) => readonly Found[]} the ten best results
  */
 export function finder(documents) {
   const index = new MiniSearch({
@@ -76,14 +76,14 @@ function wordsIn(text) {
   return text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean)
 }
 
-/** Returns the words that count; all of them if none does. @param {string} text */
+/** Returns the words without stop words; all words if each one is a stop word. @param {string} text */
 function termsOf(text) {
   const words = wordsIn(text.toLowerCase())
   const counting = words.filter((word) => !STOP.has(word))
   return counting.length > 0 ? counting : words
 }
 
-/** Writes a word in the singular, in lower case. @param {string} word */
+/** Returns a word in the singular and in lower case. @param {string} word */
 function termOf(word) {
   return word.toLowerCase().replace(/(?<=[^s]{3})s$/, '')
 }

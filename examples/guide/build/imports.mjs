@@ -1,4 +1,4 @@
-// Reads README's table of imports: package entries, names in them, and the purpose of each.
+// Reads the table of imports in README: package entries, their names, and the purpose of each.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,11 @@ import { ROOT } from './pages.mjs'
 
 const HEADING = '\n## What to import\n'
 
-/** @typedef {{ from: string, names: string[], purpose: string }} Import a row; its purpose is Markdown, with paths relative to README */
+/**
+ * @typedef {{ from: string, names: string[], purpose: string }} Import row; `purpose` is Markdown with links
+ * relative to
+ *   README
+ */
 
 /** @param {string} [readme] @returns {Import[]} */
 export function importsIn(readme = readFileSync(join(ROOT, 'README.md'), 'utf8')) {
@@ -23,7 +27,7 @@ export function importsIn(readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
     }))
 }
 
-/** Returns an import statement for a row. @param {Import} row */
+/** Returns the import statement of a row. @param {Import} row */
 export function importLine({ from, names }) {
   if (names.length === 0) return `import '${from}'`
   const line = `import { ${names.join(', ')} } from '${from}'`

@@ -1,5 +1,5 @@
-// Makes the page of limits and defaults from the schemas of options, the core's constants, the budgets for sizes and
-// the error codes. A test compares it with the existing page.
+// Makes the page of limits and defaults from the option schemas, the core's constants, the size budgets and
+// the error codes. A test compares the result with the existing page:
 //
 //   node js/build/ready.mjs && node examples/guide/build/limits.mjs     writes the page
 
@@ -60,7 +60,7 @@ import { ROOT } from './pages.mjs'
 
 const PAGE = join(ROOT, 'examples/guide/limits.md')
 
-/** Functions with their options, and the page about each. @type {readonly [name: string, page: string, schemas: object[]][]} */
+/** Functions, their pages and schemas. @type {readonly [name: string, page: string, schemas: object[]][]} */
 const FUNCTIONS = [
   ['`openSdk`', 'config.md', [sdk]],
   ['`mqtt`', 'streams.md', [publishing]],
@@ -106,7 +106,7 @@ const FUNCTIONS = [
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],
 ]
 
-/** Limits of the core. @type {readonly [most: number, what: string][]} */
+/** Limits of the core, each with a description. @type {readonly [most: number, what: string][]} */
 const OF_THE_CORE = [
   [MaxBytes.Message, 'bytes of a message with one bundle, or of a classic message'],
   [MaxBytes.BatchMessage, 'bytes of a message with a batch, or with inputs'],
@@ -168,7 +168,7 @@ function table(head, rows) {
   return lines.toSpliced(1, 0, `|${head.map(() => '---|').join('')}`).join('\n')
 }
 
-/** Returns a row for a function, and one for each of its options. @param {typeof FUNCTIONS[number]} given */
+/** Returns a row for a function, then one per option. @param {typeof FUNCTIONS[number]} given */
 function rowsOf([name, page, schemas]) {
   const rows = schemas.flatMap(({ entries }) => optionsOf(entries, ''))
   return [[`**[${name}](${page})**`, '', ''], ...rows]
@@ -197,7 +197,7 @@ function range(name, least, most) {
 
 const isWord = (/** @type {unknown} */ value) => ['string', 'boolean', 'number'].includes(typeof value)
 
-/** Returns the other choices of an option. @param {any} schema @param {unknown} fallback */
+/** Returns the choices of an option other than the default. @param {any} schema @param {unknown} fallback */
 function others({ type, options = type === 'boolean' ? [true, false] : [] }, fallback) {
   return options
     .filter((option) => option !== fallback)
@@ -205,7 +205,7 @@ function others({ type, options = type === 'boolean' ? [true, false] : [] }, fal
     .join(', ')
 }
 
-/** Returns the schema inside an optional one, and its default. @param {any} schema */
+/** Returns the schema inside an optional schema, and the default. @param {any} schema */
 function unwrapped(schema) {
   let inner = schema
   while (inner.type === 'optional') inner = inner.wrapped
@@ -215,7 +215,12 @@ function unwrapped(schema) {
 /** Defaults that depend on another option. @type {Readonly<Record<string, string>>} */
 const FOLLOWING = { renewBeforeMs: 'a quarter of `ttlMs`' }
 
-/** Formats a number for readers: a time, bytes in powers of two, or a count. @param {string} name @param {unknown} value */
+/**
+ * Formats a number as a time, as bytes in powers of two, or as a count.
+ *
+ * @param {string} name
+ * @param {unknown} value
+ */
 function quantity(name, value) {
   if (typeof value === 'function') return FOLLOWING[name]
   if (value === undefined) return name === 'workers' ? 'none: you must set it' : 'none'
@@ -238,7 +243,12 @@ function quantity(name, value) {
   return count(number)
 }
 
-/** Formats a number in the largest unit of which it is at least two, or exactly one. @param {number} number @param {[string, number][]} units */
+/**
+ * Formats a number in the largest unit that yields at least two, or exactly one.
+ *
+ * @param {number} number
+ * @param {[string, number][]} units
+ */
 function inUnit(number, units) {
   const [unit, size] = units.find(([, size]) => number >= 2 * size || number === size) ??
     units.at(-1) ?? ['', 1]
@@ -271,7 +281,7 @@ function rowOfSize([name, [, most]]) {
   ]
 }
 
-/** Returns the error codes of the type's docstring, by their HTTP status. */
+/** Returns the error codes in the docstring of their type, grouped by HTTP status. */
 function codes() {
   const known = [...read('js/foundation/base/errors.ts').matchAll(/^ \* \| `(\w+)` \| .+ \|$/gm)].map(
     ([, code = '']) => code,

@@ -1,11 +1,11 @@
-// Checks the links of a built site: files, and anchors in them. Does not check links to other sites.
+// Checks the links of a built site to files and anchors, but not links to other sites.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /**
  * @param {string} folder
- * @param {string[]} [found] targets of the search, in addition
+ * @param {string[]} [found] links in the search index, which are checked, too
  * @returns {string[]} dead links, each with its page
  */
 export function deadLinks(folder, found = []) {
@@ -21,10 +21,10 @@ export function deadLinks(folder, found = []) {
   return [...pages.flatMap((page) => dead(page, linksIn(readFileSync(page, 'utf8')))), ...dead(root, found)]
 }
 
-/** Pattern for links to other sites. A host with the name of a page is a mistake, and no link to elsewhere. */
+/** Pattern of links to other sites. A host name such as `page.md` is a mistake and does not match. */
 const ELSEWHERE = /^(?!https?:\/\/[\w.]+\.md(?:\/|$))[a-z]+:/i
 
-/** @param {string} html @returns {string[]} each link once, without links to other sites */
+/** @param {string} html @returns {string[]} links within the site, without duplicates */
 function linksIn(html) {
   const all = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => link.replaceAll('&amp;', '&'))
   return [...new Set(all)].filter((link) => !ELSEWHERE.test(link))

@@ -1,9 +1,10 @@
-// Writes the guide, the reference and the demo page for any static web server: `npm run docs`.
+// Writes the guide, the reference and the demo page for any static web server (`npm run docs`):
 //
 //   npm run docs                 into examples/guide/dist
-//   npm run docs -- FOLDER       elsewhere
+//   npm run docs -- FOLDER       into another folder
 //
-// Fails for public names without a docstring, for dead links, and for questions that the search does not answer.
+// Fails for public names without a docstring, for dead links, and for questions that the search does not
+// answer.
 
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

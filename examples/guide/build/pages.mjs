@@ -1,4 +1,4 @@
-// Parts of the site: pages, which are also read in the repository, and the entries of the packages.
+// Lists the pages of the site, which are also read in the repository, and the packages' entry points.
 
 import { fileURLToPath } from 'node:url'
 import { PACKAGES } from '../../../js/build/package/names.mjs'
@@ -6,10 +6,10 @@ import { PACKAGES } from '../../../js/build/package/names.mjs'
 /** Folder of the repository, with a trailing slash. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** First page of the site. */
+/** Home page of the site. */
 export const INDEX = 'examples/guide/index.md'
 
-/** All other pages, under their headings in the navigation and in reading order. @type {Record<string, string[]>} */
+/** All other pages by their heading in the navigation, in reading order. @type {Record<string, string[]>} */
 export const PAGES = {
   'Begin here': guide('quick-start', 'concepts', 'calls', 'command', 'exit-codes'),
   Annotate: [
@@ -56,10 +56,14 @@ export const PAGES = {
   ],
 }
 
-/** Exports without names: imported for their effect, or started as programs. */
+/** Entry points without exported names: imported for their effect, or started as programs. */
 const WITHOUT_NAMES = ['./algorithms', './pool/worker']
 
-/** Returns the importable entries: name and module, without its file extension. @returns {[name: string, module: string][]} */
+/**
+ * Returns the entry points that export names: import name, and module path without the file extension.
+ *
+ * @returns {[name: string, module: string][]}
+ */
 export function entries() {
   const isProgram = ([path, file]) => file.endsWith('.js') && !WITHOUT_NAMES.includes(path)
   return PACKAGES.flatMap(({ own: { name, exports } }) =>

@@ -1,6 +1,6 @@
-// Questions in users' words, and the pages that answer them: one of these must be among the first three results.
+// Questions in users' words, and the pages that answer them: one must be in the first three results.
 
-/** @type {Readonly<Record<string, readonly string[]>>} pages by their headings */
+/** Headings of pages, by question. @type {Readonly<Record<string, readonly string[]>>} */
 export const QUESTIONS = {
   'rotate key': ['Keys', 'Run it in production', 'Trust policies'],
   'revoke a key': ['Trust policies'],
@@ -27,7 +27,11 @@ export const QUESTIONS = {
   'several tenants': ['Several tenants in one process'],
 }
 
-/** Returns the questions without a right page among the first three results. @param {ReturnType<typeof import('./find.mjs').finder>} find */
+/**
+ * Returns the questions without an answering page among the first three results.
+ *
+ * @param {ReturnType<typeof import('./find.mjs').finder>} find
+ */
 export function failuresOf(find) {
   return Object.entries(QUESTIONS).flatMap(([question, pages]) => {
     const first = find(question)

@@ -1,5 +1,5 @@
-// Adds to the docstrings in the site's reference: names of pages and modules, the purpose of a module, and the options
-// of a function on the function's own page.
+// Completes the site's reference: names of pages and modules, the purpose of each module, and a function's
+// options on the function's own page.
 
 import { Comment, Converter, ReflectionFlag, ReflectionKind } from 'typedoc'
 import { importLine, importsIn } from './imports.mjs'
@@ -25,18 +25,23 @@ export function completeReference(app) {
     nameModules(project)
     describeModules(project, documents)
   })
-  // Expand options only now, after TypeDoc has copied the comments: otherwise those of types would appear twice.
+  // Expand options after TypeDoc has copied the comments: otherwise the options' types would appear twice.
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => expandOptions(project))
 }
 
-/** Names modules by their import names. @param {Project} project */
+/** Renames modules to their import names. @param {Project} project */
 function nameModules(project) {
   const names = new Map(entries().map(([name, module]) => [module, name]))
   for (const one of project.getChildrenByKind(ReflectionKind.Module))
     one.name = names.get(one.name) ?? one.name
 }
 
-/** Describes each module with README's text. @param {Project} project @param {Map<string, import('typedoc').DocumentReflection>} documents */
+/**
+ * Adds README's description to each module.
+ *
+ * @param {Project} project
+ * @param {Map<string, import('typedoc').DocumentReflection>} documents
+ */
 function describeModules(project, documents) {
   const rows = new Map(importsIn().map((row) => [row.from, row]))
   for (const one of project.getChildrenByKind(ReflectionKind.Module)) {
@@ -49,7 +54,10 @@ function describeModules(project, documents) {
 
 /**
  * Splits a text at its links to pages.
- * @param {string} text @param {Map<string, import('typedoc').DocumentReflection>} documents @returns {Part[]}
+ *
+ * @param {string} text
+ * @param {Map<string, import('typedoc').DocumentReflection>} documents
+ * @returns {Part[]}
  */
 function partsOf(text, documents) {
   const found = LINK.exec(text)
@@ -65,7 +73,11 @@ function partsOf(text, documents) {
   ]
 }
 
-/** Lists options on the pages of their functions, without the word that all of them share. @param {Project} project */
+/**
+ * Shows options on the pages of their functions. Omits the flag `readonly`, which all of them share.
+ *
+ * @param {Project} project
+ */
 function expandOptions(project) {
   for (const one of project.getReflectionsByKind(ReflectionKind.Interface | ReflectionKind.TypeAlias)) {
     if (!one.name.endsWith('Options')) continue

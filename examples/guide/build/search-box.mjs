@@ -1,8 +1,8 @@
-// Runs in each page of the site: shows results in TypeDoc's dialog, in place of TypeDoc's search, with excerpts.
+// Shows search results with excerpts, in place of TypeDoc's search. Runs in each page of the site.
 
 import { finder } from './find.mjs'
 
-/** Milliseconds from the last keystroke to the search. */
+/** Milliseconds between the last keystroke and the search. */
 const PAUSE_MS = 80
 
 const { base = './' } = document.documentElement.dataset
@@ -13,7 +13,7 @@ let loading
 let pause
 let count = 0
 
-// Listen in the capturing phase, so that TypeDoc's own search does not answer too.
+// Listen in the capturing phase, so that TypeDoc's own search does not answer, too.
 document.addEventListener('input', answer, true)
 
 /** @param {Event} event */
@@ -26,7 +26,7 @@ function answer(event) {
   pause = setTimeout(async () => show(field.value.trim(), await loading), PAUSE_MS)
 }
 
-/** Loads the documents with a script element, which also works in a site opened from disk, where fetch does not. */
+/** Loads the documents with a script element, because `fetch` does not work in a site opened from disk. */
 async function load() {
   const script = document.createElement('script')
   script.src = `${root}assets/guide-search.js`
@@ -56,7 +56,7 @@ function item({ title, page, url, excerpt }) {
   heading.append(...place, title)
   link.append(heading, element('small', 'excerpt', excerpt))
   const row = document.createElement('li')
-  // TypeDoc's key handling moves through options.
+  // Use the role option, because TypeDoc's key handling moves through elements of this role.
   Object.assign(row, { id: `guide-search-${count++}`, role: 'option', ariaSelected: 'false' })
   row.append(link)
   return row

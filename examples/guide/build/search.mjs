@@ -1,5 +1,5 @@
-// Makes the site's search: documents from TypeDoc's pages and names, and the program that searches them in place of
-// TypeDoc's own (search-box.mjs).
+// Makes the site's search: documents from TypeDoc's pages and names, and the program search-box.mjs, which
+// replaces TypeDoc's search.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,18 +7,18 @@ import { rolldown } from 'rolldown'
 import { DocumentReflection, IndexEvent, KindRouter } from 'typedoc'
 import { sectionsOf } from './sections.mjs'
 
-/** Name of the router, for TypeDoc's options. */
+/** Name of the router in TypeDoc's options. */
 export const ROUTER = 'guide'
-/** File of the documents. A page loads it when its reader begins to type. */
+/** File of the search documents. A page loads it when the reader begins to type. */
 const DOCUMENTS = 'assets/guide-search.js'
 
 /** @typedef {import('./find.mjs').Findable} Findable */
 
 /**
- * Collects the documents while TypeDoc makes its pages, and leaves TypeDoc's own index empty.
+ * Collects the search documents while TypeDoc makes its pages, and empties TypeDoc's own index.
  *
  * @param {import('typedoc').Application} app
- * @returns {(folder: string) => void} a function that writes the documents into the site
+ * @returns {(folder: string) => void} function that writes the documents into the site
  */
 export function searchSections(app) {
   /** @type {Findable[]} */
@@ -38,7 +38,7 @@ function findable(one, router) {
   const url = router.getFullUrl(one)
   if (one instanceof Section)
     return { title: one.name, page: one.parent.name, url, text: textOf(one), isGuide: true }
-  // A page is found by its name and introduction: the rest belongs to its sections.
+  // Index only the introduction of a page, because the rest belongs to its sections.
   if (one.isDocument()) {
     return { title: one.name, page: one.name, url, text: sectionsOf(textOf(one)).intro, isGuide: true }
   }
@@ -47,20 +47,20 @@ function findable(one, router) {
   return { title: one.name, page: one.parent?.getFullName() ?? '', url, text, isGuide: false }
 }
 
-/** Writes the search program as one file, for TypeDoc's option `customJs`. @param {string} file */
+/** Writes the search program as one file for TypeDoc's option `customJs`. @param {string} file */
 export async function bundleSearchBox(file) {
   const bundle = await rolldown({ input: join(import.meta.dirname, 'search-box.mjs'), platform: 'browser' })
   await bundle.write({ file, format: 'iife', minify: true })
   await bundle.close()
 }
 
-/** Reads the search targets of a built site. @param {string} folder @returns {Findable[]} */
+/** Reads the search documents of a built site. @param {string} folder @returns {Findable[]} */
 export function resultsOf(folder) {
   const text = readFileSync(join(folder, DOCUMENTS), 'utf8')
   return JSON.parse(text.slice(text.indexOf('[')))
 }
 
-/** Section of a page, with the data that a search needs. */
+/** Section of a page, as a search document. */
 class Section extends DocumentReflection {
   /** @param {import('./sections.mjs').Section} section @param {DocumentReflection} page */
   constructor({ title, text, anchor }, page) {
@@ -69,7 +69,7 @@ class Section extends DocumentReflection {
   }
 }
 
-/** Router that leaves pages where they are, and makes a section an anchor on its page. */
+/** Router that leaves pages unchanged, and makes each section an anchor on its page. */
 class SectionRouter extends KindRouter {
   getLinkTargets() {
     const targets = super.getLinkTargets()
@@ -82,7 +82,7 @@ class SectionRouter extends KindRouter {
     return `${super.getFullUrl(target.parent)}#${target.anchor}`
   }
 
-  /** Names the home page by its file, because a link to its folder does not work on a disk. */
+  /** Returns the home page by its file name, because a link to the folder does not work on a disk. */
   baseRelativeUrl(from, target) {
     return super.baseRelativeUrl(from, target === './' ? 'index.html' : target)
   }

@@ -1,15 +1,18 @@
-// Splits pages at their headings, so that a search leads to a section and not only to its page.
+// Splits pages at their headings, so that a search finds sections.
 
 import { Slugger } from 'typedoc'
 
 const HEADING = /^#{2,4} (.+)$/
 const FENCE = /^\s*```/
 
-/** @typedef {{ title: string, anchor: string, text: string }} Section a heading, its anchor on the page, and the text below it */
+/**
+ * @typedef {{ title: string, anchor: string, text: string }} Section heading, its anchor on the page, and the
+ * text
+ */
 
 /**
  * @param {string} page Markdown
- * @returns {{ intro: string, sections: Section[] }} the text before the first heading, and the sections
+ * @returns {{ intro: string, sections: Section[] }} text before the first heading, and the sections
  */
 export function sectionsOf(page) {
   const slugger = new Slugger({ lowercase: true })
@@ -24,7 +27,7 @@ export function sectionsOf(page) {
   return { intro, sections }
 }
 
-/** Splits a page before each heading. In a block of code, lines that look like headings are comments. @param {string} page */
+/** Splits a page before each heading. In code blocks, `#` begins a comment. @param {string} page */
 function partsOf(page) {
   const parts = ['']
   let isCode = false
@@ -39,5 +42,5 @@ function partsOf(page) {
 /** @param {string} heading */
 const withoutLinks = (heading) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 
-/** Removes code, as TypeDoc does in anchors. @param {string} heading */
+/** Removes inline code, which TypeDoc's anchors omit. @param {string} heading */
 const withoutCode = (heading) => heading.replace(/`[^`]*`/g, '')

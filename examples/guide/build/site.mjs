@@ -1,4 +1,4 @@
-// Builds the site with TypeDoc: the guide as its documents, the reference from the docstrings, one search for both.
+// Builds the site with TypeDoc: guide, reference from docstrings, and one search for both.
 
 import { join } from 'node:path'
 import { Application, ReflectionKind } from 'typedoc'
@@ -9,15 +9,15 @@ import { bundleSearchBox, ROUTER, searchSections } from './search.mjs'
 import { writeStyle } from './style.mjs'
 import { defineTheme, THEME } from './theme.mjs'
 
-// TypeDoc lowercases anchors by the machine's locale: in Turkish, links with an "I" would be dead.
+// Replace toLocaleLowerCase, with which TypeDoc makes wrong anchors in a Turkish locale.
 String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
 
-/** Kinds of public names that need a docstring. */
+/** Kinds of public names that must have a docstring. */
 const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum']
 
 const SEARCH_BOX = join(ROOT, 'node_modules/.cache/guide/search-box.js')
 
-/** File of the style, with the demo page's colours and sizes. */
+/** Path of the style sheet, which uses the demo page's colours and sizes. */
 const STYLE = join(ROOT, 'node_modules/.cache/guide/style.css')
 
 /** @returns {import('typedoc').TypeDocOptions} */
@@ -32,12 +32,12 @@ const options = () => ({
   excludeInternal: true,
   excludePrivate: true,
   excludeExternals: true,
-  // The address of the repository is not known here.
+  // Omit links to sources, because the repository's URL is not known here.
   disableSources: true,
   disableGit: true,
   githubPages: false,
   hideGenerator: true,
-  // A bare FORMAT.md is a file name, not a server in Moldova.
+  // Do not turn names into links: FORMAT.md is a file, not a server in Moldova.
   markdownItOptions: { html: true, linkify: false },
   router: ROUTER,
   theme: THEME,
@@ -55,12 +55,12 @@ const options = () => ({
   validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true },
   treatWarningsAsErrors: true,
   treatValidationWarningsAsErrors: true,
-  // tsc has checked the types.
+  // Skip the type check, because tsc has already made it.
   skipErrorChecking: true,
   logLevel: 'Warn',
 })
 
-/** Writes the site; throws TypeDoc's warnings. @param {string} folder */
+/** Writes the site. Throws if TypeDoc reports warnings. @param {string} folder */
 export async function buildSite(folder) {
   await Promise.all([bundleSearchBox(SEARCH_BOX), writeStyle(STYLE)])
   const app = await Application.bootstrap(options())
@@ -81,7 +81,11 @@ export async function buildSite(folder) {
   }
 }
 
-/** Returns functions and classes of the package without an example. @param {import('typedoc').ProjectReflection} project */
+/**
+ * Returns the names of public functions and classes without an example.
+ *
+ * @param {import('typedoc').ProjectReflection} project
+ */
 function withoutExample(project) {
   return project
     .getReflectionsByKind(ReflectionKind.Function | ReflectionKind.Class)

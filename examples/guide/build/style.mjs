@@ -1,4 +1,4 @@
-// Writes the site's style: colours, sizes and distances of the demo page, applied by styles/.
+// Writes the site's style sheet from the demo page's colours and sizes, and the parts in styles/.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

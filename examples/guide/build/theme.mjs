@@ -1,8 +1,8 @@
-// TypeDoc's theme, made accessible for keyboards and screen readers: axe reports nothing (tests/docs/accessible.mjs).
+// Makes TypeDoc's theme accessible. axe reports nothing (tests/docs/accessible.mjs).
 
 import { DefaultTheme, PageEvent } from 'typedoc'
 
-/** Name of the theme, for TypeDoc's options. */
+/** Name of the theme in TypeDoc's options. */
 export const THEME = 'guide'
 /** Maximum length of a line of code that needs no scrolling on a laptop. Narrow screens wrap lines. */
 const MAX_LINE_LENGTH = 76
@@ -18,7 +18,7 @@ export function defineTheme(app) {
   })
 }
 
-/** Theme whose navigation rows either open and close or lead to a page, never both. */
+/** Theme with navigation rows that either expand or link to a page, never both. */
 class GuideTheme extends DefaultTheme {
   buildNavigation(project) {
     return super.buildNavigation(project).map(withOverview)
@@ -32,7 +32,7 @@ function withOverview({ path, kind, children, ...element }) {
   return { ...element, children: path ? [{ text: 'All names', path }, ...inner] : inner }
 }
 
-/** Marks the content with `<main>`. @param {string} html */
+/** Puts the content into `<main>`. @param {string} html */
 function withMain(html) {
   return html
     .replace('<div class="col-content">', '<main class="col-content">')
@@ -43,7 +43,7 @@ function withMain(html) {
     .replace(/<\/div>(<\/div>\s*<footer)/, '</aside>$1')
 }
 
-/** Sets the levels of headings so that none is skipped; their look stays. @param {string} html */
+/** Sets the levels of headings so that none is skipped. The appearance stays. @param {string} html */
 function withLevels(html) {
   /** @type {number[]} */
   const above = []
@@ -55,14 +55,14 @@ function withLevels(html) {
   })
 }
 
-/** Removes links to a section from the row that opens and closes it. @param {string} html */
+/** Removes a section's link from the row that expands the section. @param {string} html */
 function withoutNestedLinks(html) {
   return html.replaceAll(/<summary\b.*?<\/summary>/gs, (row) =>
     row.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/s, ''),
   )
 }
 
-/** Makes wide content scrollable by keyboard: long lines of code, pictures, wide tables. @param {string} html */
+/** Makes wide code, pictures and tables scrollable by keyboard. @param {string} html */
 function focusable(html) {
   return html
     .replaceAll(/<pre><code(?: class="\w+")?>(.*?)<\/code>/gs, (block, code) =>

@@ -1,5 +1,5 @@
-// Makes the published folders in `package/` from the compiled modules in dist/. Bundles load faster and are smaller
-// than modules. The tests load the modules; tests/packaging and tests/matrix load the packages.
+// Builds the folders to publish, in `package/`, from the compiled modules in dist/. Bundles load faster and
+// are smaller than modules. The tests load the modules; tests/packaging and tests/matrix load the packages.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -26,7 +26,7 @@ export async function makePackages() {
   }
 }
 
-/** Makes the parts that only alvarium-sdk has, and returns the modules in them. */
+/** Builds the bundles for pages, which only alvarium-sdk has. Returns the paths of the bundled modules. */
 async function pages() {
   write(SDK.out, 'dist/sdk/pool/worker.d.ts', 'export {}\n')
   const mqtt = await mqttBundle(root)
@@ -49,7 +49,7 @@ function copySources(out) {
   for (const path of new Set(paths)) copy(path, out)
 }
 
-/** Rewrites a copied text with links that work in the package. */
+/** Rewrites the links of a copied Markdown file so that they work in the package. */
 function linkText(path, { out, files }) {
   const text = readFileSync(join(out, path), 'utf8')
   write(out, path, packedText(text, { path, files: new Set(files), homepage: manifest.homepage }))

@@ -1,8 +1,8 @@
-// Makes the published package.json: the checkout's file without its private fields, and with paths of the declarations.
+// Builds the package.json to publish: the checkout's without private fields, with declarations per export.
 
 import { manifest, SDK } from './names.mjs'
 
-/** Fields that all packages have in common. */
+/** Fields of package.json with the same value in all published packages. */
 const COMMON = ['version', 'homepage', 'bugs', 'license', 'repository', 'type', 'engines']
 const FIELDS = ['name', 'description', 'keywords', 'sideEffects', 'peerDependencies', 'peerDependenciesMeta']
 const FIELDS_OF_ONE = {
@@ -39,7 +39,7 @@ function pick(from, names) {
 }
 
 /**
- * Returns an export with its types.
+ * Returns an export of package.json, with the path of its declarations.
  *
  * @param {string} path
  */

@@ -1,16 +1,16 @@
-// Bundles the modules of a package for Node, bundlers, Deno, Bun and edge runtimes: readable, with source maps.
+// Bundles the modules of a package for Node, bundlers, Deno, Bun and edge runtimes, with source maps.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dist, root } from './names.mjs'
 
-/** The ES modules of yaml, which also run in Node: yaml's build for Node is CommonJS. */
+/** The ES modules of yaml for browsers, which also run in Node. The build of yaml for Node is CommonJS. */
 const YAML = join(root, 'node_modules/yaml/browser/index.js')
-/** Modules that stay imports in all packages: Node's, and WebAssembly. */
+/** Modules that no package bundles: Node's built-in modules and WebAssembly. */
 const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/
 
-/** Loads tsc's source maps, so that the maps of the bundles lead to the TypeScript. Third-party code gets no map. */
+/** Loads tsc's source maps, so that the maps of bundles lead to the TypeScript. Other code gets no map. */
 export const sourceMaps = {
   name: 'source-maps',
   load(/** @type {string} */ id) {
@@ -22,8 +22,8 @@ export const sourceMaps = {
 }
 
 /**
- * Names a lazily loaded file after its module or package, and a shared file after the module that imports the others. Shared files are
- * as deep as the modules that find a file by their own URL (`foundation/modules/files.ts`).
+ * Returns the file name of a chunk: its lazily loaded module or package, or else the module that imports the
+ * others. Shared chunks are as deep as `foundation/modules/files.ts`, which finds WebAssembly by its own URL.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */
@@ -35,22 +35,22 @@ function fileOf({ facadeModuleId, moduleIds }) {
     : `foundation/common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
 }
 
-/** Makes the source maps in a package lead to the copy of the TypeScript there. @param {string} out */
+/** Returns a function that points source maps to the package's copy of the TypeScript. @param {string} out */
 export const inPackage = (out) => (/** @type {string} */ source, /** @type {string} */ map) =>
   relative(dirname(map), resolve(dirname(map), source).replace(join(root, 'js'), join(out, 'js')))
 
 /**
- * Makes the bundles of a package.
+ * Writes the bundles of a package.
  *
  * @param {import('./names.mjs').PACKAGES[number]} one
- * @returns {Promise<readonly string[]>} the modules in the bundles
+ * @returns {Promise<readonly string[]>} paths of the bundled modules
  */
 export async function bundleModules({ modules, outside, out }) {
   const bundle = await rolldown({
     input: Object.fromEntries(modules.map((path) => [path, dist(path)])),
     external: (id) => ALWAYS_OUTSIDE.test(id) || outside.some((name) => isPartOf(id, name)),
     platform: 'neutral',
-    // Options for names with `#` that are bundled: the command and the annotators of files run in Node.
+    // Resolve `#` imports for Node: only alvarium-command and alvarium-artifacts bundle them.
     resolve: { conditionNames: ['node', 'import'], alias: { yaml: YAML } },
     plugins: [sourceMaps],
   })
@@ -66,10 +66,10 @@ export async function bundleModules({ modules, outside, out }) {
 }
 
 /**
- * Returns whether a module belongs to a package.
+ * Returns whether an import leads to a package, to a path in the package, or to a `#` import.
  *
- * @param {string} id of a module
- * @param {string} name of a package, or `#`
+ * @param {string} id of the import: a specifier or a path
+ * @param {string} name of the package, or `#` for all `#` imports
  */
 function isPartOf(id, name) {
   return id === name || id.startsWith(`${name}/`) || (name === '#' && id.startsWith(name))

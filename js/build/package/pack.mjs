@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { SDK } from './names.mjs'
 
 /**
- * Packs a package.
+ * Packs a package into a tarball.
  *
- * @param {string} folder
+ * @param {string} folder for the tarball
  * @param {import('./names.mjs').PACKAGES[number]} [one] default: alvarium-sdk
  * @returns {string} the path of the tarball
  */

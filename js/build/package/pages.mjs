@@ -1,5 +1,4 @@
-// Bundles dist/browser: the package for pages without a bundler, minified, as modules for an import map and as a
-// script.
+// Bundles dist/browser, which pages load without a bundler: minified modules for an import map, and a script.
 
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +10,13 @@ const { out } = SDK
 
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and others: see THIRD-PARTY-NOTICES.txt */'
-/** Module with the other algorithms as text, which also runs as a script. */
+/** Module that contains the algorithms other than Ed25519 as text. The module also runs as a script. */
 const TEXT = 'foundation/algorithms/generated/inline'
 
 /**
- * Makes the bundles: modules and the script.
+ * Writes the bundles for pages: modules and a script.
  *
- * @returns {Promise<readonly string[]>} the modules in the bundles
+ * @returns {Promise<readonly string[]>} paths of the bundled modules
  */
 export async function bundlePages() {
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
@@ -32,8 +31,8 @@ export async function bundlePages() {
 }
 
 /**
- * Plugin that leaves the text of the algorithms in a separate file, which the script loads with the first key of such
- * an algorithm.
+ * Rolldown plugin that does not bundle the text of the algorithms. Pages load algorithms.js with the first
+ * key that is not an Ed25519 key.
  */
 const separateText = {
   name: 'separate-text',
@@ -51,7 +50,7 @@ async function bundle(input, output) {
     platform: 'browser',
     resolve: { alias: aliases() },
     plugins: [separateText, sourceMaps],
-    // A script has no URL of its own, so its pool starts workers from their text.
+    // A script has no `import.meta.url`, so its pool starts workers from text.
     ...(isScript && { transform: { define: { 'import.meta.url': 'undefined' } } }),
   })
   const settings = {
@@ -66,7 +65,7 @@ async function bundle(input, output) {
   return files.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
-/** Returns files for the names with `#`, which pages cannot resolve. */
+/** Returns the files for `#` imports, because pages cannot resolve `#` imports. */
 function aliases() {
   const own = Object.entries(manifest.imports).map(([name, targets]) => [name, join(root, targets.default)])
   return Object.fromEntries(own)

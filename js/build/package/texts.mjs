@@ -1,19 +1,19 @@
-// Rewrites links in a package's Markdown. A link to a file outside the package leads to the repository, or becomes text
-// if the repository has no address. No link of a package is dead.
+// Rewrites links in a package's Markdown. A link to a file outside the package leads to the repository, or
+// becomes text if the repository has no address.
 
 import { dirname, posix } from 'node:path'
 
-/** Links and pictures: the text in brackets, the path, and the anchor. */
+/** Pattern of relative Markdown links and images. Groups: `!` of an image, text, path, anchor. */
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g
-/** Host of a placeholder address: see CONTRIBUTING.md. */
+/** Host of the placeholder address that package.json has before the first release: see CONTRIBUTING.md. */
 const NO_ADDRESS = 'example.invalid'
 
 /**
- * Returns a text with links that work in the package.
+ * Returns Markdown with links that work in the package.
  *
  * @param {string} markdown
- * @param {{ path: string, files: ReadonlySet<string>, homepage: string }} place of the text in the package, all files of it, and the
- *   repository's page
+ * @param {{ path: string, files: ReadonlySet<string>, homepage: string }} place path of the Markdown in the
+ *   package, all files of the package, and the repository's page
  */
 export function packedText(markdown, { path, files, homepage }) {
   return markdown.replaceAll(LINK, (link, picture, text, target, anchor = '') => {

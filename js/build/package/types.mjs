@@ -1,18 +1,18 @@
-// Bundles the declarations of a package from the TypeScript, with source maps that lead to it.
+// Bundles the declarations of a package from the TypeScript, with source maps to the TypeScript.
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'tsdown'
 import { root } from './names.mjs'
 
-/** Reference to the library with `await using`, whatever the project's own settings are. */
+/** Reference to the types of `await using`, for projects without `esnext.disposable` in `lib`. */
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
 
-/** Output folder next to `js`, as `dist` is in the package, because the maps are relative. */
+/** Output folder. It is next to `js`, as `dist` is in the package: source maps contain relative paths. */
 const FOLDER = join(root, 'types')
 
 /**
- * Makes the bundles of declarations of a package.
+ * Writes the bundled declarations of a package.
  *
  * @param {import('./names.mjs').PACKAGES[number]} one
  */
@@ -31,7 +31,7 @@ export async function bundleTypes({ names, out }) {
     format: 'esm',
     dts: { emitDtsOnly: true, sourcemap: true },
     banner: { dts: LIBRARY },
-    // Put all shared types into one file. Files by the names that share them would be forty.
+    // Put all shared types into one file: tsdown would write about forty.
     outputOptions: {
       chunkFileNames: 'common/[name].d.ts',
       codeSplitting: { groups: [{ name: 'types', minShareCount: 2 }] },

@@ -13,34 +13,34 @@ import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
 import { CallWindow } from './window.js'
 
-/** Milliseconds without a change after which a file counts as complete: its writer may still be writing. */
+/** Milliseconds without a change after which a file counts as complete, because its writer may be active. */
 const SETTLED_MS = 1_000
 
-/** Means of annotating: the SDK, the journal, the command's own files and the originals. */
+/** SDK, journal and files that an {@link AnnotateJob} works with. */
 export interface AnnotateParts {
   readonly sdk: Sdk
   readonly journal: Journal
   readonly ownFiles: OwnFiles
   readonly originals?: Originals | undefined
-  /** True if an annotator needs the bytes of payloads. */
+  /** True if an annotator reads the payload's bytes. */
   readonly needsPayload: boolean
 }
 
-/** Annotates the payloads of some sources, and counts them. */
+/** Annotates the payloads of all sources and counts them. */
 export class AnnotateJob {
   readonly #sdk: Sdk
   readonly #journal: Journal
   readonly #ownFiles: OwnFiles
   readonly #originals: Originals | undefined
   readonly #needsPayload: boolean
-  /** Skipped files that were reported. */
+  /** Paths of the files that were already reported as skipped. */
   readonly #skipped = new Set<string>()
   #isWhole = true
   readonly #options: AnnotateOptions
   readonly #session: Session
   readonly #progress: ProgressLine
   readonly #figures = new Figures()
-  /** Calls in progress of all files, so that files of a folder share a batch. */
+  /** Calls in progress for all files. One window for all lets small files of a folder share a batch. */
   readonly #window: CallWindow<Receipt>
 
   constructor(
@@ -60,11 +60,11 @@ export class AnnotateJob {
     this.#progress.begin()
   }
 
-  /** Annotates all sources, until they end or the command is interrupted. */
+  /** Annotates all sources, until they end or the user interrupts the command. */
   async annotateAll(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
     await this.#ownFiles.refresh()
-    // The size of a watched folder is unknown.
+    // Skip the total in watch mode: the final size of the folder is unknown.
     if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#standardInput()
     for await (const file of filesIn(paths)) {
@@ -86,28 +86,28 @@ export class AnnotateJob {
     else await this.#skip(file.path, what)
   }
 
-  /** Reports an unreadable file, and goes on with the rest. */
+  /** Reports an unreadable file and continues with the next file. Rethrows any other error. */
   async #reportUnreadable(error: unknown): Promise<void> {
     if (!(error instanceof Unreadable)) throw error
     this.#isWhole = false
     await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
   }
 
-  /** True if all sources could be read. */
+  /** True if every source could be read. */
   get isWhole(): boolean {
     return this.#isWhole
   }
 
-  /** Reports a skipped file, once, however often the folder is read. */
+  /** Reports a skipped file once, even if a watched folder is read again. */
   async #skip(path: string, what: string): Promise<void> {
     if (this.#skipped.has(path)) return
     this.#skipped.add(path)
     await this.#session.err.line(safeText`${yellow('skipped')}  ${path}: ${what}`)
   }
 
-  /** Reports the progress, and writes the journal. @param isDone - whether all sources were read without an error */
+  /** Prints the totals and writes the journal. @param isDone - whether all sources were read without error */
   async end(isDone: boolean): Promise<void> {
-    // Ignore a second error: the first one is reported.
+    // Ignore an error here, because the first error is the one to report.
     await this.#window.drain().catch(() => {})
     this.#progress.end()
     const isWhole = isDone && !this.#session.interrupted.aborted
@@ -140,14 +140,12 @@ export class AnnotateJob {
     if (!(await this.#annotateFrom(file, cut, known))) await this.#annotateFrom(file, cut, undefined)
   }
 
-  /**
-   * Returns whether a file is one payload, and too long for memory. Files with originals, or with annotators that need bytes, are kept in memory.
-   */
+  /** Returns whether a file is one payload above the memory limit, and nothing needs its bytes. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
     return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
   }
 
-  /** Annotates a file as one payload, which is hashed while it is read. */
+  /** Annotates a file as one payload and hashes it while reading. */
   async #annotateLong(
     { path, bytes, modifiedMs }: FileFound,
     known: FileProgress | undefined,
@@ -176,9 +174,9 @@ export class AnnotateJob {
   }
 
   /**
-   * Annotates a file from its last position.
+   * Annotates a file from the position that an earlier run reached.
    *
-   * @returns whether the file is still the same; otherwise its contents have changed
+   * @returns false if the part before that position has changed
    */
   async #annotateFrom(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
@@ -199,7 +197,7 @@ export class AnnotateJob {
     return true
   }
 
-  /** Annotates a payload, when there is room. @throws the error of an earlier call */
+  /** Annotates a payload as soon as the window has room. @throws the error of an earlier call */
   async #call(payload: Uint8Array, course?: Course): Promise<void> {
     const original = await this.#originals?.next()
     course?.begin()
@@ -209,16 +207,16 @@ export class AnnotateJob {
     })
   }
 
-  /** @param original - the original of the payload, if there is one */
+  /** @param original - what the payload was made from, if known */
   #annotate(
     payload: Uint8Array | PayloadSource,
     original: MadeFrom | undefined,
     context?: Parameters<Sdk['create']>[1],
   ): Promise<Receipt> {
-    // Two calls, because TypeScript resolves an overload for each.
+    // Keep both branches, because TypeScript resolves a different overload in each.
     if (original instanceof Uint8Array) return this.#sdk.mutate(original, payload)
     if (original) return this.#sdk.mutate(original, payload)
-    // Exclude `mutate`: `originalsFor` has asserted an original for it.
+    // Exclude `mutate`, because `originalsFor` rejects that action without an original.
     const action = this.#options.action as Exclude<AnnotateOptions['action'], 'mutate'>
     return this.#sdk[action](payload, context)
   }
@@ -235,7 +233,7 @@ export class AnnotateJob {
     return fileSource(path, this.#session.interrupted)
   }
 
-  /** Returns the file as a source that counts its bytes. */
+  /** Returns the file as a source that adds the bytes read to the figures. */
   #counted(path: string): InputSource {
     return countBytes(this.#source(path), (bytes) => {
       this.#figures.bytes.read += bytes

@@ -17,10 +17,11 @@ const COMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 }
 
 /**
- * Makes a stream for a file of CBOR, or whose name ends with `.gz` or `.zst`; undefined for lines of JSON.
+ * Returns a stream to a CBOR, `.gz` or `.zst` file; undefined for uncompressed JSON lines.
  *
- * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`: a message is in the file only when all of it is written. For CBOR also with
- * `--append`, because nothing ends a message that a kill has cut off
+ * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`, because a compressed or CBOR file
+ * holds its messages only once it is closed. For CBOR also with `--append`, because nothing marks the end of
+ * a message that a crash cut off
  */
 export function binaryFile(options: AnnotateOptions): StreamProvider | undefined {
   const { out = '', codec } = options
@@ -44,7 +45,7 @@ function compressorFor(extension: string, { resume, watch }: AnnotateOptions): T
   return compressor()
 }
 
-/** File of JSON lines or of a CBOR sequence (RFC 8742), compressed or not. */
+/** Stream that writes JSON lines or a CBOR sequence (RFC 8742) to a file, compressed or not. */
 class BinaryFile implements StreamProvider {
   readonly #path: string
   readonly #compressor: Transform
@@ -56,7 +57,7 @@ class BinaryFile implements StreamProvider {
     this.#compressor = compressor
   }
 
-  /** Opens the file to append, because a second part of gzip or zstd may follow the first. */
+  /** Opens the file for appending, because gzip and zstd files may consist of several members. */
   async connect(): Promise<void> {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')
@@ -65,7 +66,7 @@ class BinaryFile implements StreamProvider {
     ignoreRejection(this.#written)
   }
 
-  /** Resolves when there is room for the next message. */
+  /** Writes a message. Resolves when the compressor can accept the next one. */
   publish(message: Uint8Array, { contentType }: { readonly contentType?: string }): Promise<void> {
     this.#isEmpty = false
     const end = contentType === 'application/json' ? '\n' : ''
@@ -76,7 +77,7 @@ class BinaryFile implements StreamProvider {
     })
   }
 
-  /** Writes the rest, and an empty file stays empty. */
+  /** Flushes and closes the file. Writes nothing if no message was published. */
   async close(): Promise<void> {
     if (this.#isEmpty) this.#compressor.destroy()
     else this.#compressor.end()

@@ -1,10 +1,10 @@
 import { green, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { bar, count, countOf, duration } from '../terminal/words.js'
 
-/** Counts of annotated payloads, and the texts about them. */
+/** Counters of annotated payloads and bytes, with the texts that show them. */
 export class Figures {
   payloads = 0
-  /** Bytes of files: read so far, and in all; 0 if unknown. */
+  /** Bytes of the input files: read so far, and in total (0 if unknown). */
   readonly bytes = { read: 0, all: 0 }
   readonly #since = performance.now()
 
@@ -12,7 +12,7 @@ export class Figures {
     return (performance.now() - this.#since) / 1000
   }
 
-  /** Returns the text during the run. */
+  /** Returns the progress line: payloads per second, and the remaining time if the total size is known. */
   progressText(): SafeText {
     const seconds = this.#seconds
     const { read, all } = this.bytes
@@ -23,9 +23,10 @@ export class Figures {
   }
 
   /**
-   * Returns the text at the end.
+   * Returns the summary line.
    *
-   * @param isWhole - whether the run has reached its end @param earlier - payloads of earlier runs
+   * @param isWhole - whether the run has processed all sources
+   * @param earlier - number of payloads that earlier runs annotated
    */
   endText(isWhole: boolean, earlier: number): SafeText {
     const seconds = this.#seconds

@@ -3,7 +3,7 @@ import { openAsSource } from 'alvarium-sdk/sources/node'
 import { invalid } from '../fault.js'
 import { textIn } from '../input/text.js'
 
-/** Lines of a list for `--inputs`, each of which names an input. */
+/** List of inputs from the file given with `--inputs`, one input per line. */
 export class ListedInputs {
   readonly #path: string
   readonly #lines: readonly string[]
@@ -13,7 +13,11 @@ export class ListedInputs {
     this.#lines = lines
   }
 
-  /** Reads the list once, because it may be a FIFO. @throws AlvariumError `CONFIG_INVALID` if it cannot be read, or is empty */
+  /**
+   * Reads the list once, because it may be a FIFO.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` if it is unreadable or empty
+   */
   static async in(path: string | undefined): Promise<ListedInputs | undefined> {
     if (path === undefined) return undefined
     const lines = (await textIn('--inputs', path)).split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -26,9 +30,9 @@ export class ListedInputs {
   }
 
   /**
-   * Names the inputs, in the order of the list. A file is one payload.
+   * Returns the inputs in the order of the list. A line with a path becomes the payload key of that file.
    *
-   * @param hash - the hash by which files are named
+   * @param hash - algorithm for the payload keys of files
    * @throws AlvariumError `PAYLOAD_INVALID` naming a file that cannot be read
    */
   async names(hash: HashName, signal: AbortSignal): Promise<MutateInput[]> {
@@ -43,7 +47,7 @@ export class ListedInputs {
   }
 }
 
-/** Reads the payload or set that a line names; undefined if it is the path of a file. */
+/** Parses a line as a payload key or a set; returns undefined if the line is the path of a file. */
 function nameIn(line: string): MutateInput | undefined {
   const [, set] = /^set\s+(\S+)\s*$/.exec(line) ?? []
   if (set !== undefined) return { set }

@@ -7,22 +7,22 @@ import { HASHES } from '../../foundation/model/bundle.js'
 import { flushName } from '../../transport/streams/flush-name.js'
 import { invalid } from '../fault.js'
 
-/** Position in a file. */
+/** Position that a run reached in a file. */
 export interface FileProgress {
-  /** Number of payloads, from the first on, whose messages were accepted. */
+  /** Number of leading payloads with a message that the stream accepted. */
   readonly payloads: number
-  /** Payload key of the last one of them, which shows whether the file is still the same. */
+  /** Payload key of the last payload with an accepted message, to detect changes of the file. */
   readonly lastKey: string
   readonly hash: HashName
-  /** Size of the file when all of it was annotated; undefined before that. */
+  /** Size of the file in bytes once all of it was annotated; undefined before that. */
   readonly bytes?: number
   readonly modifiedMs?: number
 }
 
-/** Size and time of a file when it was read. */
+/** Size and modification time of a file when it was read. */
 type FileState = Required<Pick<FileProgress, 'bytes' | 'modifiedMs'>>
 
-/** Progress in a file. Receipts are read only when the progress is requested. */
+/** Progress in a file that is being annotated. Reads receipts only when the progress is requested. */
 export class Course {
   #payloads: number
   readonly #before: FileProgress | undefined
@@ -30,25 +30,24 @@ export class Course {
   #pending = 0
   #end: FileState | undefined
 
-  /** @param known - the last position of an earlier run */
+  /** @param known - the position that an earlier run reached */
   constructor(known: FileProgress | undefined) {
     this.#payloads = known?.payloads ?? 0
     this.#before = known
   }
 
-  /** Counts a call in progress. */
   begin(): void {
     this.#pending++
   }
 
-  /** Counts an accepted call. */
+  /** Counts a call with a message that the stream accepted. */
   add(receipt: Receipt): void {
     this.#pending--
     this.#payloads++
     this.#last = receipt
   }
 
-  /** Marks the last call of a file. @param state - the file at its end */
+  /** Marks the file as read to its end. @param state - size and time of the file at that moment */
   end(state: FileState): void {
     this.#end = state
   }
@@ -61,16 +60,16 @@ export class Course {
   }
 }
 
-/** Milliseconds between writes: after a crash, the work since the last one is repeated. */
+/** Milliseconds between writes of the journal. After a crash, the work since the last write is repeated. */
 const WRITE_EVERY_MS = 1_000
 
-/** Positions in files, for `--watch` and `--resume`. */
+/** Positions reached in files, for `--watch` and `--resume`. */
 export class Journal {
   readonly #path: string | undefined
   readonly #files: Map<string, { readonly progress: FileProgress }>
-  /** Number of payloads that earlier runs have annotated. */
+  /** Number of payloads that earlier runs annotated. */
   readonly earlier: number
-  /** True if an earlier run has begun, even if it was killed at once. */
+  /** True if the journal file exists, even if an earlier run was killed before its first message. */
   readonly isBegun: boolean
   #writtenAt = performance.now()
 
@@ -84,8 +83,8 @@ export class Journal {
   /**
    * Opens the journal.
    *
-   * @param path - its file; without one, it is only in memory
-   * @throws AlvariumError `CONFIG_INVALID` if the file cannot be read, or is no journal
+   * @param path - the journal file; undefined keeps the journal in memory
+   * @throws AlvariumError `CONFIG_INVALID` if the file cannot be read or is not a journal
    */
   static async open(path: string | undefined): Promise<Journal> {
     if (path === undefined) return new Journal(path, new Map())
@@ -101,18 +100,18 @@ export class Journal {
     return this.#files.get(path)?.progress
   }
 
-  /** Stores the progress of a file from now on. */
+  /** Includes the progress of a file in every later write. */
   follow(path: string, course: Course): void {
     this.#files.set(path, course)
   }
 
-  /** True if the last write was long ago. */
+  /** True if the last write is more than {@link WRITE_EVERY_MS} ago. */
   get isDue(): boolean {
     return performance.now() - this.#writtenAt > WRITE_EVERY_MS
   }
 
   /**
-   * Writes the whole journal atomically, even if the machine stops meanwhile.
+   * Writes the journal atomically: a crash leaves the old or the new version.
    *
    * @throws AlvariumError `CONFIG_INVALID`, for example if the disk is full
    */
@@ -132,7 +131,7 @@ export class Journal {
 }
 
 const count = wholeNumber(0, 'an integer from 0 on')
-/** Schema of an entry: a damaged or edited journal could otherwise skip payloads without a comparison of their keys. */
+/** Valibot schema of a journal entry. A damaged journal could skip payloads without comparing their keys. */
 const PROGRESS = v.object(
   {
     payloads: count,

@@ -25,5 +25,5 @@ export interface AnnotateOptions extends BrokerOptions, FormatOptions {
   readonly resume?: string
 }
 
-/** Names of this package's annotators; others are the user's own modules. */
+/** Names of the package's annotators. Any other name is the path of a user's module. */
 export const KINDS: readonly string[] = ['src', 'tpm', 'pki']

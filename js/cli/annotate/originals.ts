@@ -9,21 +9,23 @@ import type { Session } from '../session.js'
 import type { ListedInputs } from './inputs.js'
 import type { AnnotateOptions } from './options.js'
 
-/** An original, or several inputs, that a payload was made from. */
+/** Original, or list of inputs, that a payload was made from. */
 export type MadeFrom = Uint8Array | readonly MutateInput[]
 
-/** A source of the originals of payloads. */
+/** Source of the originals of payloads, in the order of the payloads. */
 export interface Originals {
   /** Returns the original of the next payload. @throws AlvariumError `CONFIG_INVALID` if there are no more */
   next(): Promise<MadeFrom>
-  /** Checks that no payload is missing. @throws AlvariumError `CONFIG_INVALID` if originals are left */
+  /** Checks that every original was used. @throws AlvariumError `CONFIG_INVALID` if originals are left */
   end(): Promise<void>
 }
 
 /**
- * Returns the originals of the options; undefined without any. Files are counted first, so that nothing is signed if their numbers differ.
+ * Returns the originals that the options name; undefined if they name none. Counts the records of regular
+ * files first, so that a mismatch stops the command before anything is signed.
  *
- * @throws AlvariumError `CONFIG_INVALID`; `PAYLOAD_INVALID` for a listed file that cannot be read
+ * @throws AlvariumError `CONFIG_INVALID` for wrong options or a mismatch; `PAYLOAD_INVALID` for a listed file
+ * that cannot be read
  */
 export async function originalsFor(
   sources: readonly string[],
@@ -63,7 +65,7 @@ function several(option: string): Error {
   return invalid(option, 'one source', 'several sources, or a folder')
 }
 
-/** Originals record by record, or file by file: one of each file for each payload. */
+/** Originals from the `--from` files: one record of each file for every payload. */
 class RecordsMade implements Originals {
   readonly #files: readonly { readonly path: string; readonly payloads: AsyncGenerator<Uint8Array, void> }[]
 
@@ -94,7 +96,7 @@ class RecordsMade implements Originals {
   }
 }
 
-/** Inputs of one payload: all of a list. */
+/** Original of a single payload: all inputs of the list. */
 class OneMade implements Originals {
   #inputs: readonly MutateInput[] | undefined
 
@@ -118,7 +120,7 @@ function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenera
   return payloadsOf(source, { ...formOf(source, options), isGrowing: false })
 }
 
-/** Checks that two files have as many payloads. For a pipe, the end of the run shows it. */
+/** Throws if two regular files have different numbers of payloads. Pipes are counted later. */
 async function assertAsMany(
   source: string,
   from: string,
@@ -130,7 +132,7 @@ async function assertAsMany(
   throw invalid('--from', `${withNoun(made, 'payload')}, as in ${source}`, `${before} in ${from}`)
 }
 
-/** Counts the payloads of a file, but not of a pipe, which can be read once. */
+/** Throws if a regular file does not contain exactly one payload. Pipes can be read only once. */
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
   const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
   if (made === 1) return

@@ -8,7 +8,7 @@ import { idOf } from '../input/files.js'
 import { cutTornLine } from '../messages/torn-line.js'
 import type { AnnotateOptions } from './options.js'
 
-/** Output file of messages. Its earlier contents are not lost by a mistake. */
+/** Output file for messages. Overwrites existing contents only with `--force`. */
 export class OutFile {
   readonly #path: string
   readonly #isForced: boolean
@@ -23,9 +23,10 @@ export class OutFile {
   /**
    * Checks the output file.
    *
-   * @param inputs - other files that are read, which must not be overwritten
-   * @param goesOn - whether it has messages of an earlier run
-   * @throws AlvariumError `CONFIG_INVALID` if it is not empty, and no option says whether to append or overwrite
+   * @param inputs - files that the command reads and must not overwrite
+   * @param goesOn - whether the file contains messages of an earlier run
+   * @throws AlvariumError `CONFIG_INVALID` if it is not empty and neither `--append`, `--force` nor
+   * `--resume` is set
    */
   static async at(
     { out, append = false, force = false }: Pick<AnnotateOptions, 'out' | 'append' | 'force'>,
@@ -44,17 +45,17 @@ export class OutFile {
     return new OutFile(out, force && info !== undefined, info === undefined)
   }
 
-  /** Removes a new empty file after a failed run. */
+  /** Removes the file if this run created it and wrote nothing. */
   async removeIfEmpty(): Promise<void> {
     if (!this.#isNew) return
     const info = await stat(this.#path).catch(() => undefined)
     if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
-  /** Prepares the file when it is open and locked. @returns whether it has cut off an incomplete line */
+  /** Truncates the open file if needed, and sets its mode. @returns whether it cut off an incomplete line */
   async begin(): Promise<boolean> {
     if (this.#isForced) await truncate(this.#path)
-    // Let others read the messages: by default, an SDK's files are private.
+    // Make the file readable for other users: the SDK creates its files with mode 0600.
     if (this.#isNew) await chmod(this.#path, 0o666 & ~process.umask())
     return cutTornLine(this.#path)
   }
@@ -65,7 +66,7 @@ function notEmptyError(out: string): Error {
   return invalid('--out', 'a new file', `${shownPath(out)}, ${next}`)
 }
 
-/** Returns the error for a folder, a device or a pipe, which cannot be flushed or read back. */
+/** Returns the error for a folder, a device or a pipe, which cannot be flushed and read back. */
 function notFileError(out: string, info: BigIntStats): Error {
   const next = info.isDirectory()
     ? 'which is a folder: name a file in it'
@@ -81,7 +82,7 @@ async function assertOther(
   const id = info && idOf(info)
   for (const input of inputs) {
     const isPiped = input === '-'
-    // Compare paths if the file does not exist yet.
+    // Compare paths if the output file does not exist yet and therefore has no inode.
     const isSame = id === undefined ? !isPiped && resolve(input) === resolve(out) : (await idAt(input)) === id
     if (!isSame) continue
     throw invalid(
@@ -92,7 +93,7 @@ async function assertOther(
   }
 }
 
-/** @param input - a path, or `-` for standard input, which a shell may redirect from a file */
+/** @param input - a path, or `-` for standard input, which a shell may have opened from a file */
 async function idAt(input: string): Promise<string | undefined> {
   try {
     return idOf(input === '-' ? fstatSync(STDIN, { bigint: true }) : await stat(input, { bigint: true }))

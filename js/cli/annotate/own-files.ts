@@ -6,36 +6,37 @@ import { type FileFound, idOf } from '../input/files.js'
 import { textIn } from '../input/text.js'
 import { type AnnotateOptions, KINDS } from './options.js'
 
-/** A file that the command itself reads or writes. */
+/** File that the command itself reads or writes, for example the private key. */
 interface OwnFile {
   readonly path: string
-  /** Description of the file, for people. */
+  /** Description of the file for messages to the user. */
   readonly description: string
 }
 
-/** Descriptors of standard output and standard error, which may be files. */
+/** Descriptors of standard output and standard error. A shell may redirect them to files. */
 const STANDARD = [
   [1, 'what this command writes'],
   [2, 'what this command writes'],
 ] as const
 
 /**
- * Files of the command itself. They are never payloads, even in a folder of payloads: with hash `none` a message would hold the private key, and
- * the output would have no end. They are recognised by device and inode, whatever their names.
+ * Files that the command itself reads or writes. They never count as payloads: with hash `none` a message
+ * would contain the private key, and the output file would annotate itself forever. Files are identified by
+ * device and inode, not by name.
  */
 export class OwnFiles {
   readonly #files: readonly OwnFile[]
-  /** Paths of files that are read, or must outlast the run. */
+  /** Paths of files that the output must not overwrite. */
   readonly inputs: readonly string[]
   #descriptions = new Map<string, string>()
 
-  /** @param asked - other files that are read, and may be payloads */
+  /** @param asked - other input files, which may be payloads */
   private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
     this.#files = [...read, ...written]
     this.inputs = [...read.map(({ path }) => path), ...asked]
   }
 
-  /** @param listed - files that are inputs (`--inputs`) */
+  /** @param listed - paths from the `--inputs` list */
   static async of(options: AnnotateOptions, listed: readonly string[] = []): Promise<OwnFiles> {
     const { key, config, out, resume, passwordFile, ca, pkiKey, from = [], inputs, annotator = [] } = options
     const read: [string | undefined, string][] = [
@@ -56,7 +57,7 @@ export class OwnFiles {
     return new OwnFiles(read.flatMap(ownFile), ownFile([out, 'what this command writes (--out)']), asked)
   }
 
-  /** Updates the known files: some are created while the command runs. */
+  /** Looks up the inodes again, because the command creates some files while it runs. */
   async refresh(): Promise<void> {
     this.#descriptions = new Map()
     for (const { path, description } of this.#files) {
@@ -69,14 +70,14 @@ export class OwnFiles {
     }
   }
 
-  /** Returns the description of an own file; undefined for a payload. */
+  /** Returns the description of a file that the command itself uses; undefined for a payload. */
   async describe({ path, id }: FileFound): Promise<string | undefined> {
-    // Update first: the journal is a new file each time it is written.
+    // Refresh first: every write of the journal creates a new inode.
     if (this.#files.some((own) => basename(own.path) === basename(path))) await this.refresh()
     return this.#descriptions.get(id)
   }
 
-  /** Description of standard input, if it is an own file that a shell has opened. */
+  /** Description of standard input if a shell redirected it from a file that the command itself uses. */
   get piped(): string | undefined {
     const info = standard(0)
     return info?.isFile() ? this.#descriptions.get(idOf(info)) : undefined
@@ -91,12 +92,12 @@ function standard(descriptor: number): BigIntStats | undefined {
   try {
     return fstatSync(descriptor, { bigint: true })
   } catch {
-    // The parent process has closed it.
+    // The parent process has closed this descriptor.
     return undefined
   }
 }
 
-/** Returns the paths in a config, or none if it cannot be read: its use reports the error. */
+/** Returns the paths in a config; none if it is unreadable, because opening the SDK reports that error. */
 async function filesOfConfig(config: string | undefined): Promise<string[]> {
   if (config === undefined) return []
   try {

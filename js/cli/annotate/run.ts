@@ -25,7 +25,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   return isWhole ? EXIT.yes : EXIT.unknown
 }
 
-/** Annotates the payloads of the sources. @returns whether all could be read */
+/** Annotates the payloads of all sources. @returns whether every source could be read */
 async function annotateAll(
   sources: readonly string[],
   means: Omit<AnnotateParts, 'sdk' | 'needsPayload'>,
@@ -39,7 +39,7 @@ async function annotateAll(
   let isDone = false
   try {
     await out?.begin()
-    // Write now: a run that is killed before its first message can be resumed, too.
+    // Write the journal now, so that a run that is killed before its first message can be resumed.
     await means.journal.write()
     if (options.watch) await repeatUntil(annotate, session.interrupted)
     else await annotate()
@@ -50,14 +50,14 @@ async function annotateAll(
   return annotating.isWhole
 }
 
-/** Network disks do not announce changes, so folders are polled. */
+/** Milliseconds between two polls of a folder. Network file systems send no change events. */
 const LOOK_EVERY_MS = 500
 
-/** Polls until the command is interrupted. */
+/** Calls a function repeatedly until the user interrupts the command. */
 async function repeatUntil(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
   while (!interrupted.aborted) {
     await look()
-    // Ignore the interruption: the loop ends then.
+    // An interruption rejects the sleep. Ignore the error, because the loop ends then.
     await sleep(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {})
   }
 }

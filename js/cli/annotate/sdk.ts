@@ -27,9 +27,9 @@ import { binaryFile } from './binary-file.js'
 import type { AnnotateOptions } from './options.js'
 
 /**
- * Opens the SDK of the options: by options alone, or by a config, which options override.
+ * Opens the SDK that the options or a config describe. Options override the config.
  *
- * @throws AlvariumError as `openSdk` and `readConfig` do, and `CONFIG_INVALID` naming the option
+ * @throws AlvariumError as `openSdk` and `readConfig` do; `CONFIG_INVALID` naming a wrong option
  */
 export async function sdkFor(options: AnnotateOptions, session: Session): Promise<OpenedSdk> {
   const { hash, layer, tag, batch } = options
@@ -46,10 +46,10 @@ export async function sdkFor(options: AnnotateOptions, session: Session): Promis
   return { sdk, needsPayload: given.annotators.some(({ needs }) => needs === 'payload') }
 }
 
-/** Wait of a batch for the next payload, in milliseconds: to open a small file takes longer than the SDK's default of 10. */
+/** Milliseconds that a batch waits for the next payload. Opening a small file takes more than 10 ms. */
 const BATCH_DELAY_MS = 250
 
-/** An SDK, and whether an annotator of it needs the bytes of payloads. */
+/** SDK, with the information whether an annotator reads the payload's bytes. */
 interface OpenedSdk {
   readonly sdk: Sdk
   readonly needsPayload: boolean
@@ -66,7 +66,7 @@ async function byOptions(options: AnnotateOptions, session: Session): Promise<Sd
   return { signingKey, annotators, stream: await streamFor(options, session), ...(codec && { codec }) }
 }
 
-/** Reads the config, which options override. */
+/** Reads the config and applies the options that override it. */
 async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const { config = '', dialect, codec, key } = options
   if (key !== undefined) throw conflicts('--key', '--config, which names the key')
@@ -78,9 +78,9 @@ async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
 }
 
 /**
- * Returns the stream for messages: all named ones, or standard output.
+ * Returns one stream that publishes to all named streams, or to standard output if none is named.
  *
- * @throws AlvariumError `CONFIG_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID` for options that cannot be combined
  */
 async function streamFor(options: AnnotateOptions, session: Session): Promise<StreamProvider> {
   const streams = await namedStreams(options)
@@ -88,11 +88,11 @@ async function streamFor(options: AnnotateOptions, session: Session): Promise<St
   return others.length > 0 ? tee(first, ...others) : first
 }
 
-/** Returns the named streams. */
+/** Returns the streams for `--out` and `--url`. */
 async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]> {
   const { out, url, topic } = options
   const streams: StreamProvider[] = []
-  // Set no limit: by default, a full file would be followed by another one, which users would not look for.
+  // Disable the size limit, which would split the messages into files that users do not expect.
   if (out !== undefined)
     streams.push(binaryFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
   if (url !== undefined && topic === undefined) throw onlyWith('--url', '--topic')
@@ -102,7 +102,7 @@ async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]>
   return streams
 }
 
-/** Returns a stream to standard output: one message on a line; CBOR, which has no lines, in hexadecimal. */
+/** Returns a stream to standard output, one message per line: JSON, or CBOR in hexadecimal. */
 function toOutput({ out }: Session): StreamProvider {
   return {
     publish(message, { contentType }) {
@@ -114,14 +114,14 @@ function toOutput({ out }: Session): StreamProvider {
 
 const NEWLINE = Buffer.from('\n')
 
-/** Returns the codec of the options; undefined for the default. */
+/** Returns the codec that the options choose; undefined for the SDK's default codec. */
 function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): Codec | undefined {
   if (codec !== undefined && dialect !== undefined) throw conflicts('--codec', '--dialect')
   if (dialect !== undefined) return classic({ signingKey, dialect })
   return codec === 'cbor' ? cbor() : undefined
 }
 
-/** Returns the annotators of the options: of this package, or in the user's own modules. */
+/** Returns the annotators that the options name: built-in ones, or ones from the user's modules. */
 async function annotatorsFor({ annotator = ['src'], pkiKey }: AnnotateOptions): Promise<AnyAnnotator[]> {
   const verifyingKey = pkiKey === undefined ? undefined : await pkiKeyIn(pkiKey)
   return Promise.all(annotator.map((asked) => annotatorFor(asked, verifyingKey)))
@@ -143,7 +143,7 @@ async function pkiKeyIn(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Loads the default export of a module. Calls it if it is a function. */
+/** Loads the default export of a module, and calls it if it is a function. */
 async function inModule(path: string): Promise<AnyAnnotator> {
   const option = `--annotator ${path}`
   const { default: exported } = await import(pathToFileURL(resolve(path)).href).catch((error) => {

@@ -1,6 +1,6 @@
-/** Calls in progress at the same time: while one waits for the stream, others are made. */
+/** Minimum size of the window in calls, so that new calls start while earlier ones wait. */
 const MIN_CALLS = 256
-/** Bytes of payloads in progress: files are read faster than they are annotated. */
+/** Maximum size of the window, in payload bytes: reading a file is faster than annotating it. */
 const MAX_BYTES = 128 * 1024 * 1024
 
 interface Call<Result> {
@@ -9,35 +9,35 @@ interface Call<Result> {
   readonly done: (result: Result) => void
 }
 
-/** Window of calls in progress. It takes their results in order, so that the finished ones have no gaps. */
+/** Window of calls in progress. Delivers results in the order of the calls. */
 export class CallWindow<Result> {
   readonly #maxCalls: number
   readonly #calls: (Call<Result> | undefined)[] = []
-  /** Index of the oldest call: to shift a long array moves all others, 100 µs with a batch of 65,536. */
+  /** Index of the oldest call. `shift()` would take 100 µs with a batch of 65,536, to move all others. */
   #first = 0
   #bytes = 0
 
-  /** @param batch - calls that wait for each other, because they share a batch */
+  /** @param batch - number of calls that complete together because they share a batch */
   constructor(batch = 1) {
     this.#maxCalls = Math.max(MIN_CALLS, 2 * batch)
   }
 
   /**
-   * Adds a call, and waits while the window is full.
+   * Adds a call and waits while the window is full.
    *
    * @param bytes - size of the payload
-   * @param done - callback with the result, in the order of the calls
+   * @param done - called with the result, in the order of the calls
    * @throws the error of an earlier call
    */
   async add(result: Promise<Result>, bytes: number, done: (result: Result) => void): Promise<void> {
-    // The call's error is handled in its turn, after the earlier calls.
+    // Mark the rejection as handled: `#next` rethrows the error after the results of earlier calls.
     result.catch(() => {})
     this.#calls.push({ result, bytes, done })
     this.#bytes += bytes
     while (this.#size >= this.#maxCalls || this.#bytes > MAX_BYTES) await this.#next()
   }
 
-  /** Waits for all calls. @throws the error of a call */
+  /** Waits for all calls in progress. @throws the error of the first call that failed */
   async drain(): Promise<void> {
     while (this.#size > 0) await this.#next()
   }

@@ -7,13 +7,13 @@ import { colourText, MARKS } from '../terminal/outcome.js'
 import { dim, padText, red, type SafeText, safeText, type TextValue, yellow } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 
-/** Maximum number of rows of a kind that are shown; the rest is counted. */
+/** Maximum number of rows shown per kind of finding. The report counts the remaining ones. */
 export const MAX_ROWS = 20
 
 /**
- * Returns the report with `unknown` in place of `incomplete` if a source could not be read, because missing
- * messages may be in that source. A fork, or a message that is in no log, keeps the verdict: an unread source
- * cannot disprove it.
+ * Changes the verdict `incomplete` to `unknown` if a source could not be read, because that source may
+ * contain the missing messages. A fork or an unlisted message keeps the verdict: no unread source can
+ * disprove it.
  */
 export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
   const isShown = report.forks.length + report.unlisted.length > 0
@@ -21,7 +21,7 @@ export function judgedReport(report: SignerReport, hasUnread: boolean): SignerRe
   return { ...report, verdict: 'unknown' }
 }
 
-/** Returns the rows about a signer, for people. */
+/** Returns the rows of the text report about a signer. */
 export function signerRows(report: SignerReport): SafeText[] {
   const { signer, forks, gaps, missing, missingInGaps, unlisted } = report
   const inGaps = missingInGaps > 0 ? [`at least ${countOf(missingInGaps, 'message')} of the gaps`] : []
@@ -82,7 +82,7 @@ function openOf({ runs }: SignerReport): string[] {
   return open > 0 ? [`${countOf(open, 'run')} without an end: in use, or killed`] : []
 }
 
-/** Names a run, with its key id if that is not the signer. */
+/** Returns the name of a run, with the key id if another key than the signer's signed the run. */
 function runOf({ keyId, run }: RunName, signer: string): SafeText {
   return keyId === signer ? safeText`run ${short(run)}` : safeText`run ${short(run)} of key ${short(keyId)}`
 }
@@ -101,7 +101,7 @@ function rows(kind: SafeText, texts: readonly TextValue[]): SafeText[] {
   return [...texts.slice(0, MAX_ROWS).map(shownOf), ...rest]
 }
 
-/** Returns the row of a message that did not verify. */
+/** Returns the row for a message that did not verify. */
 export function unverifiedRow(place: string, error: AlvariumError): SafeText {
   const { code, message } = error
   if (error instanceof Unreadable) return safeText`${MARKS['cannot tell']} ${message}`

@@ -29,7 +29,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   const audit = new Audit(trust, beside, session)
   audit.completeness = new Completeness(await witnessesIn(options.witnesses))
   for await (const found of messagesWithProgress(sources, { ...options, beside: true }, session)) {
-    // A message read after an interruption may be cut off.
+    // Stop here: a message that was read after an interruption may be cut off.
     if (session.interrupted.aborted) break
     await audit.add(found)
   }
@@ -44,16 +44,14 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   return conclude(audit.judged(reports), options, session)
 }
 
-/** State of one audit: verifies the messages found and adds them to `completeness`. */
+/** State of one audit. Verifies messages and adds them to `completeness`. */
 class Audit {
   completeness = new Completeness()
   readonly foreign = new ForeignMessages()
   readonly #trust: TrustedAt
   readonly #controls: ControlReader
   readonly #session: Session
-  /** Outcomes of the messages that did not verify. */
   readonly #outcomes = new Set<Outcome>()
-  /** Number of messages that did not verify. */
   #unverified = 0
   /** True if a message was signed after `--received-at`. */
   #isSignedLater = false
@@ -66,7 +64,7 @@ class Audit {
     this.#session = session
   }
 
-  /** Adds messages that were read in one batch, and verifies their bundles in one call. */
+  /** Verifies messages that were read together in one call, and adds them to the audit. */
   async add(found: readonly FoundMessage[]): Promise<void> {
     const { messages, checkpoints } = await this.#controls.partsOf(found)
     for (const { place, message } of messages)
@@ -114,10 +112,7 @@ class Audit {
     if (++this.#unverified <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /**
-   * Reports the number of further messages that did not verify. All messages of an archive may be refused if
-   * their signer was revoked meanwhile.
-   */
+  /** Reports how many more messages did not verify. One revoked signer can fail a whole archive. */
   async tellRest(): Promise<void> {
     const more = this.#unverified - MAX_ROWS
     if (more <= 0) return
@@ -127,7 +122,7 @@ class Audit {
     )
   }
 
-  /** Returns the verdict of the whole audit, the worst of all outcomes. */
+  /** Returns the verdict of the audit, which is the worst of all outcomes. */
   judged(reports: readonly SignerReport[]): Judged {
     const outcome = worstOf([...this.#outcomes, ...reports.map(({ verdict }) => VERDICT_WORDS[verdict])])
     const says = this.#saysOf(reports)
@@ -153,6 +148,6 @@ class Audit {
   }
 }
 
-/** Next step without checkpoints. `annotate` signs none, so its output alone can never be audited. */
+/** Next step for an audit without checkpoints, which `alvarium annotate` does not sign. */
 const CHECKPOINTS =
   'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

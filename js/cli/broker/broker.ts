@@ -9,20 +9,20 @@ import { limitPackets, MAX_PACKET_BYTES, PacketTooLarge } from './packet-limit.j
 
 const HOST = '127.0.0.1'
 
-/** A broker that runs in this process. */
+/** MQTT broker that runs in this process. */
 export interface Broker {
   /** URL of the WebSocket listener. */
   readonly url: string
-  /** URL of the listener for plain MQTT. */
+  /** URL of the TCP listener. */
   readonly tcpUrl: string
-  /** Closes the servers and cuts every connection. */
+  /** Closes the servers and destroys every connection. */
   close(): Promise<void>
 }
 
 /**
- * Starts a broker on the loopback address only, because it admits every program, and pages of this machine.
+ * Starts a broker that listens only on 127.0.0.1, because it authenticates no client.
  *
- * @throws the error of listening, for example `EADDRINUSE`
+ * @throws the error of `listen`, for example `EADDRINUSE`
  */
 export async function startBroker({
   port,
@@ -32,9 +32,9 @@ export async function startBroker({
 }: {
   readonly port: number
   readonly tcpPort: number
-  /** Origins of other pages that may connect. */
+  /** Origins of pages on other hosts that may connect. */
   readonly allowedOrigins: readonly string[]
-  /** Callback for each connection that was closed because of a packet. */
+  /** Callback for each connection that the broker closes because of a packet above the size limit. */
   readonly onTooLarge: (error: PacketTooLarge) => void
 }): Promise<Broker> {
   const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
@@ -70,10 +70,10 @@ const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet,
   callback(new Error('a session without a client id'), false)
 }
 
-/** Creates a server that accepts only WebSockets. */
+/** Creates a web server that accepts only WebSocket upgrades. */
 function webServer(aedes: Aedes, allowedOrigins: readonly string[]): Server {
   const web = createWebServer((_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
-  // No `server` option: with one, WebSocketServer throws when the server cannot listen.
+  // Do not pass `server`: WebSocketServer would throw when that server fails to listen.
   const maxPayload = MAX_PACKET_BYTES
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload })
   web.on('upgrade', (request, socket, head) => {
@@ -96,7 +96,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Returns a function that closes a server and destroys its connections, for which `close` would wait. */
+/** Returns a function that closes a server and its open connections, for which `close` would wait. */
 function cuttable(server: Server): () => void {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -109,15 +109,14 @@ function cuttable(server: Server): () => void {
   }
 }
 
-/** Names of this machine for itself. A page that reaches it by DNS rebinding has another name. */
+/** Host names of this machine for itself. In a DNS rebinding attack, the Host header has another name. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns whether a client may connect. Any page that is open in a browser can open a WebSocket to this
- * machine. The browser does not ask for permission, and sends the page's origin (RFC 6455 §10.2). Programs
- * send no origin.
+ * Returns whether a client may connect. Any page in a browser can open a WebSocket to this machine without
+ * permission, but the browser sends the page's origin (RFC 6455 §10.2). Programs send no origin.
  *
- * @param allowed - origins of other pages that may connect
+ * @param allowed - origins of pages on other hosts that may connect
  */
 function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
   const { host, origin } = headers
@@ -125,10 +124,7 @@ function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boo
   return origin === undefined || allowed.includes(origin) || LOCAL_HOSTS.includes(hostOf(origin))
 }
 
-/**
- * Returns the host name of a URL, without its port; an empty text for a text that is not a URL, for example
- * `null`.
- */
+/** Returns the host name of a URL without the port; an empty string if the text is not a URL. */
 function hostOf(url: string): string {
   return urlIn(url)?.hostname ?? ''
 }

@@ -1,13 +1,10 @@
 import { Duplex, Transform, type TransformCallback } from 'node:stream'
 import { MaxBytes } from '../../foundation/core/core.js'
 
-/**
- * Maximum length of a packet: the longest message of the SDK, with room for a header, a topic of 65,535 bytes
- * and a packet identifier.
- */
+/** Maximum packet length in bytes: the longest message, plus a topic of 65,535 bytes and packet headers. */
 export const MAX_PACKET_BYTES = MaxBytes.BatchMessage + 128 * 1024
 
-/** A packet that is longer than the broker accepts. */
+/** Error for a packet that is longer than {@link MAX_PACKET_BYTES}. */
 export class PacketTooLarge extends Error {
   constructor(bytes: number) {
     super(`packet: expected at most ${MAX_PACKET_BYTES} bytes, got ${bytes}`)
@@ -15,8 +12,8 @@ export class PacketTooLarge extends Error {
 }
 
 /**
- * Returns the connection with a limit for its packets. A longer packet ends it at the fixed header, before
- * its bytes are stored. MQTT 3.1.1 has no packet to answer with, and closes the connection (MQTT-4.8.0-1).
+ * Wraps a connection with a limit on the packet length. A longer packet closes the connection at the fixed
+ * header, before its bytes are buffered. MQTT 3.1.1 has no error packet for this case (MQTT-4.8.0-1).
  */
 export function limitPackets(connection: Duplex): Duplex {
   const packets = connection.pipe(new PacketLimit())
@@ -24,16 +21,11 @@ export function limitPackets(connection: Duplex): Duplex {
   return Duplex.from({ readable: packets, writable: connection })
 }
 
-/**
- * Transform that reads the fixed header of each packet: a byte for its type, and the number of bytes that
- * follow (MQTT 3.1.1, 2.2).
- */
+/** Transform that checks the fixed header of each packet: type and remaining length (MQTT 3.1.1, 2.2). */
 class PacketLimit extends Transform {
-  /** Number of bytes of the current packet that have not arrived. */
+  /** Number of bytes of the current packet that have not arrived yet. */
   #missing = 0
-  /**
-   * Number of bytes of the fixed header that were read. `#length` is the length that they encode up to now.
-   */
+  /** Number of header bytes read so far. `#length` is the remaining length that they encode. */
   #header = 0
   #length = 0
 
@@ -53,8 +45,7 @@ class PacketLimit extends Transform {
   }
 
   #readHeader(byte: number): void {
-    // Each byte holds 7 bits, the lowest first; its highest bit says that another byte follows. The parser
-    // refuses a fifth byte.
+    // Each length byte holds 7 bits, lowest first. The high bit announces another, up to four.
     if (this.#header > 0) this.#length += (byte & 0x7f) * 128 ** (this.#header - 1)
     const isWhole = this.#header > 0 && (byte < 0x80 || this.#header === 4)
     this.#header = isWhole ? 0 : this.#header + 1

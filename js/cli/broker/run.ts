@@ -41,7 +41,7 @@ async function openBroker(
   }
 }
 
-/** Returns an origin in the form that browsers send: no path, and no default port of its scheme. */
+/** Returns an origin as browsers send it: without a path and without the scheme's default port. */
 function originOf(text: string): string {
   const origin = urlIn(text)?.origin ?? 'null'
   if (origin !== 'null') return origin

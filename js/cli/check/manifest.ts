@@ -10,7 +10,7 @@ import { assertSalted, isManifestFile } from '../set/manifests.js'
 import { SignedLater, signedLater } from '../verify/received.js'
 import type { CheckArguments, Refusal, SignedSource } from './signed-source.js'
 
-/** Returns the manifests among files of messages. */
+/** Returns the manifests among the given files. */
 export async function manifestsIn(sources: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const source of sources) if (await isManifestFile(source)) found.push(source)
@@ -18,7 +18,7 @@ export async function manifestsIn(sources: readonly string[]): Promise<string[]>
 }
 
 /**
- * Refuses messages next to a manifest, and options that are about messages.
+ * Refuses to check a manifest together with messages, or with options that apply only to messages.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -29,7 +29,7 @@ export function assertAlone(file: string, sources: readonly string[], options: C
   }
 }
 
-/** Manifest that a file is compared with. */
+/** Manifest that the records of a file are compared with. */
 export class CheckManifest implements SignedSource {
   readonly name = 'manifest'
   readonly isWhole = true
@@ -45,9 +45,9 @@ export class CheckManifest implements SignedSource {
   }
 
   /**
-   * Returns the manifest. Reports a manifest that does not verify, and returns undefined then.
+   * Opens the manifest. Reports a manifest that does not verify, and returns undefined.
    *
-   * @throws AlvariumError for an error that says nothing about the manifest
+   * @throws AlvariumError for an error in the options or in reading the file
    */
   async open({ keyring, receivedAt }: TrustedAt, options: CheckArguments): Promise<Manifest | undefined> {
     const { salt, maxRecords } = options
@@ -76,7 +76,7 @@ export class CheckManifest implements SignedSource {
   }
 }
 
-/** Returns whether an error is about the manifest itself, and not about options or the file. */
+/** Returns whether an error is about the manifest itself, not about the options or reading the file. */
 function isAbout(error: AlvariumError): boolean {
   const { code } = error
   return outcomeOfCode(code) === 'does not hold' || code === 'SIGNER_UNKNOWN' || error instanceof SignedLater

@@ -18,7 +18,7 @@ import { count } from '../terminal/words.js'
 import { SignedLater } from '../verify/received.js'
 import type { Refusal, SignedSource } from './signed-source.js'
 
-/** Messages that a file is compared with, and the place of each. */
+/** Messages that the records of a file are compared with. Remembers the place of each message. */
 export class CheckMessages implements SignedSource {
   readonly name = 'messages'
   readonly isWhole = false
@@ -28,7 +28,6 @@ export class CheckMessages implements SignedSource {
   readonly #addBytes: (bytes: number) => void
   readonly #places = new Places()
   #rows = 0
-  /** Outcomes of the messages that did not verify. */
   readonly outcomes = new Set<Outcome>()
   /** True if a message was signed after `--received-at`. */
   isSignedLater = false
@@ -46,7 +45,7 @@ export class CheckMessages implements SignedSource {
     this.#addBytes = addBytes
   }
 
-  /** Yields the readable messages with bundles, and reports the unreadable ones. */
+  /** Yields the readable messages that contain bundles, and reports the unreadable ones. */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for await (const found of messagesOf(this.#sources, this.#session.input, this.#addBytes)) {
       const { messages } = await this.#controls.partsOf(found)
@@ -76,7 +75,7 @@ export class CheckMessages implements SignedSource {
     if (++this.#rows <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /** Reports the number of further messages that did not verify. */
+  /** Reports how many messages did not verify beyond the first {@link MAX_ROWS}. */
   async end(): Promise<void> {
     const more = this.#rows - MAX_ROWS
     if (more > 0) await this.#session.err.line(safeText`  ${count(more)} more: alvarium verify shows all`)
@@ -84,13 +83,10 @@ export class CheckMessages implements SignedSource {
   }
 }
 
-/** Maximum number of rows: nobody reads more lines. */
+/** Maximum number of rows shown: nobody reads more. */
 export const MAX_ROWS = 1_000
 
-/**
- * Compact list of many places, each a file and a line. A text for each would take as much memory as
- * everything that is compared.
- */
+/** Compact list of places. One string per place would need as much memory as the records. */
 class Places {
   readonly #names: string[] = []
   readonly #lines: string[] = []
@@ -98,7 +94,7 @@ class Places {
   add(place: string): void {
     const [, name = place, line = ''] = /^(.*)(:\d+)$/s.exec(place) ?? []
     const last = this.#names.at(-1)
-    // Reuse the previous text: a slice retains the whole text that it was cut from.
+    // Reuse the previous string, because a slice keeps the whole original string in memory.
     this.#names.push(last === name ? last : name)
     this.#lines.push(line)
   }
@@ -108,12 +104,12 @@ class Places {
   }
 }
 
-/** Options that say how to read records from files. */
+/** Options for reading records from files. */
 interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
 
-/** Reads the records of {@link recordGroupsOf} one by one. */
+/** Yields the records of {@link recordGroupsOf} one by one. */
 export async function* recordsOf(
   data: string,
   options: RecordArguments,
@@ -127,11 +123,11 @@ export async function* recordsOf(
 }
 
 /**
- * Reads the records of a file, or of all files in a folder, in groups. A long file that is one record is
+ * Reads the records of a file, or of all files in a folder, in groups. A file that is one long record is
  * hashed while it is read.
  *
- * @throws AlvariumError `FILE_UNREADABLE` when a file cannot be read: its records could have been altered;
- * `PAYLOAD_INVALID` when its records cannot be read
+ * @throws AlvariumError `FILE_UNREADABLE` when a file cannot be read, because its records could be altered;
+ * `PAYLOAD_INVALID` when a file's records cannot be parsed
  */
 export async function* recordGroupsOf(
   data: string,
@@ -155,7 +151,7 @@ export async function* recordGroupsOf(
   }
 }
 
-/** Makes a record of a whole file, which is hashed while it is read. */
+/** Returns a record that consists of a whole file. The file is hashed while it is read. */
 function longRecord(
   name: string,
   addBytes: (bytes: number) => void,

@@ -7,26 +7,26 @@ import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../ter
 import { count, countOf, short } from '../terminal/words.js'
 import type { SignedSource } from './signed-source.js'
 
-/** Formatter of findings: it adds the places of signatures, and a name for records that have no line. */
+/** Formatter of findings. Adds the place of each signature, and names records that have no line. */
 export class Report {
   readonly #evidence: SignedSource
   readonly #options: FormatOptions
 
   /**
    * @param evidence - messages or manifest that the records were compared with
-   * @param options - options that say what the records are
+   * @param options - format of the records
    */
   constructor(evidence: SignedSource, options: FormatOptions) {
     this.#evidence = evidence
     this.#options = options
   }
 
-  /** Returns the row of a finding, for people. */
+  /** Returns the row of a finding for the text report. */
   row(finding: RecordDifference): SafeText {
     return safeText`${MARKS['does not hold']} ${padText(finding.kind, 7)}  ${joinTexts(this.#partsOf(finding), '  ')}`
   }
 
-  /** Returns a finding for programs. */
+  /** Returns a finding as an object for JSON output. */
   json(finding: RecordDifference): object {
     const { kind, ...rest } = finding
     if (!('signed' in finding)) return { finding: kind, ...rest }
@@ -54,7 +54,7 @@ export class Report {
     }
   }
 
-  /** Returns `readings.csv:7`; for a file without lines the number of the row or piece, or the name of the file. */
+  /** Returns a place as `readings.csv:7`. For files without lines, returns the row number or file name. */
   #recordAt({ name = '', line, number, by }: RecordPlace): SafeText {
     const part = PARTS[formOf({ name }, this.#options).format]
     const place = line === undefined ? safeText`${part ? ` ${part} ${number}` : ''}` : safeText`:${line}`
@@ -72,7 +72,7 @@ export class Report {
   }
 }
 
-/** Names of records without a line. */
+/** Names of one record, by file format, for formats without lines. */
 const PARTS: Partial<Record<FileFormat, string>> = {
   chunks: 'piece',
   rows: 'row',
@@ -88,12 +88,12 @@ export function sumOf(counts: CheckCounts): string {
 
 const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const satisfies readonly VerdictWord[]
 
-/** Returns the number of records that are unchanged since they were signed. */
+/** Returns the number of records that are still as they were signed. */
 export function keptOf({ records, altered, extra, moved }: CheckCounts): number {
   return records - altered - extra - moved
 }
 
-/** Returns notes about bundles that were not compared, and about a likely mistake. */
+/** Returns notes about bundles that were not compared, and about a wrong `--format`. */
 export function notesOf(counts: CheckCounts): SafeText[] {
   const { others, records } = counts
   const notes: string[] = []

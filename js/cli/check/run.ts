@@ -72,7 +72,7 @@ async function byManifest(
 /**
  * Reports all findings.
  *
- * @returns false if the check was interrupted: records that seem missing may just not have been read
+ * @returns false if the user interrupted the check: records that seem missing may only be unread
  */
 async function tellAll(
   checking: Checking,
@@ -97,17 +97,17 @@ function progressOf({ records, signed }: CheckCounts) {
   return safeText`${count(signed)} signed, ${count(records)} compared`
 }
 
-/** Number of rows shown before any record is as signed: a file of another kind has nothing but findings. */
+/** Maximum number of rows shown before a record matches, because the wrong file yields only findings. */
 const MAX_FIRST_ROWS = 10
 
-/** Reporter of findings, and of the verdict at the end. */
+/** Reporter of the findings and the final verdict. */
 class FindingReporter {
   readonly #options: CheckArguments
   readonly #session: Session
   readonly #evidence: SignedSource
   readonly #report: Report
   #rows = 0
-  /** Rows that are shown only if a record is as it was signed. */
+  /** Rows that are printed only if at least one record is still as it was signed. */
   readonly #laterRows: SafeText[] = []
 
   constructor(options: CheckArguments, session: Session, evidence: SignedSource) {
@@ -121,7 +121,7 @@ class FindingReporter {
     if (finding.kind === 'refused') {
       return this.#evidence.refuse(finding)
     }
-    // Without signed records there is nothing to compare with, and every record would count as added.
+    // Skip the finding: without signed records, every record would count as added.
     if (signed === 0 && !this.#evidence.isWhole) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
     this.#rows++
@@ -152,15 +152,12 @@ class FindingReporter {
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
-  /** Returns whether the records were compared with signed ones. A manifest may list no records. */
+  /** Returns whether the records could be compared. A verified manifest counts even if it is empty. */
   #isCompared({ signed }: CheckCounts): boolean {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }
 
-  /**
-   * Returns the outcome of the comparison. Added records leave it undecided if an unknown signer or another
-   * SDK may have signed them.
-   */
+  /** Returns the outcome. Added records are undecided if an unknown signer may have signed them. */
   #comparedOutcome(counts: CheckCounts): Outcome {
     const { altered, missing, extra, moved, twice } = counts
     const { outcomes, foreign } = this.#evidence

@@ -4,28 +4,27 @@ import type { Outcome } from '../../foundation/model/outcome.js'
 import type { FormatOptions } from '../input/payloads.js'
 import type { ControlOptions } from '../messages/control-reader.js'
 
-/** Finding about a message or manifest that did not verify. */
+/** Finding that a message or manifest did not verify. */
 export type Refusal = Extract<Finding, { kind: 'refused' }>
 
-/** Messages or a manifest that a file is compared with. */
+/** Signed messages, or a signed manifest, that the records of a file are compared with. */
 export interface SignedSource {
-  /** Name of its kind for people. */
+  /** Name of this kind of evidence in reports. */
   readonly name: 'messages' | 'manifest'
-  /** True if it lists every record. It may list none. */
+  /** True if the evidence lists every record of the file. The list may be empty. */
   readonly isWhole: boolean
-  /** Outcomes of the messages or the manifest that did not verify. */
+  /** Outcomes of messages or manifests that did not verify. */
   readonly outcomes: ReadonlySet<Outcome>
-  /** True if something was signed after `--received-at`. */
+  /** True if a message or the manifest was signed after `--received-at`. */
   readonly isSignedLater: boolean
-  /** Messages of other SDKs, which are counted and not compared. */
+  /** Number of messages of other SDKs, which are not compared. */
   readonly foreign: { readonly count: number }
-  /** Returns the place of a signature: a file, or a line of it. */
+  /** Returns the file, or the file and line, that contains a signature. */
   placeOf(signed: Pick<SignedRecord, 'message'>): string
   /** Reports a message or manifest that did not verify. */
   refuse(refusal: Refusal): Promise<void>
 }
 
-/** Options of `alvarium check`. */
 export interface CheckArguments extends ControlOptions, FormatOptions {
   readonly action?: Action
   readonly by?: string

@@ -3,7 +3,7 @@ import { ACTIONS, HASHES, LAYERS } from '../../foundation/model/bundle.js'
 import { KINDS } from '../annotate/options.js'
 import { brokerOptions, collect, examples, formatOptions, type Runs, whole } from './parts.js'
 
-/** Parses a kind, or the path of a module. No kind looks like a path. */
+/** Parses the name of a built-in annotator, or the path of a module. */
 function annotator(one: string, before: string[] = []): string[] {
   if (KINDS.includes(one) || /[/\\]|\.[cm]?js$/.test(one)) return [...before, one]
   throw new InvalidArgumentError(`Allowed choices are ${KINDS.join(', ')}, and modules: ./check.mjs.`)
@@ -60,7 +60,7 @@ ${examples(
   ],
 )}`
 
-/** Adds the options for the contents of annotations. */
+/** Adds the options that define the contents of annotations. */
 function addWhat(command: Command): void {
   command
     .addOption(
@@ -88,7 +88,7 @@ function addWhat(command: Command): void {
   for (const option of formatOptions('a file')) command.addOption(option)
 }
 
-/** Adds the options for the destination of messages. */
+/** Adds the options that define where messages are written or published. */
 function addWhere(command: Command): void {
   command
     .option('-o, --out <file>', 'write messages to this new file, one per line (default: standard output)')

@@ -29,8 +29,8 @@ export function brokerCommand(runs: Runs): Command {
 }
 
 /**
- * Names of the promises of `alvarium-command/doctor`, repeated here because it is loaded only when the
- * command runs.
+ * Names of the promises that `alvarium doctor` tests. They are repeated here because the module
+ * `alvarium-command/doctor` is loaded only when the command runs.
  */
 const PROMISES = [
   'accepted',

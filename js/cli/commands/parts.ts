@@ -3,20 +3,16 @@ import { withOptionNames } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
 
-/** Function that loads and runs a command's module when the command is called. */
+/** Function that returns a Commander action, which loads a command's module and runs the command. */
 export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>
 
-/**
- * Returns the loader and runner of commands.
- *
- * @param became - called with the exit code
- */
+/** Returns the function that loads and runs commands. @param became - called with the exit code */
 export function runner(session: Session, became: (code: ExitCode) => void): Runs {
   return <Options extends object>(load: () => Promise<{ readonly run: Run<Options> }>) =>
     async (...given: unknown[]) => {
-      // Commander passes the arguments, then the options, then the command itself.
+      // Commander passes the arguments, then the options, then the command object.
       const command = given.at(-1) as Command
       const { run } = await load()
       try {
@@ -28,15 +24,15 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
     }
 }
 
-/** Formats commands to copy, and the purpose of each, for a help text. */
+/** Formats example commands, each with its purpose, for a help text. */
 export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
   return `\nFor example:\n${rows.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}\n`
 }
 
-/** Description of the argument for messages, unless they come from a topic. */
+/** Help text of the argument for messages from files. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
-/** Returns `--as`, which draws a lineage for a report, and `--out` for its file. */
+/** Returns `--as`, which draws a lineage as Mermaid text or SVG, and `--out` for the output file. */
 export function pictureOptions(): Option[] {
   const what = 'draw who said what of each payload, and when, for a report: Mermaid text or an SVG picture'
   return [
@@ -45,10 +41,10 @@ export function pictureOptions(): Option[] {
   ]
 }
 
-/** Description of the argument for the payload in question. */
+/** Help text of the argument for the payload to check. */
 export const PAYLOAD = 'the file that is the payload, or - for standard input; or its payload key'
 
-/** Returns `--key`, which is repeatable, and its alternative `--trust`. */
+/** Returns `--key`, which is repeatable, and `--trust`, which replaces it. */
 export function trustOptions(): Option[] {
   const key = new Option('-k, --key <file>', 'a public key to trust, or a folder of public keys; repeatable')
   const trust = '-t, --trust <file>'
@@ -58,29 +54,25 @@ export function trustOptions(): Option[] {
   ]
 }
 
-/**
- * Returns `--received-at`, for messages from files.
- *
- * @param goesByIt - option or file whose evaluation uses the time
- */
+/** Returns `--received-at`, for messages from files. @param goesByIt - option or file that needs the time */
 export function receivedOption(goesByIt = '--trust'): Option {
   const what = `when the messages were received, for ${goesByIt} (default: unknown)`
   return new Option('--received-at <time>', what)
 }
 
-/** Returns `--leases`: files that permit other keys to sign for the signers of `--trust`. */
+/** Returns `--leases`, for files that permit other private keys to sign for the signers in `--trust`. */
 export function leasesOption(): Option {
   const what = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'
   return new Option('--leases <file>', what).argParser(collect())
 }
 
-/** Returns `--leases` and `--checkpoints`. Both can also be among the messages. */
+/** Returns `--leases` and `--checkpoints`. Messages may contain leases and checkpoints, too. */
 export function besideOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]
 }
 
-/** Returns the options of a broker: its URL, and the options of the connection. */
+/** Returns `--url` and the connection options of a broker. */
 export function brokerOptions(): Option[] {
   return [brokerUrl(), ...connectionOptions()]
 }
@@ -89,7 +81,7 @@ function brokerUrl(): Option {
   return new Option('--url <url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
 }
 
-/** Returns the options of a connection to a broker whose URL is an argument. */
+/** Returns the connection options of a broker, for commands with the URL as an argument. */
 export function connectionOptions(): Option[] {
   return [
     new Option('--username <name>', 'the username at the broker'),
@@ -99,7 +91,7 @@ export function connectionOptions(): Option[] {
   ]
 }
 
-/** Returns the options of a subscription to a topic. */
+/** Returns the options for subscribing to a topic. */
 export function listeningOptions(): Option[] {
   return [
     new Option('-n, --count <number>', 'stop after this many messages').argParser(whole(1, 1e12)),
@@ -111,13 +103,13 @@ export function listeningOptions(): Option[] {
   ]
 }
 
-/** Returns `--may-lose`, for a durable subscription that writes to a pipe. */
+/** Returns `--may-lose`, which lets a durable subscription write to a pipe. */
 export function mayLoseOption(): Option {
   const what = 'with --client-id, write to a pipe or a redirected file, which may lose what is acknowledged'
   return new Option('--may-lose', what)
 }
 
-/** Returns `--dead-letters`, for messages that are acknowledged and cannot be used. */
+/** Returns `--dead-letters`, the file for messages that are acknowledged but cannot be used. */
 export function deadLettersOption(): Option {
   return new Option(
     '--dead-letters <file>',
@@ -127,11 +119,7 @@ export function deadLettersOption(): Option {
 
 const FORMATS = ['lines', 'csv', 'json', 'rows', 'row-groups', 'whole', 'chunks']
 
-/**
- * Returns the options that say what one payload of a file is.
- *
- * @param file - name of that file in the help
- */
+/** Returns the options that define one payload of a file. @param file - name of the file in the help text */
 export function formatOptions(file: string): Option[] {
   return [
     new Option('-f, --format <format>', `what one payload is in ${file} (default: by file name)`).choices(
@@ -151,7 +139,7 @@ export function formatOptions(file: string): Option[] {
   ]
 }
 
-/** Returns the options that read messages from a topic instead of files. */
+/** Returns the options for reading messages from a topic instead of files. */
 export function topicOptions(): Option[] {
   const topic = new Option('--topic <filter>', 'a topic filter; may have + and #')
   return [brokerUrl(), topic, ...listeningOptions()].map((option) =>
@@ -159,7 +147,7 @@ export function topicOptions(): Option[] {
   )
 }
 
-/** Returns a parser for `argParser`: for a repeatable option, limited to the choices if there are any. */
+/** Returns a Commander parser for a repeatable option, limited to `choices` if they are given. */
 export function collect(choices?: readonly string[]): (one: string, before?: string[]) => string[] {
   return (one, before = []) => {
     if (choices?.includes(one) !== false) return [...before, one]
@@ -167,14 +155,14 @@ export function collect(choices?: readonly string[]): (one: string, before?: str
   }
 }
 
-/** Parses a separator, for `argParser`. */
+/** Parses `--delimiter`: one ASCII character, or `tab`. */
 function delimiter(text: string): string {
   if (text === 'tab' || text === '\\t') return '\t'
   if (/^[\t\x20!#-~]$/.test(text)) return text
   throw new InvalidArgumentError('Expected one character of ASCII, or tab.')
 }
 
-/** Returns a parser for `argParser`: for a whole number within bounds. */
+/** Returns a Commander parser for whole numbers from `least` to `most`. */
 export function whole(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

@@ -12,7 +12,7 @@ import {
   whole,
 } from './parts.js'
 
-/** Adds the options of the judging policy. */
+/** Adds the options for weights and requirements of a score. */
 function addRules(command: Command): Command {
   return command
     .option('--weights <json>', 'the weight of each kind, for example {"tls":2}; all others weigh 1')
@@ -24,7 +24,7 @@ function addRules(command: Command): Command {
     .option('--once-per-signer', 'count each signer once per kind; if it said yes and no, count the no')
 }
 
-/** Adds the options for messages and public keys. */
+/** Adds the options for messages and for the keys that verify them. */
 function addMessages(command: Command): void {
   const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...topicOptions()]
   for (const option of options) command.addOption(option)

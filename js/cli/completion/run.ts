@@ -3,7 +3,7 @@ import { EXIT, type Run } from '../session.js'
 
 const SCRIPTS: Readonly<Record<string, (offers: readonly Offer[]) => string>> = {
   bash,
-  // Zsh reads scripts of bash after this call.
+  // Call `bashcompinit` first: Zsh then runs Bash completion scripts.
   zsh: (offers) => `autoload -U +X bashcompinit && bashcompinit\n${bash(offers)}`,
   fish,
 }
@@ -13,15 +13,15 @@ export const run: Run<object> = async ([shell = 'bash'], _, { out }, self) => {
   return EXIT.yes
 }
 
-/** Commands and options that can follow some words. */
+/** Commands and options that may follow given words. */
 interface Offer {
-  /** Words after `alvarium`: none, one or two. */
+  /** Words after `alvarium`: zero, one or two. */
   readonly words: readonly string[]
   readonly commands: readonly { readonly name: string; readonly what: string }[]
   readonly options: readonly { readonly long: string; readonly what: string }[]
 }
 
-/** Lists the options and subcommands of a command, and those of each subcommand. */
+/** Lists the subcommands and options of a command, then those of each subcommand. */
 function offersOf(command: Command, words: readonly string[] = []): Offer[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command)
@@ -36,10 +36,7 @@ function offersOf(command: Command, words: readonly string[] = []): Offer[] {
   ]
 }
 
-/**
- * Returns a script for bash. It offers options after a dash, commands where there are subcommands, and files
- * everywhere else.
- */
+/** Returns a script for Bash, which completes options, subcommands and file names. */
 function bash(offers: readonly Offer[]): string {
   return `_alvarium() {
   local IFS=$' \\t\\n' current="\${COMP_WORDS[COMP_CWORD]}" offered=""
@@ -54,10 +51,7 @@ complete -o default -o bashdefault -F _alvarium alvarium
 `
 }
 
-/**
- * Returns a branch of `case`. Branches with more words come first, because each pattern accepts any
- * continuation.
- */
+/** Returns one branch of the `case` statement. The pattern also matches all longer word sequences. */
 function branch({ words, commands, options }: Offer): string {
   const pattern = words.length > 0 ? `"${words.join(' ')} "*` : '*'
   const offered = commands.length > 0 ? commands.map(({ name }) => name) : options.map(({ long }) => long)
@@ -84,7 +78,7 @@ function lines({ words, commands, options }: Offer): string[] {
   ]
 }
 
-/** Quotes a text for fish: within single quotation marks, two characters are escaped. */
+/** Quotes a string for fish, where single quotation marks require escapes for `\` and `'`. */
 function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

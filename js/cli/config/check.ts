@@ -9,7 +9,7 @@ import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 
-/** Contents of a config, or all of its faults. `isTold` is false if the check itself was not possible. */
+/** Contents of a valid config, or all of its faults. `isTold` is false if the check failed to run. */
 type ConfigVerdict =
   | {
       readonly works: true
@@ -39,8 +39,8 @@ function outcomeOf(checked: ConfigVerdict): Outcome {
 }
 
 /**
- * Opens an SDK with the key of a config, without its stream and annotators: annotators may ask hosts that are
- * not reachable from here.
+ * Opens an SDK with the key of a config, without its stream and annotators, because annotators may need hosts
+ * that only the production machine reaches.
  */
 async function check(file: string): Promise<ConfigVerdict> {
   try {
@@ -90,18 +90,15 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
     : safeText`  ${MARKS['cannot tell']} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }
 
-/** Answer of an annotator that is known before any call. */
+/** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
-  /** `no` if it answers no to every call on this machine; `unknown` if an error prevented the check. */
+  /** `no` if every call on this machine gets a no; `unknown` if an error prevented the check. */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }
 
-/**
- * Annotators that look only at this machine, not at payloads or the network. Each with the reason for a no
- * without an error.
- */
+/** Annotators that look only at this machine, with the reason for a no without an error. */
 const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   checksum: 'the artifact has another checksum than the file says',
   mock: 'shouldSatisfy is not true',
@@ -109,12 +106,12 @@ const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   'source-code': 'the folder has another checksum than the file says',
   tpm: 'there is none here',
 }
-/** Timeout of a call's annotators by default (`annotatorTimeoutMs`). */
+/** Milliseconds until a check times out, equal to the SDK's default for `annotatorTimeoutMs`. */
 const PATIENCE_MS = 5_000
 /** System errors that prove that a file is absent. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-/** Returns the annotators that will not answer yes to any call. */
+/** Returns the annotators that will not answer yes on this machine. */
 async function foresee(annotators: readonly AnyAnnotator[]): Promise<Foreseen[]> {
   const all = await Promise.all(annotators.map(foreseeOne))
   return all.filter((one) => one !== undefined)
@@ -137,21 +134,18 @@ async function foreseeOne(annotator: AnyAnnotator): Promise<Foreseen | undefined
   }
 }
 
-/**
- * Returns whether an error is about a path that only calls give, not the config. A missing package is an
- * error with a cause.
- */
+/** Returns whether an error is about a path that only calls supply. Other errors have a `cause`. */
 function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }
 
-/** Returns whether an error is about the object of the check. Other errors prevented the check. */
+/** Returns whether an error proves a no. Errors such as missing rights leave the answer unknown. */
 function isTold(error: unknown): boolean {
   const code = systemCode(error)
   return code === undefined || ABSENT.includes(code)
 }
 
-/** Returns the system's code of an error, or of its cause. Parsers have codes too, which are ignored. */
+/** Returns the system error code of an error or its cause. Ignores the codes of parser errors. */
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('syscall' in error && 'code' in error && typeof error.code === 'string') return error.code

@@ -3,12 +3,12 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
-/** Outcome of each answer. A promise that no broker can prove is not tested, and has no outcome. */
+/** Outcome for each answer. A promise that cannot be tested has no outcome. */
 export const OUTCOME_OF = { yes: 'holds', no: 'does not hold', unknown: 'cannot tell' } as const
-/** Width of the first column: the longest name of a promise has 17 letters. */
+/** Width of the first column in characters: the longest promise name has 17, plus 2 spaces. */
 const COLUMN = 19
 
-/** Returns the rows of a report, for people. */
+/** Returns the rows of the text report about a broker. */
 export function brokerRows(report: BrokerReport): SafeText[] {
   const { url, facts, promises, failures } = report
   return [

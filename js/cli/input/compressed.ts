@@ -8,7 +8,7 @@ import type { InputSource } from './source.js'
 interface Compression {
   readonly name: string
   readonly magic: readonly number[]
-  /** Constructor of the decoder; undefined if this Node has none. */
+  /** Function that creates the decoder; undefined if this Node.js version lacks it. */
   readonly decoder: (() => zlib.Gunzip) | undefined
 }
 
@@ -19,21 +19,21 @@ const COMPRESSIONS: readonly Compression[] = [
 const MAGIC_BYTES = 4
 
 /**
- * Limit of decompression: a file may become this many times as long, and {@link MAX_START_BYTES} longer.
- * Messages and records become 5 to 30 times as long; a decompression bomb becomes 1,000 times as long.
+ * Limit against decompression bombs: the output may have this many times the input's bytes, plus {@link
+ * MAX_START_BYTES}. Messages and records expand 5 to 30 times, bombs 1,000 times.
  */
 export const MAX_EXPANSION = 200
 export const MAX_START_BYTES = 64 * 1024 * 1024
 
-/** Returns the name of a file without `.gz` or `.zst`. */
+/** Returns a file name without `.gz` or `.zst`. */
 export function uncompressedName(path: string): string {
   return path.replace(/\.(gz|zst)$/i, '')
 }
 
 /**
- * Decompresses a source in gzip or zstd, piece by piece. Other sources are unchanged.
+ * Decompresses a gzip or zstd source piece by piece. Passes other sources through unchanged.
  *
- * @throws Unreadable for a source that is damaged, or that becomes too long
+ * @throws Unreadable if the source is damaged or expands beyond the limit
  */
 export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
   const counts = { packed: 0, end: 0 }
@@ -56,7 +56,7 @@ export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint
   } catch (error) {
     throw isDamage(error) ? damaged() : error
   }
-  // Node stops at zeros after a gzip member, but other programs read further members behind them.
+  // Refuse data after zero padding, where Node.js stops but other programs read the next gzip member.
   if (compression.name === 'gzip' && counts.end > decoder.bytesWritten) throw damaged()
 }
 
@@ -68,7 +68,7 @@ function tooLong(name: string): Unreadable {
   )
 }
 
-/** Returns whether an error comes from a decoder. */
+/** Returns whether a zlib or zstd decoder raised the error. */
 function isDamage(error: unknown): boolean {
   return /^(Z_|ZSTD_)/.test(String(codeOf(error)))
 }
@@ -86,7 +86,7 @@ async function* count(
   }
 }
 
-/** Number of compressed bytes that were read, and of those up to the last byte that is not zero. */
+/** Number of compressed bytes read, and the number up to the last byte that is not zero. */
 interface PackedCounts {
   packed: number
   end: number

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { AlvariumError, codeOf, textOf } from '../../foundation/base/errors.js'
 import { shownPath } from '../../foundation/base/text/text.js'
 
-/** File with its present size and time. */
+/** File with its size and modification time at the moment it was found. */
 export interface FileFound {
   readonly path: string
   readonly bytes: number
@@ -18,7 +18,7 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true
 }
 
-/** Returns whether the path is a regular file, and no folder, device or pipe. */
+/** Returns whether the path is a regular file, not a folder, device or pipe. */
 export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true
 }
@@ -28,10 +28,9 @@ export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
 }
 
 /**
- * Lists the given files, and all files in the given folders, in the order of their names. Hidden files are
- * skipped, and so are links, because links can form circles. A file that cannot be read becomes an
- * `Unreadable` with the reason. A FIFO in a folder becomes one too, because opening it would wait for a
- * program that writes to it.
+ * Yields the given files and, sorted by name, all files in the given folders. Skips hidden files, and skips
+ * links because links can form circles. Yields an `Unreadable` for a file that cannot be read, and for a FIFO
+ * in a folder, because opening it would wait for a writer.
  */
 export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound | Unreadable, void> {
   for (const path of paths) {
@@ -55,7 +54,7 @@ async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, 
       .map((name) => join(folder, name.toString()))
       .sort(),
   )
-  // Node takes paths as text, and these names are not UTF-8.
+  // Report names that are not UTF-8, because Node.js cannot open them.
   for (const name of names.filter((name) => !isUtf8(name))) {
     yield new Unreadable(join(folder, decodeName(name)), 'a name in UTF-8', 'other bytes: rename it')
   }
@@ -71,7 +70,7 @@ function isFileOrFolder(entry: Dirent<Buffer>): boolean {
 
 const DOT = 0x2e
 
-/** Returns a name as text, with bytes that are not ASCII as `\xe9`. */
+/** Returns a file name as text, with non-ASCII bytes written as `\xe9` if the name is not UTF-8. */
 function decodeName(name: Buffer): string {
   if (isUtf8(name)) return name.toString()
   return name.toString('latin1').replace(/[\x80-\xff]/g, (one) => `\\x${one.charCodeAt(0).toString(16)}`)
@@ -81,12 +80,9 @@ function foundAt(path: string, info: BigIntStats): FileFound {
   return { path, bytes: Number(info.size), modifiedMs: Number(info.mtimeNs) / 1e6, id: idOf(info) }
 }
 
-/**
- * Error of a file that cannot be read. The report has a line for it, and the command continues with the next
- * file.
- */
+/** Error for a file that cannot be read. The command reports it and continues with the next file. */
 export class Unreadable extends AlvariumError {
-  /** @param path - name of the file in the report */
+  /** @param path - path of the file as the report shows it */
   constructor(
     readonly path: string,
     readonly expected: string,
@@ -96,7 +92,7 @@ export class Unreadable extends AlvariumError {
   }
 }
 
-/** Returns the file system's error without its system call and path. */
+/** Converts a file system error to `Unreadable`, without the system call and the path in the error's text. */
 export function unreadable(path: string, error: unknown): Unreadable {
   const isFound = !['ENOENT', 'ENAMETOOLONG'].includes(String(codeOf(error)))
   return new Unreadable(

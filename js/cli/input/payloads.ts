@@ -9,7 +9,7 @@ import { dim, safeText } from '../terminal/safe-text.js'
 import { uncompressedName, unpack } from './compressed.js'
 import type { InputSource } from './source.js'
 
-/** Kind of the records of a file: those of streams, or of Parquet, which is not read from its beginning. */
+/** Format of the records of a file. Parquet is separate because it cannot be read as a stream. */
 export type FileFormat = RecordFormat | ParquetFormat
 
 const BY_NAME: Readonly<Record<string, FileFormat>> = {
@@ -22,18 +22,12 @@ const BY_NAME: Readonly<Record<string, FileFormat>> = {
   '.parquet': 'rows',
 }
 
-/**
- * Returns the record format of a file, by its name without `.gz` or `.zst`. Standard input is read line by
- * line.
- */
+/** Returns the format by the file name without `.gz` or `.zst`. Standard input has the format `lines`. */
 export function formatOf({ name }: Pick<InputSource, 'name'>): FileFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(uncompressedName(name)).toLowerCase()] ?? 'whole')
 }
 
-/**
- * Prints a note if a file was looked up as one payload, and by its name may have been signed record by
- * record.
- */
+/** Prints a note if a file was looked up as one payload although other commands sign its records. */
 export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): Promise<void> {
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
@@ -43,31 +37,31 @@ export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): 
   )
 }
 
-/** Options of a command that define the payloads of a file. */
+/** Options of a command that define the payloads of a file. The file name implies a missing `format`. */
 export interface FormatOptions extends Omit<RecordForm, 'format'> {
   readonly format?: FileFormat
 }
 
-/** Options that define the records of a Parquet file. */
+/** Format and options for the records of a Parquet file. */
 export interface ParquetForm extends Omit<RecordForm, 'format'> {
   readonly format: ParquetFormat
 }
 
-/** Options that define the records of a file. */
+/** Format and options for the records of a file. */
 export type FileForm = RecordForm | ParquetForm
 
 export function isParquet(form: FileForm): form is ParquetForm {
   return form.format === 'rows' || form.format === 'row-groups'
 }
 
-/** Returns the record format of a source: the given one, or by its name. */
+/** Returns the record format of a source: the requested one, or the one for the file name. */
 export function formOf(
   source: Pick<InputSource, 'name'>,
   { format, chunkBytes, delimiter, headerLines }: FormatOptions,
 ): FileForm {
   if (format !== undefined) return { format, chunkBytes, delimiter, headerLines } as FileForm
   const byName = formatOf(source)
-  // Options for CSV do not apply to other files of a folder.
+  // Drop the CSV options for other files, because a folder may contain several formats.
   const isCsv = byName === 'csv'
   return {
     format: byName,
@@ -77,10 +71,7 @@ export function formOf(
   } as FileForm
 }
 
-/**
- * Returns the bytes that records are read from. A compressed file is decompressed, unless its compressed
- * bytes are the payload or are cut into pieces.
- */
+/** Returns the bytes of the records. Decompresses the source unless the format is `whole` or `chunks`. */
 export function recordBytes(
   source: InputSource,
   { format }: Pick<RecordForm, 'format'>,
@@ -89,9 +80,10 @@ export function recordBytes(
 }
 
 /**
- * Reads the records of a Parquet file, in groups.
+ * Reads the records of a Parquet file in groups.
  *
- * @throws AlvariumError `CONFIG_INVALID` for an option that does not apply; the errors of `parquetRecords`
+ * @throws AlvariumError `CONFIG_INVALID` for an option that does not apply to Parquet; the errors of
+ * `parquetRecords`
  */
 export async function* parquetIn(
   source: InputSource,
@@ -99,22 +91,22 @@ export async function* parquetIn(
   by?: string,
 ): AsyncGenerator<SourceRecord[], void> {
   assertFits({ ...form, by })
-  // Load it here: few files are of this kind.
+  // Load the Parquet reader lazily, because few inputs are Parquet files.
   const { parquetRecords } = await import('../parquet/records.js')
   yield* parquetRecords(source, form.format, by)
 }
 
-/** Options of the records of a file that may be growing. */
+/** Format of a file's records, for files that may still be growing. */
 export type Cut = FileForm & {
-  /** True if another program may be writing to the file: bytes after the last line end are left for later. */
+  /** True if another program may append to the file. Bytes after the last line end are then not read yet. */
   readonly isGrowing: boolean
 }
 
 /**
- * Reads the payloads of a source, with their exact bytes.
+ * Yields the payloads of a source with their exact bytes.
  *
- * @throws AlvariumError `FILE_UNREADABLE` when the source cannot be read, `PAYLOAD_INVALID` when a payload is
- * too long
+ * @throws AlvariumError `FILE_UNREADABLE` if the source cannot be read; `PAYLOAD_INVALID` if a payload is too
+ * long
  */
 export async function* payloadsOf(
   source: InputSource,

@@ -2,7 +2,7 @@ import { type SafeText, safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 import { filesIn, Unreadable } from './files.js'
 
-/** Share of the bytes of files and folders that were read. */
+/** Share of the input bytes that a command has read. */
 export class ReadShare {
   readonly #size: number | undefined
   #bytes = 0
@@ -12,29 +12,27 @@ export class ReadShare {
   }
 
   /**
-   * Returns a share of the sources' total size. Without that size, the progress has no bar.
+   * Returns a counter for the total size of the sources. If the size is unknown, the progress line has no
+   * bar.
    *
-   * @param sources - files and folders; for any other source the size is unknown
+   * @param sources - files and folders; the size of any other source is unknown
    */
   static async of(sources: readonly string[]): Promise<ReadShare> {
     return new ReadShare(await sizeOf(sources))
   }
 
-  /** Counts bytes of a source, in their length on disk. */
+  /** Adds bytes read from a source, counted before decompression. */
   readonly addBytes = (bytes: number): void => {
     this.#bytes += bytes
   }
 
-  /** Returns the counts behind a bar with the share. Without a known size, it returns only the counts. */
+  /** Returns the counts with a progress bar in front. Omits the bar if the total size is unknown. */
   before(counts: SafeText): SafeText {
     return this.#size === undefined ? counts : safeText`${bar(this.#bytes / this.#size)}  ${counts}`
   }
 }
 
-/**
- * Returns the total bytes of files and folders; undefined if another source is among them, or if all are
- * empty.
- */
+/** Returns the total bytes of files and folders; undefined for other sources, or if all are empty. */
 async function sizeOf(sources: readonly string[]): Promise<number | undefined> {
   let size = 0
   for await (const file of filesIn(sources)) {

@@ -5,23 +5,23 @@ import { filesIn, Unreadable, unreadable } from './files.js'
 
 /** Source of messages or payloads. */
 export interface InputSource {
-  /** Name of the source in reports. */
+  /** Name of the source as reports show it. */
   readonly name: string
-  /** True for a source that is a single message, which has no line numbers. */
+  /** True if the source is a single message without line numbers. */
   readonly isAlone?: true
-  /** Size of a file in bytes; undefined for devices and pipes. */
+  /** Size of the file in bytes; undefined for devices and pipes. */
   readonly size?: number
-  /** Path of a file, whose bytes can be read in any order; undefined for a pipe. */
+  /** Path of a regular file, for reading at any offset; undefined for a pipe. */
   readonly path?: string
-  /** Counts bytes that were read by the path. */
+  /** Counts bytes that a reader has read through `path` instead of `bytes()`. */
   readonly addBytes?: (bytes: number) => void
-  /** Reads the bytes in pieces, never all of them at once. */
+  /** Reads the bytes in pieces. */
   bytes(): AsyncIterable<Uint8Array>
 }
 
 /**
- * Returns the source of an argument: a file, `-` for standard input, or a message itself. A message begins
- * with a brace or bracket.
+ * Returns the source for an argument: a file, `-` for standard input, or a message. A message begins with `{`
+ * or `[`.
  *
  * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
@@ -35,8 +35,8 @@ export function sourceOf(argument: string, input: Input): InputSource {
 }
 
 /**
- * Yields the source of an argument, or every file of a folder. A file that cannot be read is an `Unreadable`
- * with the reason.
+ * Yields the source of an argument, or one source for every file of a folder. Yields an `Unreadable` for a
+ * file that cannot be read.
  *
  * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
@@ -58,9 +58,9 @@ export async function* sourcesOf(
 const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
 
 /**
- * Returns the source of a file, whatever its name.
+ * Returns the source for a path, even if the path looks like `-` or a message.
  *
- * @param interrupted - ends the reading
+ * @param interrupted - signal that stops the reading
  */
 export function fileSource(path: string, interrupted?: AbortSignal): InputSource {
   return { name: path, path, bytes: () => until(inFile(path), interrupted) }
@@ -79,7 +79,7 @@ export function countBytes(source: InputSource, addBytes: (bytes: number) => voi
   }
 }
 
-/** Yields pieces until the end or an interruption, even while the next piece is pending. */
+/** Yields pieces until the source ends or the user interrupts, even while the next piece is pending. */
 async function* until(
   pieces: AsyncGenerator<Uint8Array, void>,
   interrupted: AbortSignal | undefined,
@@ -99,7 +99,7 @@ async function* until(
     }
   } finally {
     interrupted.removeEventListener('abort', onAbort)
-    // An open that is still pending cannot be awaited.
+    // Do not await `return()`, which would wait for a pending open that may never complete.
     void pieces.return().catch(() => {})
   }
 }
@@ -116,15 +116,15 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Minimum length from which a payload that is a whole file is hashed while it is read. */
+/** Payloads longer than this many bytes are hashed while they are read, if a whole file is one payload. */
 export const MAX_IN_MEMORY = 16 * 1024 * 1024
-/** Maximum length of a payload that must be in memory as a whole. */
+/** Maximum length in bytes of a payload that must be in memory as a whole. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
 /**
  * Reads all bytes of a source that is one payload.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it is longer than 1 GiB
+ * @throws AlvariumError `CONFIG_INVALID` when the payload is longer than 1 GiB
  */
 export async function allOf(source: InputSource): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []

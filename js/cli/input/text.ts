@@ -2,12 +2,11 @@ import { expected, textOf } from '../../foundation/base/errors.js'
 import { utf8In } from '../../foundation/base/text/text.js'
 import { readFile } from '../../foundation/platform/policy-file.js'
 
-/** Maximum length of a text that an option names. */
+/** Maximum length in bytes of a text file that an option names. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024
 
 /**
- * Reads the text in the file that an option names. It may be a device without an end, so the length is
- * limited.
+ * Reads the UTF-8 file that an option names. Limits the length, because a path may name an endless device.
  *
  * @throws AlvariumError `FILE_UNREADABLE` naming the option
  */

@@ -13,10 +13,10 @@ import { count, countOf } from '../terminal/words.js'
 import { type Field, type Inspection, inspectFields, signedOf } from './inspection.js'
 
 /**
- * Reads a message without bundles: a lease, a checkpoint, a set, a manifest, or a proof about one.
+ * Describes a message without bundles: a lease, checkpoint, set, manifest or set proof.
  *
  * @returns undefined for any other message
- * @throws AlvariumError `MESSAGE_MALFORMED`
+ * @throws AlvariumError `MESSAGE_MALFORMED` if the message has such a type but cannot be parsed
  */
 export function inspectedControl(message: Uint8Array): Inspection | undefined {
   if (isLease(message)) return lease(message)

@@ -13,10 +13,10 @@ const KNOWN_FORMS =
   'a bundle, a batch, a set, a proof, an update, a lease, a checkpoint, a message of another SDK or an evidence pack'
 
 /**
- * Reads a source, and names its kind.
+ * Describes the message or evidence pack in a source.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for a source that is nothing of Alvarium's, with the reason;
- * `CONFIG_INVALID`
+ * @throws AlvariumError `MESSAGE_MALFORMED` if the source contains neither; `CONFIG_INVALID` for an invalid
+ * argument
  */
 export async function inspectSource(argument: string, input: Input): Promise<Inspection> {
   const source = sourceOf(argument, input)
@@ -30,7 +30,7 @@ export async function inspectSource(argument: string, input: Input): Promise<Ins
 
 const HEAD_BYTES = 4
 
-/** Returns the first bytes of a source as text, and all of its pieces. */
+/** Returns the first bytes of a source as text, together with an iterator of all its pieces. */
 async function begun({ bytes }: InputSource) {
   const source = bytes()[Symbol.asyncIterator]()
   const read: Uint8Array[] = []
@@ -73,7 +73,7 @@ function inspectMessage(message: Uint8Array): Inspection {
 
 const BUNDLES = /^alvarium\.(AnnotationBundle\/[12]|AnnotationBatch\/1|BatchedBundle\/1)$/
 
-/** Names the kind of a JSON text that is no message; undefined if its type says that it has bundles. */
+/** Returns a description of JSON that is not a message; undefined if its `messageType` belongs to bundles. */
 function otherIn(message: Uint8Array): string | undefined {
   const type = typeIn(message)
   if (typeof type !== 'string') return 'JSON without a messageType'

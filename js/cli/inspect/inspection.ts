@@ -2,32 +2,32 @@ import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
 import { type ReadAnnotation, readAnnotation } from '../../verifying/classic/read-annotation.js'
 import type { ReadMessage } from '../../verifying/classic/read-message.js'
 
-/** Signature, and the bytes that it covers. */
+/** Signature with the bytes that it covers. */
 export interface SignedBytes {
   /** Signed bytes, in hexadecimal. */
   readonly bytes: string
-  /** SHA-256 of the bytes, by which two people can compare them. */
+  /** SHA-256 of the signed bytes in hexadecimal, for comparing them by eye. */
   readonly sha256: string
   readonly signature: string
 }
 
-/** Field for people: its name, and its text. */
+/** Field of a report: its name and its text. */
 export type Field = readonly [name: string, value: string]
 
-/** Parts of a message or a pack. */
+/** Contents of a message or an evidence pack, as `alvarium inspect` reports them. */
 export interface Inspection {
   readonly messageType: string
   readonly action?: string
-  /** Name of the SDK, for a classic message. */
+  /** Name of the SDK that wrote a classic message. */
   readonly dialect?: string
   readonly signer?: string
-  /** Position of a bundle in its batch, and the path from it to the signed root. */
+  /** Inclusion proof of a bundle that was extracted from a batch. */
   readonly proof?: InclusionProof
-  /** Fields of a message without bundles. */
+  /** Fields of a message that contains no bundles. */
   readonly fields?: readonly Field[]
-  /** Bundles of the message: one for a bundle, all of its own for a batch, none for other messages. */
+  /** Bundles of the message: one or, for a batch, several; none for other messages. */
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
-  /** Annotations of a classic message. */
+  /** Annotations of a classic message; empty for other messages. */
   readonly annotations: readonly ReadAnnotation['annotation'][]
   readonly signed: readonly SignedBytes[]
 }
@@ -51,7 +51,7 @@ interface BundleMessage {
 /**
  * Describes a bundle or a batch.
  *
- * @param identity - signed bytes from the core, which has checked that the message is well-formed
+ * @param identity - signed bytes as the core returns them after checking that the message is well-formed
  */
 export function inspectBundles(message: Uint8Array, identity: Uint8Array): Inspection {
   const { messageType, action, content } = JSON.parse(new TextDecoder().decode(message)) as BundleMessage
@@ -67,7 +67,7 @@ export function inspectBundles(message: Uint8Array, identity: Uint8Array): Inspe
   }
 }
 
-/** Describes a classic message, in which each annotation has its own signature. */
+/** Describes a classic message, which has one signature per annotation. */
 export function inspectClassic({ action, dialect, items }: ReadMessage): Inspection {
   const read = items.map((item) => readAnnotation(item, dialect))
   return {
@@ -82,7 +82,7 @@ export function inspectClassic({ action, dialect, items }: ReadMessage): Inspect
   }
 }
 
-/** Describes a message with neither bundles nor annotations. */
+/** Describes a message without bundles and annotations. */
 export function inspectFields(
   messageType: string,
   fields: readonly Field[],
@@ -91,7 +91,7 @@ export function inspectFields(
   return { messageType, fields, bundles: [], annotations: [], signed }
 }
 
-/** Returns a signature in hexadecimal, and the bytes that it covers. */
+/** Returns a signature with the bytes that it covers, both in hexadecimal. */
 export function signedOf(bytes: Uint8Array, signature: string): SignedBytes {
   return { bytes: toHex(bytes), sha256: keyOf(bytes).toLowerCase(), signature }
 }

@@ -7,13 +7,13 @@ import { needs } from '../../foundation/base/errors.js'
 import { count, countOf } from '../terminal/words.js'
 import { type Field, type Inspection, inspectFields } from './inspection.js'
 
-/** Limit of `verifyPack` by default. */
+/** Default limit of `verifyPack` in bytes. */
 const MAX_BYTES = 1_073_741_824
 
 /**
  * Describes an evidence pack by its manifest.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for a ZIP file that is not a pack
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a ZIP file that is not an evidence pack
  */
 export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<Inspection> {
   const parts: PackPart[] = []

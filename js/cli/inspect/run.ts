@@ -21,10 +21,10 @@ export const run: Run<{ readonly json?: boolean }> = async (
   return EXIT.yes
 }
 
-/** Maximum number of bundles shown of a batch: more would hide the fields after them. */
+/** Maximum number of bundles shown for a batch. More rows would push the later fields off the screen. */
 const MAX_ANNOTATIONS = 20
 
-/** Returns the fields of a message and its signed bytes, for people. */
+/** Returns the rows of the text report: the fields of a message, then its signed bytes. */
 function inspectionRows(inspected: Inspection): SafeText[] {
   const { messageType, dialect, signer, proof, fields = [], bundles, annotations, signed } = inspected
   const isBatch = bundles.length > 1
@@ -73,12 +73,12 @@ function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Saf
   ]
 }
 
-/** Returns an answer without a mark, because nothing of it is verified. */
+/** Returns an annotation as text without ✓ or ✗, because inspecting a message verifies nothing. */
 function annotationText({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): SafeText {
   return safeText`${kind} says ${isSatisfied ? 'yes' : 'no'}`
 }
 
-/** Returns the rows of a signature. A classic message has one for each annotation. */
+/** Returns the rows for one signature and the bytes that it covers. */
 function signedRows({ bytes, sha256, signature }: SignedBytes): SafeText[] {
   return [
     field('signature', signature),
@@ -88,10 +88,10 @@ function signedRows({ bytes, sha256, signature }: SignedBytes): SafeText[] {
 }
 
 const ROW_BYTES = 16
-/** Maximum number of signed bytes shown: enough for every classic annotation and most bundles. */
+/** Maximum number of signed bytes shown. All classic annotations and most bundles are shorter. */
 const MAX_SHOWN_BYTES = 1024
 
-/** Formats bytes in the format of `hexdump -C`. */
+/** Formats bytes as `hexdump -C` does. */
 function hexRows(bytes: Uint8Array): SafeText[] {
   const rows: SafeText[] = []
   for (let at = 0; at < Math.min(bytes.length, MAX_SHOWN_BYTES); at += ROW_BYTES) {

@@ -39,10 +39,7 @@ async function newPair(algorithm: Algorithm): Promise<KeyPair> {
   return algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm })
 }
 
-/**
- * Refuses an existing file before a key is generated. Writing refuses it too, if the file appears in the
- * meantime.
- */
+/** Refuses an existing file before the key is generated. Writing later checks again. */
 function assertFree(option: string, path: string): void {
   if (!existsSync(path)) return
   throw invalid(
@@ -52,7 +49,7 @@ function assertFree(option: string, path: string): void {
   )
 }
 
-/** Writes both files or neither, even on a full disk. */
+/** Writes both key files, or neither if one cannot be written. */
 function store({ out, public: open }: KeygenOptions, { privateKey, publicKey }: Halves): void {
   const made: string[] = []
   try {
@@ -69,9 +66,9 @@ function store({ out, public: open }: KeygenOptions, { privateKey, publicKey }: 
 }
 
 /**
- * Writes a new file and flushes it.
+ * Creates a file, writes its contents and flushes them to disk.
  *
- * @param created - called when the new file exists, even if writing to it fails later
+ * @param created - called when the file exists, even if writing to it fails later
  */
 function write(option: string, path: string, bytes: Uint8Array, mode: number, created: () => void): void {
   try {
@@ -92,21 +89,21 @@ function write(option: string, path: string, bytes: Uint8Array, mode: number, cr
 /** Format of a key file. */
 export type Form = 'hex' | 'seed' | 'pem' | 'der' | 'jwk'
 
-/** Contents of both key files. The caller wipes the private one. */
+/** Contents of the private and the public key file. The caller overwrites the private key with zeros. */
 interface Halves {
   readonly privateKey: Uint8Array
   readonly publicKey: Uint8Array
 }
 
-/** Bytes before the public key in a SubjectPublicKeyInfo (RFC 8410 §4). */
+/** DER prefix of an Ed25519 public key in a SubjectPublicKeyInfo (RFC 8410 §4). */
 const ED25519_SPKI = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]
 
 const encoder = new TextEncoder()
 
 /**
- * Encodes a key pair in one of its forms.
+ * Encodes a key pair in the requested format.
  *
- * @throws AlvariumError `CONFIG_INVALID` for a form that the algorithm does not have
+ * @throws AlvariumError `CONFIG_INVALID` for a format that the algorithm does not support
  */
 function writtenAs(form: Form, pair: KeyPair, algorithm: Algorithm): Halves {
   if (form === 'hex' || form === 'seed') return digits(form, pair, algorithm)
@@ -119,7 +116,7 @@ function writtenAs(form: Form, pair: KeyPair, algorithm: Algorithm): Halves {
   }
 }
 
-/** Encodes a key pair as hexadecimal digits, the format of the other Alvarium SDKs. */
+/** Encodes an Ed25519 key pair in hexadecimal, which the other Alvarium SDKs read. */
 function digits(form: 'hex' | 'seed', { signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Halves {
   if (algorithm !== 'Ed25519') {
     throw invalid('--form', `pem, der or jwk for ${algorithm}`, `${form}, a form of Ed25519 keys only`)
@@ -128,7 +125,7 @@ function digits(form: 'hex' | 'seed', { signingKey, verifyingKey }: KeyPair, alg
   return { privateKey: encoder.encode(toHex(secret)), publicKey: encoder.encode(toHex(verifyingKey)) }
 }
 
-/** Encodes a key pair as PKCS#8 and SubjectPublicKeyInfo. */
+/** Encodes a key pair in DER: PKCS#8 and SubjectPublicKeyInfo. */
 function derOf({ signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Halves {
   if (algorithm !== 'Ed25519') return { privateKey: signingKey, publicKey: verifyingKey }
   return {

@@ -37,9 +37,9 @@ interface KeyFile {
 }
 
 /**
- * Reads a file with a private or a public key.
+ * Reads a private or public key file.
  *
- * @throws AlvariumError `KEY_INVALID` when it cannot be read, or has neither
+ * @throws AlvariumError `KEY_INVALID` if the file cannot be read or contains no key
  */
 async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): Promise<KeyFile> {
   const bytes = await readKey(path, { seed })
@@ -54,10 +54,7 @@ async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): 
 
 type Half = Omit<KeyFile, 'form'>
 
-/**
- * Returns undefined if the bytes are no private key: then they may be a public one. Throws the reason if the
- * file says that it is private.
- */
+/** Parses a private key; undefined if the bytes may be a public key. Rethrows if a label says private. */
 function privateKey(bytes: Uint8Array): Half | undefined {
   try {
     return isEcKey(bytes) ? ofEc(bytes) : ofEd25519(bytes)
@@ -68,7 +65,7 @@ function privateKey(bytes: Uint8Array): Half | undefined {
   }
 }
 
-/** Label of a private key in PEM: one with a passphrase, for example, or for RSA. */
+/** End of the PEM label of every private key, including encrypted and RSA keys. */
 const LABEL = 'PRIVATE KEY-----'
 
 async function publicKey(bytes: Uint8Array): Promise<Half> {
@@ -97,7 +94,7 @@ function ofEd25519(bytes: Uint8Array): Half {
 const DASH = 0x2d
 const BRACE = 0x7b
 
-/** Returns the form of a key file, by its first bytes. The readers of keys use the same rule. */
+/** Returns the format of a key file by its first bytes, with the same rule as the key readers. */
 function formOf(bytes: Uint8Array): KeyFile['form'] {
   const text = trimBytes(bytes)
   if (text[0] === DASH) return 'pem'
@@ -107,10 +104,7 @@ function formOf(bytes: Uint8Array): KeyFile['form'] {
   return bytes.length === 32 || bytes.length === 64 ? 'bytes' : 'der'
 }
 
-/**
- * Returns whether the text is hexadecimal digits of 32 or 64 bytes. It makes no string, because the bytes may
- * be secret.
- */
+/** Returns whether the text is a key in hexadecimal. Creates no string, which could not be erased. */
 function isHex(text: Uint8Array): boolean {
   return (text.length === 64 || text.length === 128) && text.every((code) => fourBits(code) >= 0)
 }

@@ -13,24 +13,24 @@ import type { Input, Session } from '../session.js'
 import type { Output } from '../terminal/output.js'
 import { noteSkipped } from '../trust/notes.js'
 
-/** Maximum length of a key file: a folder of keys may also have other files. */
+/** Maximum length of a key file in bytes. Longer files in a folder of keys are skipped. */
 const MAX_KEY_BYTES = 65_536
 
-/** Limit of `verifyMessages`. */
+/** Limit of `verifyMessages` on the number of leases. */
 const MAX_LEASES_PER_FILE = 1024
-/** Limit of a subscription. An archive of years has more leases, and the newest ones are needed. */
+/** Maximum number of leases of a subscription. Only the newest leases of a long archive are read. */
 const MAX_LEASES = 10_000
 
-/** Options that say which signers to trust. */
+/** Options that name the trusted signers: `--key` or `--trust`. */
 export interface TrustOptions {
   readonly key?: readonly string[]
   readonly trust?: string
 }
 
 /**
- * Opens the policy of `--trust`, or the keys of `--key`.
+ * Opens the trust policy of `--trust`, or the keys of `--key`.
  *
- * @throws AlvariumError `CONFIG_INVALID` when there is neither, or both; `KEY_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID` if neither or both are given; `KEY_INVALID`
  */
 async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<Keyring | Trust> {
   if (trust === undefined) return trustedKeys(key)
@@ -38,26 +38,26 @@ async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<K
   return openTrust(trust, err)
 }
 
-/** Names the policy or the keys that the reader trusts, for people. */
+/** Returns the names of the trusted policy or key files, for a verdict. */
 export function trustText({ key = [], trust }: TrustOptions): string {
   if (trust !== undefined) return `the policy ${pathText(trust)}`
   const [first = '', ...others] = key
   return others.length === 0 ? pathText(first) : `${pathText(first)} and ${others.length} more`
 }
 
-/** Options that say which signers to trust, and by which leases their subjects may sign. */
+/** Options that name the trusted signers, and the leases that permit other private keys. */
 export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]
 }
 
-/** Trusted keys or policy, and leases. */
+/** Keyring or trust policy, with the leases to verify by. */
 export interface TrustedBy {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
 /**
- * Opens the keys or the policy, and the leases.
+ * Opens the keys or the trust policy, and reads the leases.
  *
  * @throws AlvariumError `CONFIG_INVALID`, also for leases without a policy; `KEY_INVALID`
  */
@@ -69,11 +69,11 @@ export async function trustedBy(
 }
 
 /**
- * Reads the leases of `--leases`: the last ones, if there are more than a subscription keeps. With only a
- * policy, returns an empty list, because its signers may lease to keys whose leases arrive later. Without a
- * list, messages signed by those keys would be rejected, acknowledged and lost.
+ * Reads the newest {@link MAX_LEASES} leases of `--leases`. Returns an empty list for a policy without
+ * `--leases`, because leases may arrive later; undefined would make a subscription reject, acknowledge and
+ * lose leased messages.
  *
- * @throws AlvariumError `CONFIG_INVALID` without a policy; for a file that cannot be read
+ * @throws AlvariumError `CONFIG_INVALID` for `--leases` without a policy; `FILE_UNREADABLE`
  */
 export async function leasesOf(options: LeasedOptions, input: Input): Promise<Uint8Array[] | undefined> {
   if (options.leases === undefined) return options.trust === undefined ? undefined : []
@@ -86,22 +86,18 @@ export async function leasesOf(options: LeasedOptions, input: Input): Promise<Ui
   return last.slice(-MAX_LEASES)
 }
 
-/**
- * Refuses an option that needs a policy.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses an option that needs a trust policy. @throws AlvariumError `CONFIG_INVALID` naming the option */
 export function assertPolicy({ trust }: TrustOptions, option: string): void {
   if (trust === undefined) throw onlyWith(option, '--trust, which says who may give leases')
 }
 
-/** Options that say which signers to trust, for messages from files, whose time of receipt may be unknown. */
+/** Options that name the trusted signers, and the time of receipt of messages in files. */
 export interface StoredOptions extends TrustOptions {
   readonly receivedAt?: string
   readonly url?: string
 }
 
-/** Trusted keys or policy, and the time of receipt. */
+/** Keyring or trust policy, with the time of receipt. */
 export interface TrustedAt {
   readonly keyring: Keyring | Trust
   /** Time of receipt, in milliseconds since 1970. */
@@ -109,9 +105,10 @@ export interface TrustedAt {
 }
 
 /**
- * Opens the keys or the policy, with the time of `--received-at`, for commands that verify.
+ * Opens the keys or the trust policy, and parses `--received-at`, for commands that verify.
  *
- * @throws AlvariumError `CONFIG_INVALID`, also for a time that has no effect; `KEY_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID`, also for a time without a policy, which would have no effect;
+ * `KEY_INVALID`
  */
 export async function trustedAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   if (options.receivedAt !== undefined && options.trust === undefined) {
@@ -121,8 +118,8 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
 }
 
 /**
- * Opens the keys or the policy, with the time of `--received-at`, for commands that store the time of
- * receipt. It does not need a policy.
+ * Opens the keys or the trust policy, and parses `--received-at`, for commands that store the time of
+ * receipt. The time needs no policy here.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
@@ -135,10 +132,9 @@ export async function keptAt(options: StoredOptions, err: Output): Promise<Trust
 }
 
 /**
- * Reads the leases of files, which may have other messages too.
+ * Reads the leases in files. Skips other messages.
  *
- * @throws AlvariumError for a file that cannot be read, and a line that is no message; `CONFIG_INVALID` for
- * more than 1,024
+ * @throws AlvariumError if a file or a line cannot be read; `CONFIG_INVALID` for more than 1,024 leases
  */
 export async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
   const leases: Uint8Array[] = []
@@ -161,9 +157,9 @@ async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenera
 }
 
 /**
- * Opens a trust policy, and warns of its keys that cannot be used.
+ * Opens a trust policy, and prints a note about keys in it that cannot be used.
  *
- * @param logger - receives updates; with a logger, the policy follows its file
+ * @param logger - if given, the policy is reloaded when its file changes, and the logger receives each reload
  * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
  */
 export async function openTrust(path: string, err: Output, logger?: Logger): Promise<Trust> {
@@ -178,9 +174,10 @@ export async function openTrust(path: string, err: Output, logger?: Logger): Pro
 }
 
 /**
- * Reads the keys of `--key`: files, and folders, of which every file with a public key is read.
+ * Reads the public keys of `--key`: each file, and every public key file in each folder.
  *
- * @throws AlvariumError `CONFIG_INVALID` when there is none, `KEY_INVALID` when a named file has none
+ * @throws AlvariumError `CONFIG_INVALID` if no path is given; `KEY_INVALID` if a named file contains no
+ * public key
  */
 export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
   if (paths.length === 0) {
@@ -205,7 +202,7 @@ async function addFile(keyring: Keyring, path: string): Promise<void> {
   }
 }
 
-/** Adds the path of a key to its error. */
+/** Prefixes an error with `--key` and the path of the key. */
 function ofKey(path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
   return new AlvariumError(error.code, `${`--key ${pathText(path)}`.trimEnd()}: ${inWords(error.message)}`, {
@@ -213,7 +210,7 @@ function ofKey(path: string, error: unknown): unknown {
   })
 }
 
-/** Adds the public keys of a folder, which may also have private keys, notes and certificates. */
+/** Adds the public keys in a folder. Skips other files, such as private keys and certificates. */
 async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   const before = keyring.keyIds.length
   for (const path of await keyFilesIn(folder)) await addFile(keyring, path).catch(unlessNoKey)
@@ -221,10 +218,7 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   throw invalid('--key', 'a folder with public keys', `${folder}, which has no new public key`)
 }
 
-/**
- * Lists the regular files of a folder that may be keys. Opening a FIFO would wait for a program that writes
- * to it.
- */
+/** Lists the regular files of a folder that may be keys. Opening a FIFO would wait for a writer. */
 export async function keyFilesIn(folder: string): Promise<string[]> {
   const paths: string[] = []
   for (const name of (await readdir(folder)).sort()) {
@@ -244,8 +238,8 @@ function unlessNoKey(error: unknown): void {
 /**
  * Parses `--received-at` into milliseconds since 1970.
  *
- * @throws AlvariumError `CONFIG_INVALID` for a text that is no time of RFC 3339: a time without an offset
- * depends on the machine
+ * @throws AlvariumError `CONFIG_INVALID` unless the text is a time of RFC 3339, because a time without an
+ * offset depends on the machine
  */
 export function receivedAtOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined

@@ -8,28 +8,22 @@ import { mermaidOf } from './mermaid.js'
 import type { Picture } from './picture.js'
 import { svgOf } from './svg.js'
 
-/** Options of a command that draws a lineage. */
+/** Options of commands that draw a lineage. */
 export interface DrawOptions {
   readonly as?: PictureFormat
   readonly out?: string
 }
 
-/**
- * Refuses an invalid output file for a picture.
- *
- * @throws AlvariumError `CONFIG_INVALID` for a file that exists, or for a file without a picture to write
- * into it
- */
+/** Refuses `--out` without `--as`, or with an existing file. @throws AlvariumError `CONFIG_INVALID` */
 export function assertPictureFile({ as, out }: DrawOptions): void {
   if (out !== undefined && as === undefined) throw onlyWith('--out', '--as svg or --as mermaid')
   assertFree('--out', out)
 }
 
 /**
- * Writes a picture to a new file or to standard output, and reports the number of payloads that are not in
- * it.
+ * Writes a picture to a new file or to standard output, and reports how many payloads it omits.
  *
- * @param total - payloads of the lineage
+ * @param total - number of payloads in the lineage
  */
 export async function drawPicture(
   picture: Picture,

@@ -1,4 +1,4 @@
-/** Formats of a picture. They have their own file, because help must not load the code that draws. */
+/** Formats of a picture. This file is separate, so that `--help` does not load the drawing code. */
 export const PICTURE_FORMATS = ['mermaid', 'svg'] as const
 
 export type PictureFormat = (typeof PICTURE_FORMATS)[number]

@@ -1,6 +1,6 @@
 import type { Box, Line, Picture } from './picture.js'
 
-/** Box with its position, in pixels. */
+/** Box of a picture with its position and size in pixels. */
 export interface PlacedBox {
   readonly box: Box
   readonly lines: readonly Line[]
@@ -9,20 +9,17 @@ export interface PlacedBox {
   readonly height: number
 }
 
-/** Sizes in pixels. A column is as wide as a character of a monospaced font of 13 px may be. */
+/** Sizes in pixels. `column` is the width of the widest usual monospaced character at 13 px. */
 export const SIZES = { column: 8.2, line: 18, padding: 12, gap: 24, layer: 56, margin: 20 }
 
-/** Maximum number of columns in a line. Longer lines are wrapped. */
+/** Maximum number of characters in a line. Longer lines are wrapped. */
 const COLUMNS = 46
-/**
- * Maximum number of boxes side by side. More payloads of one depth form further rows, so that the picture
- * fits a page.
- */
+/** Maximum number of boxes side by side, so that the picture fits a page. More boxes form another row. */
 const MAX_ABREAST = 3
 
 export const BOX_WIDTH = COLUMNS * SIZES.column + 2 * SIZES.padding
 
-/** Places the boxes. Sources are above the payloads that were made from them. */
+/** Calculates the position of each box. Sources are above the payloads that were made from them. */
 export function place(picture: Picture): { all: PlacedBox[]; width: number; height: number } {
   const rows = layoutRows(picture)
   const abreast = Math.max(1, ...rows.map(({ boxes: row }) => row.length))
@@ -63,10 +60,7 @@ function layoutRows(picture: Picture): Row[] {
   })
 }
 
-/**
- * Returns the layer of each box: the length of its longest path to the payload in question. No arrow joins
- * two boxes of a layer.
- */
+/** Returns the layer of each box, its longest distance from the payload in question. */
 function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, number> {
   const next = new Map<string, string[]>(boxes.map(({ name }) => [name, []]))
   for (const { from, to } of arrows) {
@@ -77,7 +71,7 @@ function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, nu
   const levelOf = (name: string): number => {
     const known = levels.get(name)
     if (known !== undefined) return known
-    // Messages may claim a cycle of payloads: the way back to this one does not count.
+    // Break cycles, which messages may claim: a path that returns to this box does not count.
     levels.set(name, -1)
     const level = Math.max(-1, ...(next.get(name) ?? []).map(levelOf)) + 1
     levels.set(name, level)
@@ -87,7 +81,7 @@ function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, nu
   return levels
 }
 
-/** Wraps a line that is too long, at a space if there is one. */
+/** Wraps a line that is too long, preferably at a space. */
 function wrap(line: Line): Line[] {
   const indent = line.text.startsWith('  ') || line.outcome ? '    ' : '  '
   const pieces: string[] = []
@@ -102,7 +96,7 @@ function wrap(line: Line): Line[] {
   )
 }
 
-/** Columns that remain after the mark and the space before some lines. */
+/** Maximum number of characters in the text of a line, without the mark and space in front. */
 const MAX_COLUMNS = COLUMNS - 2
 
 function endIn(text: string): number {
@@ -116,7 +110,7 @@ function endIn(text: string): number {
   return space || end
 }
 
-/** Counts columns. Characters that a monospaced font may lack count as two. */
+/** Returns the width of a text in columns. Characters outside most monospaced fonts count as two. */
 function columnsOf(text: string): number {
   return [...text].reduce((sum, character) => sum + ((character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2), 0)
 }

@@ -1,11 +1,11 @@
 import { OUTCOMES, type Outcome } from '../../foundation/model/outcome.js'
 import type { Box, Line, Picture } from './picture.js'
 
-/** Limits of Mermaid by default: `maxTextSize` in characters, and `maxEdges`. */
+/** Default limits of Mermaid: `maxTextSize` in characters, and `maxEdges`. */
 const MAX_TEXT = 50_000
 const MAX_ARROWS = 500
 
-/** Style lines of Mermaid, by outcome. The colours suit light and dark documents. */
+/** Style declarations of Mermaid by outcome. The colours are readable on light and dark pages. */
 const CLASSES = {
   holds: 'fill:#e6f4ea,stroke:#1a7f37,color:#0b2912',
   'does not hold': 'fill:#fdeaea,stroke:#b3261e,color:#3b0a07',
@@ -15,10 +15,10 @@ const CLASSES = {
 const CLASS_NAMES = { holds: 'holds', 'does not hold': 'fails', 'cannot tell': 'unknown' } as const
 
 /**
- * Writes a picture for Mermaid.
+ * Returns a picture as Mermaid text.
  *
- * @returns the text, and the number of boxes in it: Mermaid draws no longer text, so the farthest boxes may
- * be missing
+ * @returns the text and the number of boxes in it; the farthest boxes are omitted if Mermaid would refuse the
+ * length
  */
 export function mermaidOf(picture: Picture): { readonly text: string; readonly drawn: number } {
   let drawn = picture.boxes.length
@@ -29,7 +29,7 @@ export function mermaidOf(picture: Picture): { readonly text: string; readonly d
   }
 }
 
-/** Returns undefined if Mermaid would not draw the text. */
+/** Returns the text of the first boxes; undefined if it exceeds the limits of Mermaid. */
 function textOf({ boxes, arrows }: Picture, drawn: number): string | undefined {
   const shown = boxes.slice(0, drawn)
   const ids = new Map(shown.map(({ name }, at) => [name, `p${at}`]))
@@ -58,21 +58,13 @@ function lineOf({ text, outcome, isBold }: Line): string {
   return isBold ? `<b>${label}</b>` : label
 }
 
-/**
- * Characters other than letters, digits, spaces, and those without a meaning to Mermaid, HTML or Markdown.
- */
+/** Characters to escape, except letters, digits, and punctuation without a meaning in Mermaid or HTML. */
 const SPECIAL = /[^\p{L}\p{N} ,:.()✓✗…“”/+-]/gu
 
-/**
- * Invisible character. It separates `$$` and `:fa-`, which Mermaid reads as formulas and icons after it has
- * decoded the entities.
- */
+/** Invisible character that splits `$$` and `:fa-`, which Mermaid reads as formulas and icons. */
 const WORD_JOINER = '\u2060'
 
-/**
- * Escapes text for a label: all special characters become Mermaid's entities, the code point in decimal
- * (Mermaid, Flowcharts, Entity codes).
- */
+/** Escapes text for a label: special characters become Mermaid entities such as `#35;`. */
 export function escapedLabel(text: string): string {
   return text
     .replace(/\$(?=\$)|:(?=fa-)/g, `$&${WORD_JOINER}`)

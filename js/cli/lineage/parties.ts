@@ -5,28 +5,28 @@ import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { type Answers, nameOf, type PayloadName } from '../../verifying/score/judge.js'
 import type { Verdict } from '../verify/verdict.js'
 
-/** Signer of bundles about a payload, on one host, with its answers in all bundles of one action. */
+/** Signer on one host, with the annotations of all its bundles of one action about a payload. */
 export interface Party {
-  /** Name of the signer in the trust policy, or its key id. */
+  /** Name of the signer in the trust policy, or the key id if the policy has no name. */
   readonly signer: string
   readonly host: string
-  /** Action of the bundles. It is missing for annotations of other SDKs, whose action is not signed. */
+  /** Action of the bundles; undefined for classic annotations, which do not sign the action. */
   readonly action: string | undefined
   /**
-   * Outcome of its messages, independent of their answers: `'does not hold'` if they were refused, `'cannot
-   * tell'` if the signer is unknown.
+   * Outcome of verifying the signer's messages, whatever their annotations say: `'does not hold'` if they
+   * were refused, `'cannot tell'` if the signer is unknown.
    */
   readonly outcome: Outcome
-  /** Code of the error, if nothing from this party verified. */
+  /** Error code if none of the messages verified. */
   readonly fault: string | undefined
   readonly answers: ReadonlyMap<string, Answers>
-  /** Earliest and latest time, exactly as signed. */
+  /** Earliest and latest timestamp, exactly as signed. */
   readonly first: string
   readonly last: string
   readonly count: number
 }
 
-/** Statement of one message about a payload. */
+/** Contents of one message about a payload. */
 interface Statement {
   readonly signer: string
   readonly host: string
@@ -36,7 +36,7 @@ interface Statement {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'isSatisfied'>[]
 }
 
-/** Party whose messages are still being read. */
+/** Party that further messages may extend. */
 interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   readonly answers: Map<string, { yes: number; no: number }>
   first: string
@@ -47,7 +47,7 @@ interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
 export class Parties {
   readonly #payloads = new Map<string, Map<string, Sum>>()
 
-  /** Adds a message with its verdict. If the message did not verify, its contents are added as a claim. */
+  /** Adds a message with its verdict. Adds the contents of a message that did not verify as claims. */
   addVerdict(verdict: Verdict): void {
     if (verdict.format === 'bundle') for (const bundle of verdict.bundles) this.#addBundle(bundle)
     if (verdict.format === 'classic') this.#addClassic(verdict.classic)
@@ -73,7 +73,7 @@ export class Parties {
     }
   }
 
-  /** Returns the parties of a payload, in the order of their first messages. */
+  /** Returns the parties of a payload in the order of their first messages. */
   of(payload: PayloadName): Party[] {
     const sums = this.#payloads.get(nameOf(payload))?.values() ?? []
     return Array.from(sums, (sum) => ({
@@ -104,8 +104,7 @@ function newSum(party: Pick<Sum, 'signer' | 'host' | 'action' | 'fault'>, timest
   return { ...party, answers: new Map(), first: timestamp, last: timestamp, count: 0 }
 }
 
-// A message that did not verify still names its payload. A report shows that as a claim: an altered message
-// would otherwise be missing from it without a trace.
+// Schemas of messages that did not verify. Reports show their contents as claims.
 
 const claim = v.object({ key: v.string(), hash: v.picklist(HASHES), host: v.string(), timestamp: v.string() })
 const action = v.picklist(ACTIONS)
@@ -118,13 +117,13 @@ const batch = v.object({
   }),
 })
 
-/** Claims of a bundle, none of which are verified. */
+/** Unverified contents of a bundle. */
 interface ClaimedBundle extends v.InferOutput<typeof claim> {
   readonly action: string
   readonly signer: string
 }
 
-/** Returns the claims of a JSON message that did not verify. */
+/** Returns the unverified contents of a JSON message that failed verification. */
 function claimedIn(message: Uint8Array): ClaimedBundle[] {
   const said = jsonIn(message)
   const many = v.safeParse(batch, said)

@@ -4,28 +4,28 @@ import { escapeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
 
-/** Payload of a lineage, as both commands provide it. */
+/** Payload in a lineage, from `alvarium score` or `alvarium store lineage`. */
 export interface PicturedPayload extends PayloadName {
-  /** Number of mutates between the payloads. 0 is the payload in question. */
+  /** Number of mutations between this payload and the payload in question, which has depth 0. */
   readonly depth: number
   readonly madeFrom: readonly PayloadName[]
   readonly madeFromSets: Iterable<string>
-  /** Score as text, such as `75 %`, if there is one. */
+  /** Score as text, such as `75 %`; undefined without a score. */
   readonly score?: string | undefined
-  /** Number of bundles about it that were pruned. */
+  /** Number of bundles about the payload that the store has pruned. */
   readonly pruned?: number | undefined
-  /** True if there are more bundles about it than were read. */
+  /** True if the store has more bundles about the payload than were read. */
   readonly hasMore?: boolean | undefined
 }
 
-/** Line of a box. An outcome puts its mark before the text. */
+/** Line of text in a box. Its outcome, if any, puts a mark in front of the text. */
 export interface Line {
   readonly text: string
   readonly outcome?: Outcome | undefined
   readonly isBold?: boolean
 }
 
-/** Box with the lines of a payload or a set. */
+/** Box of a payload or a set, with its lines of text. */
 export interface Box {
   readonly name: string
   readonly outcome: Outcome
@@ -34,22 +34,22 @@ export interface Box {
 }
 
 export interface Picture {
-  /** Boxes in order, the nearest payloads first. */
+  /** Boxes, nearest payloads first. */
   readonly boxes: readonly Box[]
-  /** Arrows between names of boxes: `to` was made from `from`. */
+  /** Arrows between box names: `to` was made from `from`. */
   readonly arrows: readonly { readonly from: string; readonly to: string }[]
   readonly direction: 'up' | 'down'
-  /** Title of an SVG, for screen readers. */
+  /** Title of the SVG, which screen readers read aloud. */
   readonly title: string
 }
 
 /** Maximum number of payloads in one picture: nobody reads more. */
 export const MAX_PICTURED = 100
 const MAX_PARTIES = 10
-/** Maximum number of characters of one value; the rest is counted. */
+/** Maximum number of characters shown of one value. */
 const MAX_VALUE = 120
 
-/** Makes a picture of a lineage, whose payloads are in order of distance. */
+/** Converts a lineage to a picture. @param payloads - payloads of the lineage, nearest first */
 export function pictureOf(
   payloads: readonly PicturedPayload[],
   parties: Parties,
@@ -67,10 +67,7 @@ export function pictureOf(
   return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction, title: value(title) }
 }
 
-/**
- * Adds a number to each box, and the numbers of its sources: arrows may cross, and a text is read without
- * them.
- */
+/** Adds a number to each box, and the numbers of its sources, because arrows may cross. */
 function withNumbers(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
   const numbers = new Map(boxes.map(({ name }, at) => [name, at + 1]))
   return boxes.map((box) => {
@@ -118,7 +115,7 @@ function nameLines({ key, hash }: PayloadName): Line[] {
   return hash === 'sha256' ? halves(key) : [...halves(key), { text: `(${hash})` }]
 }
 
-/** Splits the digits of a digest into lines of half its length. */
+/** Splits a SHA-256 digest into two lines of 32 digits. Leaves other digests on one line. */
 function halves(digits: string): Line[] {
   return digits.length === 64
     ? [digits.slice(0, 32), digits.slice(32)].map((text) => ({ text }))
@@ -146,10 +143,7 @@ function partyLines(party: Party): Line[] {
   ]
 }
 
-/**
- * Returns the answers in words, without marks: a mark says whether a message is genuine, and a genuine
- * message may say no.
- */
+/** Returns the annotations without marks. A mark means genuine, and a genuine message may say no. */
 function answerLines(answers: Party['answers']): Line[] {
   return (['yes', 'no'] as const).flatMap((answer) => {
     const kinds = [...answers].flatMap(([kind, { [answer]: times }]) =>
@@ -159,7 +153,7 @@ function answerLines(answers: Party['answers']): Line[] {
   })
 }
 
-/** Returns a stranger's text, bounded and without invisible characters. */
+/** Escapes and shortens text that a stranger wrote. */
 function value(text: string): string {
   const characters = [...text]
   if (characters.length <= MAX_VALUE) return escapeText(text)

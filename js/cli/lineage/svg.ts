@@ -2,7 +2,7 @@ import { OUTCOMES, type Outcome } from '../../foundation/model/outcome.js'
 import { BOX_WIDTH, type PlacedBox, place, SIZES } from './layout.js'
 import type { Line, Picture } from './picture.js'
 
-/** Colours that differ in print too, each with a contrast of at least 4.5 to 1 on its fill. */
+/** Colours by outcome that differ even in a greyscale print. Each has a contrast of at least 4.5 to 1. */
 const COLOURS = {
   holds: { fill: '#f3faf5', stroke: '#1a7f37' },
   'does not hold': { fill: '#fef5f4', stroke: '#b3261e' },
@@ -11,7 +11,7 @@ const COLOURS = {
 
 const TEXT = '#1c1f23'
 
-/** Writes a picture as SVG, without a script, a style sheet or external resources. */
+/** Returns a picture as SVG without scripts, style sheets and external resources. */
 export function svgOf(picture: Picture): string {
   const { all, width, height } = place(picture)
   const places = new Map(all.map((one) => [one.box.name, one]))
@@ -64,10 +64,7 @@ function px(length: number): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/**
- * Escapes text for an element. Noncharacters, which XML does not allow, become their code (XML 1.0, section
- * 2.2).
- */
+/** Escapes text for an XML element. Noncharacters, which XML 1.0 (section 2.2) forbids, become `\u{fffe}`. */
 function escapedXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (character) => ENTITIES[character] as string)

@@ -7,13 +7,13 @@ import type { Output } from '../terminal/output.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 
 /**
- * Opens the file of `--out`, to append a line for each message. A line is on the disk when `publish`
- * resolves. A last line that a kill has torn is cut off.
+ * Opens the file of `--out` for appending one line per message. Each line is on the disk when `publish`
+ * resolves. Cuts off an incomplete last line.
  *
  * @param inputs - files that the command reads
- * @param err - output for the note about a line that is cut off
- * @throws AlvariumError `CONFIG_INVALID` for a file of something else; `STORE_LOCKED` if another process
- * writes to it
+ * @param err - output for the note about an incomplete line
+ * @throws AlvariumError `CONFIG_INVALID` for a file that does not contain messages; `STORE_LOCKED` if another
+ * process writes to it
  */
 export async function openArchive(out: string, inputs: readonly string[], err: Output): Promise<NamedFile> {
   const own = (await OutFile.at({ out, append: true }, inputs, true)) as OutFile
@@ -27,10 +27,10 @@ export async function openArchive(out: string, inputs: readonly string[], err: O
   return archive
 }
 
-/** Stream to a file, with the methods that this command needs. */
+/** File stream without the members that `alvarium listen` does not use. */
 export type NamedFile = Pick<FileStream, 'connect' | 'publish' | 'close'>
 
-/** Makes a stream to a file whose errors name the option: a command can have two files. */
+/** Returns a file stream with the option's name in its errors, because a command can write to two files. */
 export function namedFile(option: string, options: FileOptions): NamedFile {
   const stream = file(options)
   const name = (error: unknown) => {
@@ -44,14 +44,11 @@ export function namedFile(option: string, options: FileOptions): NamedFile {
   }
 }
 
-/**
- * Limit that is never reached: the archive is one growing file without rotation, and the queue holds no more
- * than the broker sends at once.
- */
+/** Unlimited size: the archive never rotates, and the broker limits the number of queued messages. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER
 const BRACE = 0x7b
 
-/** Refuses a file of something else, a public key for example: its path is a mistake. */
+/** Refuses a file that does not begin with `{`, because a path such as that of a public key is a mistake. */
 async function assertLines(path: string): Promise<void> {
   const existing = await open(path).catch(() => undefined)
   const read = await existing?.read(Buffer.alloc(1), 0, 1, 0).finally(() => existing.close())

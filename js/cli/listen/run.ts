@@ -54,21 +54,18 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
     const shownCount = await showAll(messages, tally, options, write)
     const { outcome, says, needs } = tally.judged
     const judged = { outcome, says: `${says}; ${count(shownCount)} shown`, needs }
-    // The verdict goes to standard error, because standard output may be a file of messages.
+    // Print the verdict to standard error, because standard output may be a file of messages.
     return conclude(judged, options, { out: session.err, err: session.err })
   } finally {
     await archive?.close()
   }
 }
 
-/**
- * Function that starts writing lines at once, in the order of the calls. It resolves when the lines are in
- * their destination.
- */
+/** Function that writes lines in the order of the calls. Resolves when all lines are written. */
 type Write = (lines: readonly (string | SafeText)[]) => Promise<unknown>
 
 /**
- * Refuses an output that may lose messages, and `--out` without a format.
+ * Refuses an output that may lose messages, and `--out` without `--raw` or `--json`.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -92,16 +89,13 @@ function writerTo(archive: NamedFile | undefined, { out }: Session): Write {
 
 const utf8 = new TextEncoder()
 
-/**
- * Limits of bundles that are written, flushed and acknowledged in one group. The first bundle waits no longer
- * than `maxMs`.
- */
+/** Limits of a group of bundles that are flushed and acknowledged together. The first waits `maxMs`. */
 const GROUP = { max: 256, maxMs: 10 }
 
 /**
- * Shows bundles until `--count` of them are shown. Each is acknowledged when it is written.
+ * Shows bundles until `--count` bundles are shown. Acknowledges each one after writing it.
  *
- * @returns number of bundles shown
+ * @returns the number of bundles shown
  */
 async function showAll(
   messages: Subscription<ReceivedOne>,
@@ -147,28 +141,23 @@ function linesOf(
   return json ? [jsonText({ topic: one.topic, ...jsonOf({ verdict }) })] : verdictRows({ verdict })
 }
 
-/** Messages already written: a batch is one message, whose bundles arrive one by one. */
+/** Messages already written. A batch is one message, but its bundles arrive one by one. */
 const written = new WeakSet<Uint8Array>()
 
-/**
- * Formats a message on one line, with characters escaped that a terminal would act on. Its signatures still
- * verify, because they cover values.
- */
+/** Formats a message on one line, with control characters escaped. Its signatures still verify. */
 function rawOf({ message }: ReceivedOne): string[] {
   if (written.has(message)) return []
   written.add(message)
   return [jsonText(JSON.parse(new TextDecoder().decode(message)))]
 }
 
-/** Loads the code for checkpoints, which only an archive needs. */
+/** Returns a collector of checkpoints. Loads its module lazily, because only `--out` needs it. */
 async function watchOf(onCheckpoint: (checkpoint: Uint8Array) => Promise<void>) {
   const { completeness } = await import('alvarium-sdk/completeness')
   return completeness({ onCheckpoint })
 }
 
-/**
- * Writes a verified lease or checkpoint, which an archive needs. A lease has only one spelling, on one line.
- */
+/** Writes a verified lease or checkpoint on one line. The encoding of a lease is already one line. */
 async function showBeside(message: Uint8Array, write: Write): Promise<void> {
   const text = new TextDecoder().decode(message)
   await write([isLease(message) ? text : jsonText(JSON.parse(text))])
@@ -180,7 +169,7 @@ function verdictOf(one: ReceivedOne): Verdict {
   return classicVerdict(place, one)
 }
 
-/** Returns the signed fields of a bundle, without the members that only loops use. */
+/** Returns the fields of a bundle that a verdict shows. */
 function bundleOf(one: ReceivedBundle): VerifiedBundle {
   const { id, action, key, previousKey, inputs, hash, host, layer, timestamp, signer, annotations } = one
   const { payloadChecked, signedBy } = one
@@ -189,7 +178,7 @@ function bundleOf(one: ReceivedBundle): VerifiedBundle {
   return { ...said, payloadChecked, ...(signedBy && { signedBy }) }
 }
 
-/** Options that select bundles to show. */
+/** Options that select which bundles are shown. */
 interface FilterOptions {
   readonly action?: readonly string[]
   readonly kind?: readonly string[]
@@ -198,14 +187,14 @@ interface FilterOptions {
   readonly unsatisfied?: boolean
 }
 
-/** Fields that bundles and classic messages have in common. */
+/** Fields that the filter options compare. Bundles and classic messages both have these fields. */
 interface Filterable {
   readonly action: string
   readonly hosts: readonly string[]
   readonly annotations: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
 }
 
-/** Returns the verified fields of a message. */
+/** Returns the verified fields that the filter options compare. */
 function saidBy(one: ReceivedBundle | ReceivedClassic): Filterable {
   const { action } = one
   if (one.format === 'bundle') return { action, hosts: [one.host], annotations: one.annotations }
@@ -213,12 +202,12 @@ function saidBy(one: ReceivedBundle | ReceivedClassic): Filterable {
   return { action, hosts: annotations.map(({ host }) => host), annotations }
 }
 
-/** Returns the verified annotations of a classic message. */
+/** Returns the annotations of a classic message that verified. */
 function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): VerifiedAnnotation[] {
   return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-/** Returns whether the options select this message. */
+/** Returns whether the filter options select a message. */
 function isWanted(said: Filterable, options: FilterOptions): boolean {
   const { action, kind, host, satisfied, unsatisfied } = options
   if (action && !action.includes(said.action)) return false

@@ -15,7 +15,7 @@ import { ProgressLine } from '../terminal/progress.js'
 import { bold, dim, padText, safeText } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
-/** Duration of the measurement of each subject, in milliseconds. Warming up takes as long again. */
+/** Milliseconds for the warm-up, and again for the measurement, of each operation. */
 const MEASURED_MS = 600
 
 export const run: Run<{ readonly json?: boolean }> = async (_, { json = false }, session) => {
@@ -46,15 +46,15 @@ export const run: Run<{ readonly json?: boolean }> = async (_, { json = false },
   return EXIT.yes
 }
 
-/** Number of rounds, enough for a stable median. */
+/** Number of rounds. The median of nine is stable. */
 const ROUNDS = 9
 
 /**
- * Measures in rounds, because a disturbance of one round does not change the median.
+ * Measures in rounds, so that a disturbance of one round does not change the median.
  *
  * @param once - function to measure
  * @param times - number of operations in one call of `once`
- * @param forMs - duration of all rounds in total
+ * @param forMs - total duration of all rounds in milliseconds
  * @returns microseconds per operation, for each round
  */
 async function rounds(once: () => Promise<unknown>, times: number, forMs: number): Promise<number[]> {
@@ -67,7 +67,7 @@ async function rounds(once: () => Promise<unknown>, times: number, forMs: number
   return each
 }
 
-/** Calls a function repeatedly for a time, at least once. */
+/** Calls a function repeatedly for the given time, at least once. */
 async function during(once: () => Promise<unknown>, milliseconds: number) {
   const since = performance.now()
   let [calls, elapsedMs] = [0, 0]
@@ -94,10 +94,7 @@ const CALLS_PER_BATCH = 64
 const SMALL = 100
 const LARGE = 20_000
 
-/**
- * Returns the operations: calls with few and many annotators and bytes, and verifications of one message and
- * of a batch.
- */
+/** Returns the operations to measure: creating and verifying, with few or many annotators and bytes. */
 async function subjects(): Promise<Subject[]> {
   const key = generateKey()
   const [one, five] = [await sdkWith(1, key), await sdkWith(5, key)]
@@ -124,7 +121,7 @@ async function subjects(): Promise<Subject[]> {
   ]
 }
 
-/** Opens an SDK whose stream drops its messages. */
+/** Opens an SDK with a stream that discards all messages. */
 function sdkWith(annotators: number, { signingKey }: KeyPair): Promise<Sdk> {
   const kinds = Array.from({ length: annotators }, (_, at) => ({ ...source(), kind: `src-${at}` }))
   return openSdk({ signingKey, annotators: kinds, stream: { publish: () => undefined } })

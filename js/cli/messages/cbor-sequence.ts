@@ -2,23 +2,23 @@ import { type Item, PieceBuffer, type Splitter } from '../../evidence/records/sp
 import { isCbor } from './forms.js'
 
 /**
- * Splitter of a CBOR sequence (RFC 8742) into messages. It reads only lengths, and decodes nothing. An item without an end is one item with all
- * bytes behind it: the decoder reports the fault.
+ * Splitter of a CBOR sequence (RFC 8742) into messages. Reads only lengths. Treats an item without a definite
+ * end as one message with all remaining bytes, so that the decoder reports the fault.
  */
 export class CborSequence implements Splitter {
   readonly #message: PieceBuffer
   #number = 0
-  /** Number of items, of any depth, that are missing until the message is whole. */
+  /** Number of nested items that are still missing from the message. */
   #items = 1
-  /** Number of bytes that are missing in a text or a byte string. */
+  /** Number of bytes that are still missing from a text or byte string. */
   #bytes = 0
   #major = 0
   #argument = 0
-  /** Number of bytes that are missing in the argument of a head. */
+  /** Number of bytes that are still missing from the argument of a head (RFC 8949 §3). */
   #argumentBytes = 0
   #hasEnd = true
 
-  /** @param most - maximum bytes of a message; the bytes of a longer one are not kept */
+  /** @param most - maximum length of a message in bytes; longer messages are not stored */
   constructor(most: number) {
     this.#message = new PieceBuffer(most)
   }
@@ -53,7 +53,7 @@ export class CborSequence implements Splitter {
     return { number: ++this.#number, bytes: this.#message.take() }
   }
 
-  /** Reads a part of a head or of a string. Returns the offset just after it. */
+  /** Reads some bytes of a head or a string. Returns the offset after them. */
   #step(piece: Uint8Array, at: number): number {
     if (this.#bytes > 0) {
       const some = Math.min(this.#bytes, piece.length - at)
@@ -69,7 +69,7 @@ export class CborSequence implements Splitter {
     return at + 1
   }
 
-  /** Reads the first byte of a head (RFC 8949 §3): a major type, and an argument of 5 bits or its length. */
+  /** Reads the first byte of a head (RFC 8949 §3): the major type, and the argument or its length. */
   #beginHead(byte: number): void {
     const short = byte & 31
     this.#major = byte >> 5

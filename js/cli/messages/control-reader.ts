@@ -16,35 +16,35 @@ import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
 
 /**
- * Capacity for leases and checkpoints. An archive of years has more leases than a subscription keeps. About 1 kB each, and 150 bytes for each
- * message in a list.
+ * Maximum numbers of leases and of logged messages in memory: about 1 kB per lease and 150 bytes per logged
+ * message. Archives contain more leases than a subscription may hold.
  */
 const ROOM = { leases: 1_000_000, logged: 5_000_000 }
 
-/** Options for trust, and the files of leases and checkpoints besides the messages. */
+/** Options for trust, and for additional files of leases and checkpoints. */
 export interface ControlOptions extends StoredOptions {
   readonly leases?: readonly string[]
   readonly checkpoints?: readonly string[]
 }
 
-/** Messages with bundles, and the checkpoints among them. */
+/** Messages with bundles, separated from checkpoints. */
 interface SortedMessages {
   readonly messages: readonly FoundMessage[]
   readonly checkpoints: readonly ReadableMessage[]
 }
 
 /**
- * Control messages of signers in the same files as bundles: leases, checkpoints and sets. They say nothing about a payload. Leases and
- * checkpoints count for all messages, wherever they stand; in standard input and in topics, for the messages behind them.
+ * Reader of the leases, checkpoints and sets among bundles. Leases and checkpoints in files apply to all
+ * messages. In standard input and topics, they apply only to later messages.
  */
 export class ControlReader {
   readonly #policy: TrustPolicy | undefined
   readonly #receivedAt: number | undefined
-  /** Leases by which other keys may sign; undefined with a keyring, which has no leases. */
+  /** Leases that permit other private keys; undefined for a keyring, which supports no leases. */
   readonly leases: LeaseBook | undefined
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
-  /** True if all sources were read before, so that they have nothing new. */
+  /** True if all sources were read in advance, so that reading them again adds no leases. */
   #isKnown = false
 
   private constructor({ keyring, receivedAt }: TrustedAt) {
@@ -54,9 +54,10 @@ export class ControlReader {
   }
 
   /**
-   * Reads all files first, if there is a policy. Keys alone accept no leases.
+   * Opens a reader. With a trust policy, it first reads the leases and checkpoints of all files.
    *
-   * @throws AlvariumError `CONFIG_INVALID` for an option that needs a policy, and for a file of these options that cannot be read
+   * @throws AlvariumError `CONFIG_INVALID` for an option that needs a policy, or for a file of leases or
+   * checkpoints that cannot be read
    */
   static async open(
     trust: TrustedAt,
@@ -71,7 +72,7 @@ export class ControlReader {
     return beside
   }
 
-  /** Reads the files for leases, and a second time for checkpoints if leases name logs or the policy has witnesses. */
+  /** Reads all files for leases, and again for checkpoints if a lease or witness needs checkpoints. */
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: ControlOptions,
@@ -88,12 +89,12 @@ export class ControlReader {
     return this.#policy?.[TRUST].witnessLines !== undefined
   }
 
-  /** Verified checkpoints so far, if the policy has witnesses: these may have seen a late message in time. */
+  /** Verified checkpoints so far, if the policy has witnesses. They show that a message existed in time. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }
 
-  /** @param files - paths by the option that names them; an unreadable source is reported later */
+  /** @param files - paths by option; an unreadable message source is reported later, when it is read */
   async #learn(
     files: { readonly [option: string]: readonly string[] },
     isOne: (message: Uint8Array) => boolean,
@@ -111,7 +112,7 @@ export class ControlReader {
     }
   }
 
-  /** Separates control messages from messages with bundles. */
+  /** Separates checkpoints and other control messages from messages with bundles. */
   async partsOf(found: readonly FoundMessage[]): Promise<SortedMessages> {
     const [messages, checkpoints]: [FoundMessage[], ReadableMessage[]] = [[], []]
     for (const one of found) {
@@ -127,7 +128,7 @@ export class ControlReader {
     return { messages, checkpoints }
   }
 
-  /** Reports the number of skipped messages, if there are any. @param kinds - the kinds that said nothing about a payload */
+  /** Reports how many control messages were skipped. @param kinds - the kinds to report */
   async tell({ err }: Session, kinds: readonly BesideKind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
     const parts = kinds
       .filter((kind) => this.#counts[kind] > 0)
@@ -138,7 +139,7 @@ export class ControlReader {
     )
   }
 
-  /** Verifies a lease or a checkpoint and keeps it. An invalid one is ignored. */
+  /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */
   async #take({ place, message, ...came }: ReadableMessage): Promise<void> {
     const book = this.leases
     if (!this.#policy || !book) return
@@ -162,14 +163,14 @@ export class ControlReader {
   }
 }
 
-/** Adds a checkpoint's list to the leases. @returns the verified checkpoint */
+/** Verifies a checkpoint and adds the log that it lists to the leases. @returns the verified checkpoint */
 async function logIn(
   leases: LeaseBook,
   message: Uint8Array,
   keyring: TrustPolicy,
   receivedAt: number | undefined,
 ): Promise<VerifiedCheckpoint> {
-  // Load lazily: few files have checkpoints.
+  // Load the verifier lazily, because few files contain checkpoints.
   const { verifyReceivedCheckpoint } = await import(
     '../../evidence/completeness/checkpoint/verify-checkpoint.js'
   )
@@ -190,7 +191,7 @@ function kindOf(message: Uint8Array): BesideKind | undefined {
   return isSet(message) ? 'set' : undefined
 }
 
-/** Returns the sources that can be read twice: files and folders, but no pipes, standard input or messages in arguments. */
+/** Returns the files and folders among the sources. Other sources can be read only once. */
 export async function readableTwice(sources: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const argument of sources) {

@@ -4,7 +4,7 @@ import type { Session } from '../session.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 
-/** Messages of the other SDKs, for commands that read bundles alone. */
+/** Counter of messages of other SDKs, for commands that read only bundles. */
 export class ForeignMessages {
   #count = 0
 
@@ -12,14 +12,14 @@ export class ForeignMessages {
     return this.#count
   }
 
-  /** Counts a message if it has the form of another SDK's. @returns whether it has */
+  /** Counts a message if another SDK's format matches it. @returns whether the format matches */
   take(message: Uint8Array): boolean {
     const isOne = isForeign(message)
     if (isOne) this.#count++
     return isOne
   }
 
-  /** Reports how many there were, if any. @param why - the reason for which they were not used */
+  /** Prints a note with the number of counted messages. @param why - reason why they were not used */
   async tell({ err }: Session, why: string): Promise<void> {
     if (this.#count === 0) return
     await err.line(safeText`${yellow('note')}  ${countOf(this.#count, 'message')} of other SDKs ${why}`)

@@ -4,7 +4,7 @@ import { beginOf } from '../../foundation/base/text/text.js'
 import { isDeadLetter, openDeadLetter } from '../../verifying/consume/dead-letter.js'
 import { type FoundMessage, NoMessage } from './found.js'
 
-/** Returns a message in JSON. Decodes CBOR, also in hexadecimal or base64. */
+/** Returns a message as JSON bytes. Decodes CBOR, which may be written in hexadecimal or base64. */
 export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
   if (isCbor(bytes)) return decodeCbor(bytes)
   if (bytes[beginOf(bytes)] === BRACE) return bytes
@@ -12,7 +12,7 @@ export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
   return binary ? decodeCbor(binary) : new NoMessage()
 }
 
-/** Decodes CBOR from hexadecimal or base64, as in logs and command lines. */
+/** Decodes hexadecimal or base64 text; returns undefined unless the result looks like CBOR. */
 function fromText(text: string): Uint8Array | undefined {
   const isHex = text.length % 2 === 0 && /^[\da-f]+$/i.test(text)
   if (!isHex && !/^[\w+/-]+={0,2}$/.test(text)) return undefined
@@ -29,7 +29,7 @@ function decodeCbor(bytes: Uint8Array): FoundMessage['message'] {
   }
 }
 
-/** Returns whether bytes begin as a map in CBOR (RFC 8949 §3.1, major type 5): messages do, and no text does. */
+/** Returns whether bytes begin with a CBOR map (RFC 8949 §3.1, major type 5), as no UTF-8 text does. */
 export function isCbor(bytes: Uint8Array): boolean {
   const [first = 0] = bytes
   return first >= 0xa0 && first <= 0xbf
@@ -38,8 +38,8 @@ export function isCbor(bytes: Uint8Array): boolean {
 const BRACE = 0x7b
 
 /**
- * Replaces a dead letter by the message in it. It ignores the time of receipt, which is not signed: with it, a stolen and revoked key could sign
- * again in a dead letter dated last year.
+ * Replaces a dead letter by the message in it. Ignores the letter's time of receipt, which is not signed: a
+ * backdated letter would let a stolen, revoked key sign again.
  */
 export function openLetter(found: FoundMessage): FoundMessage {
   const { message } = found

@@ -1,13 +1,13 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { Unreadable } from '../input/files.js'
 
-/** A message of a source. */
+/** Message with its place in a source. */
 export interface FoundMessage {
-  /** Place of the message in its source, for people. */
+  /** Place of the message as reports show it. */
   readonly place: string
-  /** JSON message; or the error `MESSAGE_MALFORMED` if it cannot be read. */
+  /** Message as JSON bytes, or the error `MESSAGE_MALFORMED` if it cannot be read. */
   readonly message: Uint8Array | AlvariumError
-  /** Time of receipt in milliseconds since 1970, if known. Messages that arrive in one batch have one time. */
+  /** Time of receipt in milliseconds since 1970, if known. Messages read together share one time. */
   readonly receivedAt?: number | undefined
 }
 
@@ -17,18 +17,18 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
   return !(found.message instanceof AlvariumError)
 }
 
-/** Number of lines that are not messages after which a source is reported as data; a shorter source needs two. */
+/** Number of leading lines without a message after which a source counts as data. */
 const TELLING = 5
 const MIN_FOREIGN_LINES = 2
 
-/** Name of a member that all messages have, of any kind and SDK. */
+/** Name of the JSON member that every message has, whatever its kind and SDK. */
 const MEMBER = Buffer.from('"messageType"')
 
 /**
- * Passes on the messages of a source, unless it begins like a file of data. Users may name the payloads instead of their messages, and then need
- * one error instead of one for each line.
+ * Yields the messages of a source, unless it begins like a file of data. A user who names the payloads
+ * instead of their messages gets one error, not one per line.
  *
- * @throws Unreadable
+ * @throws Unreadable if the source looks like data
  */
 export async function* lessData(
   name: string,
@@ -52,19 +52,20 @@ export async function* lessData(
 }
 
 /**
- * Returns whether a source has messages: damaged ones among its first lines, or whole ones. Any binary file has a line that begins as CBOR does.
+ * Returns whether a source contains messages: whole ones anywhere, or damaged ones among its first lines.
+ * Damaged ones further on do not count, because any binary file may contain a line that begins like CBOR.
  */
 function hasMessages(found: readonly FoundMessage[]): boolean {
   return found.slice(0, TELLING).some(isMessage) || found.some((one) => isReadable(one) && isMessage(one))
 }
 
-/** Returns whether bytes were meant as a message, even if they are cut or damaged. */
+/** Returns whether bytes are a message, even if it is cut off or damaged. */
 export function isMessage({ message }: Pick<FoundMessage, 'message'>): boolean {
   if (message instanceof AlvariumError) return !(message instanceof NoMessage)
   return Buffer.from(message).includes(MEMBER)
 }
 
-/** Error for bytes in none of the forms of messages. */
+/** Error for bytes that are neither JSON nor CBOR. */
 export class NoMessage extends AlvariumError {
   constructor() {
     const expected = 'JSON, or CBOR as bytes, hexadecimal or base64'

@@ -7,15 +7,15 @@ import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
 import type { NamedOptions, TopicOptions } from './topic.js'
 
-/** Options for sources of messages, in addition to named files. */
+/** Options that select the messages of a topic instead of files. */
 export interface MessageOptions extends TopicOptions, TrustOptions {
   readonly topic?: string
 }
 
 /**
- * Returns the messages of named sources, of a topic, or of standard input.
+ * Yields the messages of named sources, of a topic, or of standard input.
  *
- * @throws AlvariumError `CONFIG_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID` for options that cannot be combined
  */
 export async function* messagesFor(
   sources: readonly string[],
@@ -32,16 +32,12 @@ export async function* messagesFor(
   }
   if (topic === undefined) throw onlyWith('--url', '--topic')
   if (sources.length > 0) throw conflicts('source', '--url')
-  // Load lazily: commands that read files do not need MQTT.
+  // Load MQTT lazily, because commands that read files do not need it.
   const { messagesAt } = await import('./topic.js')
   yield* messagesAt(url, topic, options, session)
 }
 
-/**
- * Reads the same messages, and shows the progress meanwhile.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Yields the messages of {@link messagesFor}. Shows the progress. @throws AlvariumError `CONFIG_INVALID` */
 export async function* messagesWithProgress(
   sources: readonly string[],
   options: MessageOptions,
@@ -52,8 +48,8 @@ export async function* messagesWithProgress(
 }
 
 /**
- * Refuses a named subscription that writes to a pipe, or to a file that a shell has opened. The broker forgets a message while it is in the pipe,
- * or behind a line that a kill has cut off.
+ * Refuses a durable subscription with redirected standard output. The broker forgets an acknowledged message,
+ * which a killed process may not have written yet.
  *
  * @throws AlvariumError `CONFIG_INVALID` with the alternatives
  */

@@ -5,11 +5,11 @@ import { safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import type { FoundMessage } from './found.js'
 
-/** Progress of reading: the number of messages, and for files the share of their bytes. */
+/** Progress line with the number of messages and, for files, the share of bytes read. */
 export class ReadProgress {
   readonly #line: ProgressLine
   #messages = 0
-  /** Counts bytes of a source before they are unpacked. */
+  /** Counts bytes of a source before decompression. */
   readonly addBytes: (bytes: number) => void
 
   private constructor(share: ReadShare, session: Pick<Session, 'err'>) {
@@ -24,7 +24,7 @@ export class ReadProgress {
     return new ReadProgress(await ReadShare.of(sources), session)
   }
 
-  /** Passes messages on and counts them. It ends with them. */
+  /** Passes messages on and counts them. Removes the progress line at the end. */
   async *count(messages: AsyncIterable<FoundMessage[]>): AsyncGenerator<FoundMessage[], void> {
     try {
       for await (const found of messages) {

@@ -12,16 +12,16 @@ import { CborSequence } from './cbor-sequence.js'
 import { isCbor, messageIn, openLetter } from './forms.js'
 import { type FoundMessage, lessData } from './found.js'
 
-/** Limit of a batch: FORMAT.md, Limits. */
+/** Maximum length of a batch in bytes (FORMAT.md, Limits). */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-/** Limit of a message in hexadecimal, which is its longest form. */
+/** Maximum length of a line in bytes. Hexadecimal, the longest encoding, doubles a message. */
 const MAX_LINE_BYTES = 2 * MAX_MESSAGE_BYTES
 
 /**
- * Reads the messages of some sources, in groups of available messages. Memory does not grow with the source. An unreadable message is replaced by
- * its error.
+ * Yields the messages of all sources, grouped as they become available. Memory does not grow with the source.
+ * An error takes the place of each unreadable message.
  *
- * @param addBytes - callback with the length of each piece
+ * @param addBytes - called with the length of each piece read
  * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal
  */
 export async function* messagesOf(
@@ -62,11 +62,11 @@ async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], 
   }
 }
 
-/** Messages of a group: more are not verified any faster, and the caller may not need the rest. */
+/** Maximum number of messages per group. Larger groups do not verify faster. */
 const MAX_PER_GROUP = 256
 
 /**
- * Unpacks a source, and removes the byte order mark that some editors and shells write before UTF-8.
+ * Decompresses a source and removes the byte order mark that some editors write before UTF-8.
  *
  * @throws Unreadable for UTF-16
  */
@@ -79,7 +79,7 @@ async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, voi
     }
     start = Buffer.concat([start, piece])
     if (isUtf16(start)) throw new Unreadable(source.name, 'messages in UTF-8', 'UTF-16: save it as UTF-8')
-    // Wait for more bytes: fewer may be the beginning of a mark, and are no message.
+    // Wait for three bytes, the length of a byte order mark.
     if (start.length < MAX_MARK_BYTES) continue
     yield stripBom(start)
     start = undefined
@@ -89,12 +89,12 @@ async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, voi
 
 const MAX_MARK_BYTES = 3
 
-/** Reads the beginning of a source, until it shows the form of its messages: to the end of the first line with any text. */
+/** Reads up to the end of the first line with text, which shows the format of the messages. */
 async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   const read: Uint8Array[] = []
   let length = 0
   let hasBegun = false
-  // Search each piece once: a source can be one long line, or have nothing in it for a long time.
+  // Search each piece only once: a source may be one long line, or begin with many blank lines.
   while (length < MAX_LINE_BYTES) {
     const { done, value } = await pieces.next()
     if (done) break
@@ -116,7 +116,7 @@ async function* following(
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-/** Chooses a splitter by the beginning: a sequence of CBOR, an array, messages over several lines, as `jq` writes them, or lines. */
+/** Returns the splitter for CBOR, a JSON array, JSON over several lines (as from `jq`), or JSON lines. */
 function splitterFor(head: Uint8Array): Splitter {
   if (isCbor(head)) return new CborSequence(MAX_MESSAGE_BYTES)
   const start = beginOf(head)
@@ -139,13 +139,13 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
 /**
  * Reads the only message of a source.
  *
- * @throws AlvariumError `CONFIG_INVALID` if there is none, or more than one; `MESSAGE_MALFORMED`
+ * @throws AlvariumError `CONFIG_INVALID` if the source has no message or several; `MESSAGE_MALFORMED`
  */
 export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
   return onlyOf(messagesOf([argument], input))
 }
 
-/** @throws AlvariumError as {@link messageOf} */
+/** Reads the only message of a source. @throws AlvariumError as {@link messageOf} */
 export function messageOfSource(source: InputSource): Promise<Uint8Array> {
   return onlyOf(messagesOrWhy(source))
 }
@@ -167,7 +167,7 @@ const NEWLINE = 0x0a
 const BRACE = 0x7b
 const BRACKET = 0x5b
 
-/** First bytes of files without messages, as their formats define them. A few lines of such a file may look like messages. */
+/** Leading bytes of file formats that contain no messages, although some bytes may look like one. */
 const KINDS: readonly (readonly [begin: string, kind: string, at?: number])[] = [
   ['PK\x03\x04', 'a ZIP file: alvarium pack verify reads evidence packs'],
   ['\x89PNG', 'a PNG image'],
@@ -182,13 +182,13 @@ const KINDS: readonly (readonly [begin: string, kind: string, at?: number])[] = 
   ['ustar', 'a tar archive: unpack it', 257],
 ]
 
-/** Returns the kind of a file by its first bytes; undefined if it may have messages. */
+/** Returns the kind of a file by its leading bytes; undefined if the file may contain messages. */
 function fileKindOf(bytes: Uint8Array): string | undefined {
   const begin = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
   return KINDS.find(([text, , at = 0]) => begin.startsWith(text, at))?.[1] ?? manifestIn(bytes)
 }
 
-/** Finds the keys behind the message of a manifest: 32 bytes that are not text. Without them, it is a message like any other. */
+/** Returns a hint if 32 bytes of binary payload key follow the message of a manifest. */
 function manifestIn(bytes: Uint8Array): string | undefined {
   const end = bytes.indexOf(0x0a)
   const key = bytes.subarray(end + 1, end + 33)

@@ -15,11 +15,11 @@ import type { FoundMessage } from './found.js'
 export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
-  /** True to subscribe to control messages of signers, also without a policy. */
+  /** True to receive control messages even without a trust policy. */
   readonly beside?: boolean
 }
 
-/** Returns the options of `subscribe` and `receive`. */
+/** Returns the connection and topic options for `subscribe` and `receive`. */
 export async function subscriptionTo(url: string, topic: string, options: TopicOptions) {
   const { clientId } = options
   return {
@@ -29,7 +29,7 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
   }
 }
 
-/** Opens the subscription, and reports when the broker has it, and when the connection is lost. */
+/** Opens the subscription. Reports when it is open, and when the connection is lost. */
 export async function tellOf(
   listening: Pick<Reception, 'open' | 'addEventListener'>,
   { url, topic }: { readonly url: string; readonly topic: string },
@@ -45,8 +45,8 @@ export async function tellOf(
 }
 
 /**
- * Yields the messages of a topic, until there are `count` of them, or Ctrl-C. They are acknowledged when the next ones are requested. With a
- * policy or `beside`, it also yields leases and checkpoints of `<topic>/signers`, as a subscription does.
+ * Yields the messages of a topic, until `count` messages or Ctrl-C. Acknowledges messages when the caller
+ * requests the next ones. With a policy or `beside`, also yields the control messages of `<topic>/signers`.
  *
  * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
  */
@@ -58,7 +58,7 @@ export async function* messagesAt(
 ): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
   const beside = options.trust || options.beside ? controlTopics([topic]) : []
-  // Put the topic of leases first: brokers send retained messages filter by filter.
+  // Put the control topics first, because brokers send retained messages in the order of the filters.
   const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()
   session.interrupted.addEventListener('abort', stop)
@@ -82,19 +82,19 @@ export async function* messagesAt(
   }
 }
 
-/** Returns the messages up to the last one that is needed. */
+/** Returns the messages up to the last one that `--count` needs. */
 function upTo(most: number, arrivals: readonly Arrival[]): readonly Arrival[] {
   let left = most
   const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)
   return end < 0 ? arrivals : arrivals.slice(0, end + 1)
 }
 
-/** Returns whether a message counts. Leases and checkpoints do not: they say which keys may sign. */
+/** Returns whether `--count` includes a message. Leases and checkpoints are not included. */
 function isCounted({ message }: Arrival): boolean {
   return !(isLease(message) || isCheckpoint(message))
 }
 
-/** Options of a subscription with a name. */
+/** Options of a durable subscription. */
 export interface NamedOptions {
   readonly clientId?: string
   readonly mayLose?: boolean

@@ -1,16 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Longest line that is read: a message has at most 16 MiB. */
+/** Maximum length of a line in bytes, equal to the limit of a message. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 const LINE_END = 0x0a
 const PIECE_BYTES = 65_536
 const BEGINNING_BYTES = 256
 
 /**
- * Cuts off an incomplete message at the end of a file: its writer was killed before the message counted as accepted. Any other text stays,
- * because the path may be a mistake.
+ * Cuts off an incomplete message at the end of a file. Its writer was killed before the stream accepted it.
+ * Leaves any other text unchanged, because the path may be a mistake.
  *
- * @returns whether there was an incomplete message
+ * @returns whether the file ended with an incomplete message
  */
 export async function cutTornLine(path: string): Promise<boolean> {
   const file = await open(path, 'r+')
@@ -26,7 +26,7 @@ export async function cutTornLine(path: string): Promise<boolean> {
   }
 }
 
-/** Returns whether a file has lines of JSON. Compressed messages and CBOR may contain the bytes of a torn line by chance. */
+/** Returns whether a file contains JSON lines. CBOR may look like an incomplete line by chance. */
 async function beginsWithObject(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
   return buffer.toString('utf8', 0, bytesRead).trimStart().startsWith('{')
@@ -42,7 +42,7 @@ function isTorn(line: string): boolean {
   }
 }
 
-/** Reads the last line, with its end if it has one; undefined if it is too long for a message. */
+/** Reads the last line with its line end, if any; returns undefined if the line is too long for a message. */
 async function lastLine(file: FileHandle, size: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = []
   for (let from = size; size - from <= MAX_LINE_BYTES; ) {
@@ -50,7 +50,7 @@ async function lastLine(file: FileHandle, size: number): Promise<Buffer | undefi
     const bytes = Math.min(PIECE_BYTES, from)
     from -= bytes
     const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, from)
-    // Skip the file's last byte: it may be the end of this line.
+    // Skip the file's last byte, which may be the line end of the last line.
     const before = buffer.lastIndexOf(LINE_END, pieces.length === 0 ? -2 : -1)
     if (before >= 0) return Buffer.concat([buffer.subarray(before + 1), ...pieces])
     pieces.unshift(buffer)

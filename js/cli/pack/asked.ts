@@ -11,16 +11,16 @@ import { variantsOf } from '../set/asked.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 import type { Evidence } from './evidence.js'
 
-/** Options that name the payload of a pack. */
+/** Options that name the payload of an evidence pack. */
 export interface AskOptions {
   readonly payload?: string
   readonly payloadKey?: string
   readonly hash: HashName
 }
 
-/** Payload that the pack will be about. */
+/** Payload that the evidence pack is about. */
 export interface AskedPayload extends PayloadName {
-  /** The same payload with another line end: `annotate` removes the line ends of records. */
+  /** Same payload with another line end, because `annotate` removes the line ends of records. */
   readonly variants: readonly PayloadVariant[]
 }
 
@@ -32,7 +32,7 @@ export function namesOf(asked: AskedPayload | undefined): readonly PayloadName[]
   return asked ? [asked, ...asked.variants] : []
 }
 
-/** Returns the payload that the options name, if they name one. */
+/** Returns the payload that the options name; undefined if they name none. */
 export async function askedFor({ payload, payloadKey, hash }: AskOptions): Promise<AskedPayload | undefined> {
   if (payloadKey !== undefined)
     return { hash, key: hash === 'none' ? payloadKey : payloadKey.toUpperCase(), variants: [] }
@@ -51,8 +51,8 @@ async function variantsIn(path: string, hash: HashName): Promise<PayloadVariant[
 }
 
 /**
- * Returns the payload that the messages are about: the given one, or a variant without its line end. Without
- * a message about either, prints that and the next step.
+ * Returns the payload that the messages are about: the requested one, or a variant with another line end. If
+ * there is no such message, prints the next step and returns undefined.
  */
 export async function payloadIn(
   evidence: Evidence,

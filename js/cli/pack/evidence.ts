@@ -16,35 +16,32 @@ import { ReadProgress } from '../messages/read-progress.js'
 import type { Session } from '../session.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 
-/**
- * Index of the sources of a pack. The messages are not stored: the sources are read a second time when the
- * pack is made.
- */
+/** Index of the messages in the sources of a pack. Making the pack reads the sources again. */
 export class Evidence {
   readonly leases: Uint8Array[] = []
   readonly checkpoints: Uint8Array[] = []
   readonly sets: Uint8Array[] = []
-  /** True if a source had something that is no message. */
+  /** True if a source contained something that is not a message. */
   hasOther = false
-  /** Number of messages whose subject cannot be read: they are in no pack about a payload or a set. */
+  /** Number of messages without a readable subject. A pack about one payload or set omits them. */
   unreadable = 0
   readonly #sources: readonly string[]
   readonly #out: string
   readonly #session: Session
   readonly #fabric = new BundleGraph()
-  /** Places of the bundles about each payload: two numbers for each, the message and its bundle. */
+  /** Places of the bundles about each payload, as pairs of a message number and a bundle index. */
   readonly #places = new Map<string, number[]>()
-  /** Ids of the sets that each payload was made from. */
+  /** Ids of the sets that each payload was made from, by the payload's name. */
   readonly #madeFromSets = new Map<string, Set<string>>()
-  /** Payload keys in sets with a known list, by the ids of the sets. */
+  /** Payload keys of each set with a known list, by set id. */
   readonly #members = new Map<string, Iterable<string>>()
-  /** Ids of the bundles about each payload in question. */
+  /** Ids of the bundles about each requested payload. */
   readonly #ids = new Map<string, Set<string>>()
-  /** Positions of the messages that are batches. */
+  /** Numbers of the messages that are batches. */
   readonly #batches = new Set<number>()
   #messages = 0
 
-  /** @param out - path of the pack, which is no source, although it may be in a folder that is one */
+  /** @param out - path of the pack, which may be in a source folder and is then skipped */
   constructor(sources: readonly string[], out: string, session: Session) {
     this.#sources = sources
     this.#out = resolve(out)
@@ -54,7 +51,7 @@ export class Evidence {
   /**
    * Reads all sources once.
    *
-   * @param isPart - true if the pack has only a part of the messages: then they are verified, too
+   * @param isPart - true if the pack will contain only some messages, which are then verified here
    * @param asked - payloads that the pack may be about
    */
   async read(trust: VerifyContext, isPart: boolean, asked: readonly PayloadName[]): Promise<void> {
@@ -129,12 +126,12 @@ export class Evidence {
     for (const set of sets) known.add(set)
   }
 
-  /** Returns whether a message is about a payload, or claims to be. */
+  /** Returns whether a message is about a payload. Messages that did not verify count, too. */
   has(payload: PayloadName): boolean {
     return this.#places.has(nameOf(payload))
   }
 
-  /** Returns the ids of all bundles about one of the payloads of `read`, in the form that `sealSet` takes. */
+  /** Returns the ids of all bundles about a requested payload, in the upper case that `sealSet` needs. */
   bundlesAbout(payload: PayloadName): string[] {
     return Array.from(this.#ids.get(nameOf(payload)) ?? [], (id) => id.toUpperCase())
   }
@@ -158,7 +155,7 @@ export class Evidence {
     }
   }
 
-  /** Returns the payloads whose messages are packed; undefined for all messages. */
+  /** Returns the payloads to include; undefined to include all messages. */
   #payloadsOf(about: PackSubject): Iterable<PayloadName> | undefined {
     if ('payload' in about) return this.#lineage(about.payload)
     return 'set' in about ? this.#membersOf(about.set) : undefined
@@ -168,7 +165,7 @@ export class Evidence {
     for (const key of this.#members.get(set) ?? []) yield { hash: 'sha256', key }
   }
 
-  /** Returns a payload, and the payloads that it was made from. */
+  /** Returns a payload together with the payloads that it was made from. */
   #lineage(payload: PayloadName): PayloadName[] {
     return Array.from(this.#fabric.lineage(payload), ({ hash, key }) => ({ hash, key }))
   }
@@ -197,10 +194,7 @@ function isBundles(message: Uint8Array): boolean {
   return lineKindOf(message) === 'messages'
 }
 
-/**
- * Returns the payloads that a message is about. A message that does not verify counts for the payloads that
- * it claims: it belongs to the pack, which counts it.
- */
+/** Returns the payloads that a message is about, or claims to be about if it did not verify. */
 function payloadsOf(verdict: Verdict, message: Uint8Array): readonly PayloadName[] {
   return verdict.format === 'bundle' ? verdict.bundles : claimedPayloads(message)
 }
@@ -210,10 +204,7 @@ async function* takenOut(batch: Uint8Array, places: ReadonlySet<number>): AsyncG
   for await (const bundle of extractBundles(batch)) if (places.has(index++)) yield bundle
 }
 
-/**
- * Returns the payloads that a message claims to be about, no matter who signed it. Bytes that are no message
- * have none.
- */
+/** Returns the payloads that an unverified message claims to be about; none if it is not a message. */
 function claimedPayloads(message: Uint8Array): PayloadName[] {
   try {
     const classic = readIfClassic(message)

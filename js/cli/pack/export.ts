@@ -63,11 +63,7 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   return exitOf(bundles.result.outcome)
 }
 
-/**
- * Refuses options that do not apply to the standard.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Refuses options that do not apply to the chosen standard. @throws AlvariumError `CONFIG_INVALID` */
 function assertFitting({ as, signingKey, payload }: ExportOptions): void {
   if ((as === 'prov') !== (signingKey === undefined)) {
     if (as === 'prov') throw conflicts('--signing-key', '--as prov, which has no signature')
@@ -91,14 +87,14 @@ async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Se
   await session.err.line(safeText`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
 }
 
-/** Returns the names of files by the SHA-256 payload keys of their contents. */
+/** Returns the names of files by their SHA-256 payload keys. */
 async function payloadNames(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   for (const path of paths) names.set(await keyOf(await openAsSource(path), 'sha256'), basename(path))
   return names
 }
 
-/** Writes files into a new folder: after an error, neither the files nor the folder remain. */
+/** Writes files into a new folder. Removes the folder again after an error. */
 async function writeFolder(
   path: string,
   files: AsyncIterable<SigstoreFile>,
@@ -117,7 +113,7 @@ async function writeFolder(
   }
 }
 
-/** Generator as an iterable that keeps its return value. */
+/** Iterable over a generator that stores the generator's return value. */
 class ResultIterable<T, R> implements AsyncIterable<T> {
   readonly #from: AsyncGenerator<T, R>
   readonly #onEach: (one: T) => void
@@ -129,7 +125,7 @@ class ResultIterable<T, R> implements AsyncIterable<T> {
     this.#onEach = onEach
   }
 
-  /** Return value of the generator, after all values were read. */
+  /** Return value of the generator, available after all values were read. */
   get result(): R {
     return this.#result as R
   }
@@ -141,7 +137,7 @@ class ResultIterable<T, R> implements AsyncIterable<T> {
     }
   }
 
-  /** Delegates to the generator with `yield*`, so that a reader that stops early also ends it. */
+  /** Delegates with `yield*`, so that a consumer that stops early also closes the generator. */
   async *#all(): AsyncGenerator<T, void> {
     this.#result = yield* this.#from
   }

@@ -13,21 +13,17 @@ export interface ListedSet {
   readonly list: KeyList
 }
 
-/**
- * Reads and verifies the set that a pack is about.
- *
- * @throws AlvariumError the errors of `verifySet`
- */
+/** Reads and verifies the set that a pack is about. @throws AlvariumError the errors of `verifySet` */
 export async function setAt(path: string, trust: TrustedAt, session: Session) {
   const message = await messageIn(path, session)
   return { message, set: await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt }) }
 }
 
 /**
- * Returns the sets whose lists `--list` names. Their signatures are verified first, because only a signed
- * size limits how much of a list is read.
+ * Returns the sets with lists in `--list`. Verifies their signatures first, because the signed size limits
+ * how much of a list is read.
  *
- * @param messages - sets among the messages
+ * @param messages - set messages among the sources
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export async function listedSets(
@@ -63,7 +59,7 @@ async function verifiedSets(messages: readonly Uint8Array[], trust: TrustedAt): 
       const set = await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt })
       sets.set(set.id, set)
     } catch (error) {
-      // The pack counts proofs, and sets of other signers, as messages that did not verify.
+      // Skip the message, which the pack reports as one that did not verify.
       if (!(error instanceof AlvariumError)) throw error
     }
   }
@@ -84,11 +80,13 @@ async function listAt(path: string, longest: number, session: Session): Promise<
 }
 
 /**
- * Returns the sets whose members the pack must list in full: its own set, or the sets that its payload was
- * made from.
+ * Returns the sets that the pack lists in full: the set that the pack is about, or the sets that the payload
+ * was made from.
  *
- * @param behind - ids of the sets that a payload was made from, directly or through other payloads
- * @throws AlvariumError `CONFIG_INVALID` for a list of another set, or for more payloads than a score counts
+ * @param behind - returns the ids of the sets that a payload was made from, directly or through other
+ * payloads
+ * @throws AlvariumError `CONFIG_INVALID` for a list of another set, or for more payloads than a score can
+ * count
  */
 export function shownOf(
   listed: readonly ListedSet[],

@@ -71,7 +71,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   await writeNew('--out', options.out, making, session)
   if (evidence.unreadable > 0) await noteUnreadable(evidence.unreadable, session)
   if (session.interrupted.aborted) return EXIT.interrupted
-  // Verify the written file with the same trust, because only a reader's verdict shows that a pack is good.
+  // Verify the written file with the same trust, as its readers will.
   const code = await judgePack(
     () => verifyFile(options.out, at, session),
     (pack) => tell(pack, options, session),
@@ -123,10 +123,7 @@ async function aboutOf(
   return { set: set.id }
 }
 
-/**
- * Returns proofs that payloads are in the sets whose lists are given. Messages about those payloads belong to
- * the pack.
- */
+/** Returns proofs for the payloads in listed sets, and adds messages about these payloads to the pack. */
 async function proofsFor(
   { list = [] }: MakeOptions,
   about: PackSubject,
@@ -145,8 +142,8 @@ function* proofsOf(shown: readonly ListedSet[]): Generator<PackedProof, void> {
 }
 
 /**
- * Seals the ids of all bundles about the payload. The seal counts for readers who trust its key, and the pack
- * must trust it too.
+ * Seals the ids of all bundles about the payload as a set. Readers accept the seal only if they trust its
+ * key, so the pack must trust the key, too.
  */
 async function sealPack(
   evidence: Evidence,

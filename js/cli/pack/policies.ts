@@ -10,8 +10,8 @@ import { keyFilesIn, type TrustOptions } from '../keys/trusted.js'
 import { keyTextIn } from '../trust/key-text.js'
 
 /**
- * Reads the trust policy for a pack: that of `--trust`, or one in which the keys of `--key` may make any
- * statement. Call `trustedAt` first, which reports their errors in the words of the command.
+ * Returns the trust policy for a pack: the one of `--trust`, or one that permits the keys of `--key`
+ * everything. Call `trustedAt` first, because it reports errors with option names.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
@@ -25,17 +25,13 @@ export async function policyFor(options: TrustOptions): Promise<Policy> {
 
 async function keysIn(path: string): Promise<string[]> {
   if (!(await isFolder(path))) return [await keyTextIn(path)]
-  // A folder of keys may have other files.
+  // Skip files that are not keys.
   const files = await keyFilesIn(path)
   const texts = await Promise.all(files.map((file) => keyTextIn(file).catch(() => undefined)))
   return texts.filter((text) => text !== undefined)
 }
 
-/**
- * Returns the text of a judging policy for packs.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Reads a scoring policy for packs and returns it as JSON text. @throws AlvariumError `CONFIG_INVALID` */
 export async function scoreIn(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--score', path)

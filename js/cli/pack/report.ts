@@ -7,14 +7,10 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 
-/** Maximum number of rows of a kind: nobody reads more. */
+/** Maximum number of rows per kind of finding: nobody reads more. */
 const MAX_ROWS = 20
 
-/**
- * Returns the verdict on a pack, for people.
- *
- * @param name - name of the file, if the reader may not know it
- */
+/** Returns the text report of a pack. @param name - name of the file, if the reader may not know it */
 export function packRows(pack: VerifiedPack, name?: string): SafeText[] {
   const { outcome, says, needs, id, missing } = pack
   const place = name === undefined ? '' : safeText`${bold(name)}: `
@@ -32,7 +28,7 @@ function faultRows({ faults, verdict }: VerifiedPack): SafeText[] {
   const rows = faults.slice(0, MAX_ROWS).map(({ part, line, error }) => {
     return safeText`${MARKS[outcomeOfCode(error.code)]} ${part}:${line}  ${error.code}  ${error.message}`
   })
-  // `faults` has only the first ones, so the number of the others comes from the counts.
+  // Calculate the number of remaining faults from the counts, because `faults` lists only the first ones.
   const bad = Object.values(verdict.lines).map(({ refused, unknownSigner }) => refused + unknownSigner)
   return [
     ...rows,
@@ -68,12 +64,12 @@ function signerRow(one: PackSigner, pack: VerifiedPack): SafeText {
   return safeText`  ${name}  ${countOf(statements, 'statement')}  ${answers}  ${dim(`${since} to ${until}`)}`
 }
 
-/** Returns the name of a signer, in quotation marks if the author of the pack chose it. */
+/** Returns the name of a signer, in quotation marks if the pack's author chose it. */
 function signerName({ signer }: { readonly signer: string }, { trustedBy }: VerifiedPack): string {
   return trustedBy === 'pack' ? quotation(signer) : signer
 }
 
-/** Yields a row for each signer, then one for each statement. */
+/** Yields one row per signer, then one row per statement. */
 export function* listRows(pack: VerifiedPack): Generator<SafeText, void> {
   for (const one of pack.signers) yield signerRow(one, pack)
   for (const one of pack.statements) yield statementRow(one, pack)
@@ -90,7 +86,7 @@ function statementRow(statement: PackStatement, pack: VerifiedPack): SafeText {
   return safeText`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${joinTexts(answers, '  ')}`
 }
 
-/** Returns the verdict on a pack, for programs. */
+/** Returns the JSON report of a pack. */
 export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: VerifiedPack): object {
   return {
     ...pack,
@@ -98,7 +94,7 @@ export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: 
   }
 }
 
-/** Verdict on a file that could not be read as a pack. */
+/** Verdict on a file that could not be read as an evidence pack. */
 interface UnreadPack {
   readonly outcome: Outcome
   readonly says: string
@@ -106,10 +102,7 @@ interface UnreadPack {
   readonly code: string
 }
 
-/**
- * Returns why a file could not be read as a pack: it was altered, or is no pack. Returns undefined for an
- * error that is not about the file.
- */
+/** Returns the verdict on a file that is altered or not a pack; undefined for any other error. */
 export function unreadPack(error: unknown): UnreadPack | undefined {
   if (!(error instanceof AlvariumError)) return undefined
   const { code, message } = error

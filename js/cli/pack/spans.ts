@@ -7,20 +7,20 @@ import { AlvariumError, needs } from '../../foundation/base/errors.js'
 import { invalid, pathText } from '../fault.js'
 import type { VerifyContext } from '../verify/verdict.js'
 
-/** Options of `--log`. */
+/** Options of `alvarium pack make --log`. */
 export interface SpanOptions {
-  /** Name of a signer, or its key id. */
+  /** Name of a signer in the trust policy, or a key id. */
   readonly signer?: string
   readonly from?: string
   readonly until?: string
 }
 
 /**
- * Returns the subject of a pack about everything that a signer signed, within its checkpoints or a part of
- * their time.
+ * Returns the subject of a pack with everything that one signer signed in the period of its checkpoints, or
+ * in a part of it.
  *
- * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or with those of several signers if none is
- * named
+ * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or if several signers have checkpoints and
+ * `--signer` names none
  */
 export async function spanIn(
   messages: readonly Uint8Array[],
@@ -37,7 +37,7 @@ export async function spanIn(
     throw invalid('--log', 'checkpoints of one signer: name it with --signer', several)
   }
   const own = checkpoints.filter((one) => signerNameOf(one).signer === only)
-  // A spread into `Math.min` would limit the number of checkpoints.
+  // Do not spread into `Math.min`, which limits the number of arguments.
   const first = own.reduce((least, one) => (one.from.at < least ? one.from.at : least), own[0]?.from.at ?? '')
   const last = own.reduce((most, { at }) => (at > most ? at : most), '')
   const span = { from: timeIn('--from', from) ?? first, until: timeIn('--until', until) ?? last }
@@ -45,7 +45,7 @@ export async function spanIn(
   return { signer: { id: only, ...span } }
 }
 
-/** Returns the checkpoints that verify. The pack counts the others. */
+/** Returns the checkpoints that verify. The pack reports the others as messages that did not verify. */
 async function verifiedOf(
   messages: readonly Uint8Array[],
   trust: VerifyContext,
@@ -62,9 +62,9 @@ async function verifiedOf(
 }
 
 /**
- * Converts a time to the format of checkpoints, in UTC with microseconds.
+ * Converts a time of RFC 3339 to the format of checkpoints: UTC with microseconds.
  *
- * @throws AlvariumError `CONFIG_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID` if the text is not such a time
  */
 function timeIn(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined

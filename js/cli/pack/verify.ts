@@ -21,7 +21,7 @@ interface VerifyOptions extends StoredOptions {
   readonly witnesses?: string
 }
 
-/** Maximum value of `maxStatements`, for `--list`. */
+/** Value of `maxStatements` for `--list`, the largest that is allowed. */
 const ALL_STATEMENTS = 10_000_000
 
 export const run: Run<VerifyOptions> = async ([path = ''], options, session) => {
@@ -41,23 +41,19 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
   )
 }
 
-/** Returns the trust and the judging policy by the options of the command. */
+/** Returns the trust and the scoring policy that the options define. */
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
   if (itself && isOwn) throw conflicts('--itself', '--key or --trust, by which the pack is verified')
-  // Without keys, the time of receipt still applies to the policy in the pack.
+  // Parse the time of receipt even without keys, because the policy in the pack may use it.
   const trusted = isOwn
     ? await trustedAt(options, session.err)
     : { itself, receivedAt: receivedAtOf(options.receivedAt) }
   return { ...trusted, ...(await witnessesIn(options.witnesses)), score: await scoreIn(options.score) }
 }
 
-/**
- * Shows the verdict on a pack, or why it could not be read.
- *
- * @returns exit code of the outcome
- */
+/** Shows the verdict on a pack, or why it could not be read. @returns the exit code for the outcome */
 export async function judgePack(
   verify: () => Promise<VerifiedPack>,
   tell: (pack: VerifiedPack) => Promise<void>,
@@ -78,7 +74,7 @@ export async function judgePack(
   }
 }
 
-/** Verifies the pack in a file, with a line of progress. */
+/** Verifies an evidence pack in a file, and shows a progress line. */
 export async function verifyFile(
   path: string,
   options: VerifyPackOptions,
@@ -99,10 +95,7 @@ export async function verifyFile(
   }
 }
 
-/**
- * Returns the pack's verdict by the stated time of receipt: undecided if a statement was signed after that
- * time.
- */
+/** Changes the outcome to `'cannot tell'` if a statement was signed after the time of `--received-at`. */
 function asReceived(pack: VerifiedPack, { receivedAt }: VerifyPackOptions): VerifiedPack {
   const later = signedLater(
     receivedAt?.valueOf(),

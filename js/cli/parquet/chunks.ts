@@ -4,7 +4,11 @@ import { ParquetFault } from './fault.js'
 import { assertCodec, LeafValues, OpenPages } from './pages.js'
 import { MAX_RANGE_BYTES, type Ranges } from './ranges.js'
 
-/** Opens the leaves of each column in a row group. @throws ParquetFault if one is not there, or not as the schema says */
+/**
+ * Opens the stored values of each column in a row group.
+ *
+ * @throws ParquetFault if a column is missing or differs from the schema
+ */
 export async function openLeaves(
   group: RowGroup,
   columns: readonly Column[],
@@ -30,7 +34,7 @@ export async function openLeaves(
   return opened
 }
 
-/** Returns the end of a row group in the file. */
+/** Returns the offset of the byte after a row group. */
 export function endOf({ columns }: RowGroup): number {
   return Math.max(...columns.map((chunk) => endIn(metaOf(chunk))))
 }

@@ -5,22 +5,22 @@ import { parquetSchema } from 'hyparquet/src/metadata.js'
 import { ParquetFault } from './fault.js'
 import { asStored, textOfLeaf } from './texts.js'
 
-/** Column of rows, which may have columns inside. */
+/** Column of a Parquet schema, possibly nested. */
 export interface Column {
   readonly name: string
-  /** Nodes from the root to each leaf, with types as stored. */
+  /** Schema nodes from the root to each leaf, with their physical types. */
   readonly leaves: readonly SchemaTree[][]
-  /** Puts the values of the leaves together. */
+  /** Assembles one value per row from the values of the leaves. */
   readonly valuesOf: (leaves: readonly unknown[][]) => readonly unknown[]
-  /** Writes a value as JSON. */
+  /** Formats a value as JSON. */
   readonly textOf: (value: unknown) => string
 }
 
 /**
- * Returns the columns of a schema, in the order of their names. Groups are read without their types, as objects and lists of what is
- * stored: what a LIST or a MAP is, {@link textOfNode} decides.
+ * Returns the columns of a schema, sorted by name. Reads groups as plain objects and lists; {@link
+ * textOfNode} then applies LIST and MAP.
  *
- * @throws ParquetFault if two columns have one name
+ * @throws ParquetFault if two columns have the same name
  */
 export function columnsIn(schema: SchemaElement[]): Column[] {
   const root = parquetSchema({ schema: schema.map(asStored) })
@@ -49,12 +49,12 @@ function leavesBelow(node: SchemaTree, above: readonly SchemaTree[]): SchemaTree
   return node.children.length === 0 ? [path] : node.children.flatMap((child) => leavesBelow(child, path))
 }
 
-/** Returns the name of a leaf, as the library has it. */
+/** Returns the name of a leaf as hyparquet writes it. */
 export function pathOf(leaf: readonly SchemaTree[]): string {
   return (leaf.at(-1) as SchemaTree).path.join('.')
 }
 
-/** Refuses names that objects of JavaScript, or the library, would confuse: a column would be left out. */
+/** Refuses names that hyparquet would merge or drop: duplicates and `__proto__`. */
 function assertNames(paths: readonly string[]): void {
   const seen = new Set<string>()
   for (const path of paths) {
@@ -64,14 +64,14 @@ function assertNames(paths: readonly string[]): void {
   }
 }
 
-/** Returns how the values of a node are written: null, a list for a repeated one, or what its type says. */
+/** Returns the function that formats values of a schema node as JSON. */
 function textOfNode(node: SchemaTree): (value: unknown) => string {
   const one = (node.children.length === 0 ? textOfLeaf(node.element) : textOfGroup(node)) as (
     value: unknown,
   ) => string
   if (node.element.repetition_type === 'REPEATED') return (values) => listText(values, one)
   return (value) => {
-    // The library returns undefined for a place outside of its dictionary.
+    // Refuse undefined, which hyparquet returns for an index outside the dictionary.
     if (value === undefined) throw new ParquetFault('a value', 'no value')
     return value === null ? 'null' : one(value)
   }
@@ -93,7 +93,7 @@ function textOfGroup(node: SchemaTree): (value: Group) => string {
   return textOfObject(node.children)
 }
 
-/** Writes a LIST. Its repeated node is the element, or has it as its only child: the rules of Parquet for older writers decide. */
+/** Returns the formatter for a LIST. The repeated node may be the element (backward compatibility). */
 function textOfList(name: string, repeated: SchemaTree): (value: Group) => string {
   const [element, ...others] = repeated.children
   const itself = repeated.element.name
@@ -106,7 +106,7 @@ function textOfList(name: string, repeated: SchemaTree): (value: Group) => strin
   return (value) => listText(value[itself], (item) => one((item as Group)[element.element.name]))
 }
 
-/** Writes a MAP as a list of pairs, because keys are not always texts. */
+/** Returns the formatter for a MAP: a list of pairs, because keys may not be strings. */
 function textOfMap(repeated: SchemaTree): (value: Group) => string {
   const members = repeated.children.map((child) => ({ name: child.element.name, text: textOfNode(child) }))
   const pair = (entry: unknown) =>

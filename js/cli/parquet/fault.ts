@@ -1,7 +1,7 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { Unreadable } from '../input/files.js'
 
-/** Reason why a Parquet file, or a value in it, has no records. */
+/** Reason why a Parquet file, or a value in it, cannot be read as records. */
 export class ParquetFault extends Error {
   constructor(
     readonly expected: string,
@@ -12,10 +12,10 @@ export class ParquetFault extends Error {
 }
 
 /**
- * Returns the error of a file that cannot be read. The library throws a RangeError or a TypeError for bytes that are not Parquet, and only
- * some of its texts help.
+ * Converts an error to one about the file. For bytes that are not Parquet, hyparquet throws a RangeError or
+ * TypeError, often with an unhelpful text.
  *
- * @param place - the file, and the row group or the row in it
+ * @param place - the file, followed by the row group or row
  */
 export function unreadableParquet(place: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error

@@ -7,17 +7,17 @@ import { ParquetFault } from './fault.js'
 
 type Decoder = Parameters<typeof readPage>[2]
 
-/** Page without compression, as the library reads it. */
+/** Uncompressed page in the form that hyparquet reads. */
 export interface PlainPage {
   readonly header: PageHeader
   readonly bytes: Uint8Array
-  /** Bytes that its values take in memory, without the page. */
+  /** Bytes that the decoded values need in memory in addition to the page. */
   readonly extraBytes: number
 }
 
 /**
- * Unpacks a page, and checks the counts in it. The library trusts them: one altered byte makes a run of 2^30 values, and it would write all
- * of them.
+ * Decompresses a page and checks its counts. Without this check, hyparquet would trust an altered byte that
+ * announces a run of 2^30 values, and allocate all of them.
  *
  * @throws ParquetFault for a run of more values than the page has
  */
@@ -48,7 +48,7 @@ export function unpackPage(packed: Uint8Array, header: PageHeader, decoder: Deco
   }
 }
 
-/** Checks a page of the first version, whose levels stand before its values, each with its length. */
+/** Checks a version 1 data page, where each block of levels has a length prefix and precedes the values. */
 function checkFirst(
   bytes: Uint8Array,
   levels: readonly number[],
@@ -60,21 +60,21 @@ function checkFirst(
   return checkValues(bytes.subarray(at), encoding, count, decoder)
 }
 
-/** Checks the values of a page, and returns the memory that they take, without the page. */
+/** Checks the values of a page. Returns the bytes that they need in memory in addition to the page. */
 function checkValues(bytes: Uint8Array, encoding: string, count: number, { type }: Decoder): number {
   if (encoding.endsWith('_DICTIONARY')) assertRuns(bytes.subarray(1), bytes[0] ?? 0, count)
   else if (encoding === 'RLE' && type === 'BOOLEAN') assertBlock(bytes, 0, 1, count)
   return encoding === 'DELTA_BYTE_ARRAY' ? repeatedBytes(bytes, count) : 0
 }
 
-/** Returns the bytes that texts repeat of the text before. */
+/** Returns the total length of the prefixes that DELTA_BYTE_ARRAY values share with their predecessors. */
 function repeatedBytes({ buffer, byteOffset, length }: Uint8Array, count: number): number {
   const lengths = new Int32Array(count)
   deltaBinaryUnpack({ view: new DataView(buffer, byteOffset, length), offset: 0 }, count, lengths)
   return lengths.reduce((sum, one) => sum + Math.max(0, one), 0)
 }
 
-/** Checks runs behind their length, and returns their end. */
+/** Checks runs with a length prefix of four bytes, and returns the offset after them. */
 function assertBlock(bytes: Uint8Array, at: number, width: number, count: number): number {
   const start = at + 4
   const end = start + new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(at, true)
@@ -82,7 +82,7 @@ function assertBlock(bytes: Uint8Array, at: number, width: number, count: number
   return end
 }
 
-/** Runs of one value, or of values in groups of eight. @throws ParquetFault if there are more values than `count` */
+/** Checks an RLE/bit-packed hybrid block. @throws ParquetFault if it contains more values than `count` */
 function assertRuns(bytes: Uint8Array, width: number, count: number): void {
   let [at, seen] = [0, 0]
   while (at < bytes.length && seen < count) {
@@ -98,7 +98,7 @@ function assertRuns(bytes: Uint8Array, width: number, count: number): void {
   if (seen > count + 7) throw new ParquetFault(`at most ${count} values in a page`, 'more')
 }
 
-/** Returns the number of bits for a level. */
+/** Returns the number of bits that encode levels up to a maximum. */
 function widthOf(level: number): number {
   return 32 - Math.clz32(level)
 }

@@ -7,16 +7,16 @@ import { ParquetFault } from './fault.js'
 import { unpackPage } from './page-guard.js'
 import { jsonOfUtf8 } from './texts.js'
 
-/** Maximum bytes of all pages that are open at once. A page of a few bytes may unpack to any length. */
+/** Maximum total bytes of all open pages. A page of a few bytes may decompress to any length. */
 const MAX_OPEN_BYTES = 1024 * 1024 * 1024
-/** Bytes that a value takes in memory, without its own. */
+/** Estimated bytes of overhead per decoded value. */
 const VALUE_BYTES = 16
 
-/** Bytes of the pages of a row group that are in memory. */
+/** Counter of the bytes of all open pages in a row group. */
 export class OpenPages {
   #bytes = 0
 
-  /** @throws ParquetFault if that is too much */
+  /** @throws ParquetFault if the total exceeds {@link MAX_OPEN_BYTES} */
   add(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes > MAX_OPEN_BYTES)
@@ -29,34 +29,31 @@ export class OpenPages {
 
 const unpack = Reflect.get(zlib, 'zstdDecompressSync') as typeof zlib.gunzipSync | undefined
 
-/** Decompressors of Node, by the names of Parquet. The library has Snappy. */
+/** Decompressors of Node.js by Parquet's codec names. Snappy is missing because hyparquet contains it. */
 const COMPRESSORS: Compressors = {
   GZIP: (bytes, length) => zlib.gunzipSync(bytes, { maxOutputLength: Math.max(1, length) }),
   BROTLI: (bytes, length) => zlib.brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
   ...(unpack && { ZSTD: (bytes, length) => unpack(bytes, { maxOutputLength: Math.max(1, length) }) }),
 }
 
-/** Refuses a compression that this Node has not. */
+/** Refuses a compression codec that this version of Node.js cannot decompress. */
 export function assertCodec(codec: string): void {
   if (codec === 'UNCOMPRESSED' || codec === 'SNAPPY' || codec in COMPRESSORS) return
   const names = 'snappy, gzip, brotli or zstd'
-  throw new ParquetFault(
-    `columns in ${names}`,
-    codec === 'ZSTD' ? 'zstd: use Node 22.15 or later' : codec,
-  )
+  throw new ParquetFault(`columns in ${names}`, codec === 'ZSTD' ? 'zstd: use Node 22.15 or later' : codec)
 }
 
-/** Values of one leaf of a row group, in the order of the rows. One page is in memory. */
+/** Values of one leaf in a row group, in row order. Keeps only one page in memory. */
 export class LeafValues {
   readonly #reader: { readonly view: DataView; offset: number }
   readonly #decoder: Parameters<typeof readPage>[2]
   readonly #open: OpenPages
-  /** True if each value is a row. */
+  /** True if the leaf has exactly one value per row. */
   readonly #isFlat: boolean
-  /** Number of values in pages that were not read yet. */
+  /** Number of values in pages that have not been read. */
   #left: number
   #dictionary: ReturnType<typeof convert> | undefined
-  /** Rows of the page; the last one of a nested leaf may go on in the next page. */
+  /** Rows of the current page. The last row of a nested leaf may continue on the next page. */
   #rows: ArrayLike<unknown> = []
   #at = 0
   #pageBytes = 0
@@ -71,7 +68,7 @@ export class LeafValues {
     this.#open = open
   }
 
-  /** Returns the values of the next rows. @throws ParquetFault if there are fewer */
+  /** Returns the values of the next rows. @throws ParquetFault if fewer rows are left */
   take(count: number): unknown[] {
     const taken: unknown[] = []
     for (;;) {
@@ -82,13 +79,13 @@ export class LeafValues {
     }
   }
 
-  /** @throws ParquetFault if there are more values than rows */
+  /** Checks that all values were read. @throws ParquetFault if values are left over */
   end(): void {
     if (this.#left > 0 || this.#at < this.#rows.length)
       throw new ParquetFault('as many values as rows', 'more values')
   }
 
-  /** Number of rows of the page that are complete. */
+  /** Number of rows of the current page that are complete. */
   get #whole(): number {
     return this.#isFlat || this.#left <= 0 ? this.#rows.length : this.#rows.length - 1
   }
@@ -112,7 +109,7 @@ export class LeafValues {
 
   #readRows(packed: Uint8Array, header: PageHeader, count: number, bytes: number): void {
     const { encoding = '' } = header.data_page_header ?? header.data_page_header_v2 ?? {}
-    // Without it, the library would return the places in the dictionary as values.
+    // Refuse the page: hyparquet would return dictionary indexes as values.
     if (encoding.endsWith('_DICTIONARY') && !this.#dictionary)
       throw new ParquetFault('a dictionary', 'no dictionary')
     const begun = this.#isFlat ? [] : Array.from(this.#rows).slice(this.#at)
@@ -135,7 +132,7 @@ export class LeafValues {
   }
 }
 
-/** Columns are read as they are stored: `asStored` has left the type of texts alone. */
+/** Decoding options of hyparquet for physical values. `asStored` removes all logical types but text. */
 const DECODING = {
   parsers: {
     ...DEFAULT_PARSERS,
@@ -146,7 +143,7 @@ const DECODING = {
   utf8: false,
 }
 
-/** Returns the number of values of a page, and the memory that it takes. @throws ParquetFault for numbers that no page has */
+/** Returns the number of values in a page, and its size in bytes. @throws ParquetFault for invalid counts */
 function sizeOf(header: PageHeader): { readonly count: number; readonly bytes: number } {
   const { data_page_header_v2: second, uncompressed_page_size: size } = header
   const { num_values: count = 0 } = header.data_page_header ?? second ?? header.dictionary_page_header ?? {}

@@ -3,17 +3,21 @@ import { unreadable } from '../input/files.js'
 import { allOf, type InputSource } from '../input/source.js'
 import { ParquetFault } from './fault.js'
 
-/** Maximum bytes of one range: a row group, or the footer. */
+/** Maximum length in bytes of one read: a row group or the footer. */
 export const MAX_RANGE_BYTES = 1024 * 1024 * 1024
 
-/** Bytes of a file by their positions. Parquet has its table of contents at the end. */
+/** Random access to a file. Parquet files have their metadata at the end. */
 export interface Ranges {
   readonly byteLength: number
   slice(start: number, end?: number): Promise<ArrayBuffer>
   close(): Promise<void>
 }
 
-/** Opens a file. A pipe is read into memory first. @throws Unreadable; AlvariumError `CONFIG_INVALID` for a pipe of more than 1 GiB */
+/**
+ * Opens a file for random access. Reads a pipe into memory.
+ *
+ * @throws Unreadable if the file cannot be read; AlvariumError `CONFIG_INVALID` for a pipe above 1 GiB
+ */
 export async function openRanges(source: InputSource): Promise<Ranges> {
   if (source.path === undefined) return inMemory(await allOf(source))
   const { path, addBytes = () => {} } = source

@@ -7,16 +7,16 @@ import { unreadableParquet } from './fault.js'
 import { openRanges, type Ranges } from './ranges.js'
 import { RowReader } from './rows.js'
 
-/** Kind of the records of a Parquet file. */
+/** Format of the records of a Parquet file. */
 export type ParquetFormat = 'rows' | 'row-groups'
 
 /**
- * Reads the rows of a Parquet file as JSON, or its row groups as they are. In memory are the bytes of one row group, at most 1 GiB, and
- * of rows a page of each column, together at most 1 GiB.
+ * Reads the rows of a Parquet file as JSON, or its row groups as bytes. Memory holds one row group (at most 1
+ * GiB) and, for rows, one page per column (together at most 1 GiB).
  *
- * @param by - column whose value identifies a row
- * @throws Unreadable if the file cannot be read, or is damaged; AlvariumError `PAYLOAD_INVALID` if a row has more than 16 MiB,
- * `CONFIG_INVALID` if there is no column `by`
+ * @param by - column with the value that identifies a row
+ * @throws Unreadable if the file cannot be read or is damaged; AlvariumError `PAYLOAD_INVALID` if a row has
+ * more than 16 MiB, `CONFIG_INVALID` if no column is called `by`
  */
 export async function* parquetRecords(
   source: InputSource,
@@ -34,7 +34,7 @@ export async function* parquetRecords(
   }
 }
 
-/** Row groups as they are in the file. The bytes behind the last one are a record, too: every byte is in one. */
+/** Reader of row groups as bytes. The bytes after the last one are a record, too, so that all are signed. */
 class GroupReader {
   readonly #file: Ranges
   readonly #name: string

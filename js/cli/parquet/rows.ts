@@ -9,12 +9,12 @@ import type { LeafValues } from './pages.js'
 import type { Ranges } from './ranges.js'
 import { MAX_ROW_BYTES } from './texts.js'
 
-/** Number of rows that are written as JSON at once. */
+/** Number of rows that are formatted together. */
 const ROWS = 1_024
-/** Maximum characters of a value that identifies a row, as of other formats. */
+/** Maximum number of characters of a value that identifies a row, equal to the limit for other formats. */
 const MAX_VALUE_LENGTH = 256
 
-/** Rows of a Parquet file, as JSON. */
+/** Reader of the rows of a Parquet file as JSON. */
 export class RowReader {
   readonly #file: Ranges
   readonly #name: string
@@ -30,7 +30,7 @@ export class RowReader {
     this.#name = name
   }
 
-  /** Place of the last step, for errors: a row and its column, or a row group. */
+  /** Place of the last step for error texts: a row and column, or a row group. */
   get place(): string {
     if (this.#column !== undefined) return `${this.#name} row ${this.#number} column ${this.#column}`
     return this.#group === 0 ? this.#name : `${this.#name} row group ${this.#group}`
@@ -81,13 +81,17 @@ export class RowReader {
   }
 }
 
-/** Returns the text or number in JSON, as other formats compare it; empty for anything else. */
+/** Returns a JSON string or number as text; an empty string for any other value. */
 function valueIn(json: string): string {
   const text = json.startsWith('"') ? String(JSON.parse(json)) : json
   return /^["\d-]/.test(json) ? text.slice(0, MAX_VALUE_LENGTH) : ''
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` if there is no such column */
+/**
+ * Returns the index of the column `by`; -1 without `by`.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` if there is no such column
+ */
 function indexOf(by: string | undefined, columns: readonly Column[]): number {
   const names = columns.map(({ name }) => name)
   if (by === undefined || names.includes(by)) return names.indexOf(by ?? '')

@@ -3,10 +3,10 @@ import { parseFloat16 } from 'hyparquet/src/convert.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { ParquetFault } from './fault.js'
 
-/** Writes a value as JSON text, by the rules of FORMAT.md (rows of Parquet). */
+/** Function that formats a value as JSON (FORMAT.md, rows of Parquet). */
 export type TextOf = (value: never) => string
 
-/** Returns how the values of a column are written. */
+/** Returns the formatter for the values of a leaf column. */
 export function textOfLeaf(element: SchemaElement): TextOf {
   const logical = logicalOf(element)
   switch (logical?.type) {
@@ -39,7 +39,7 @@ function textOfStored(type: SchemaElement['type']): TextOf {
   return type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY' ? base64 : number
 }
 
-/** Returns a column without its logical type: its values are then read as they are stored, and only texts are converted. */
+/** Removes the logical type of a column, except for text. hyparquet then returns values as stored. */
 export function asStored(element: SchemaElement): SchemaElement {
   const { logical_type: _, converted_type: __, ...rest } = element
   return isText(element) ? { ...rest, converted_type: 'UTF8' } : rest
@@ -49,7 +49,7 @@ function isText(element: SchemaElement): boolean {
   return ['STRING', 'ENUM', 'JSON'].includes(logicalOf(element)?.type ?? '')
 }
 
-/** Returns the JSON text of bytes that should be UTF-8. */
+/** Decodes UTF-8 and returns it as a JSON string. */
 export function jsonOfUtf8(bytes: Uint8Array): string {
   assertShort(bytes)
   try {
@@ -68,7 +68,7 @@ const utc = (type: 'TIME' | 'TIMESTAMP', unit: TimeUnit): LogicalType => ({
 })
 const NATURAL: LogicalType = { type: 'INTEGER', bitWidth: 64, isSigned: false }
 
-/** Types of files from before logical types. */
+/** Logical types by the older converted types. */
 const LOGICAL_TYPES: Readonly<Record<string, LogicalType>> = {
   UTF8: { type: 'STRING' },
   ENUM: { type: 'ENUM' },
@@ -89,7 +89,7 @@ function logicalOf({ logical_type, converted_type }: SchemaElement): LogicalType
   return logical_type ?? LOGICAL_TYPES[converted_type ?? '']
 }
 
-/** Writes a number. A number that a double cannot hold exactly becomes a text. */
+/** Formats a number. A number that is not exact as a double becomes a JSON string. */
 function number(value: number | bigint): string {
   const isPlain = typeof value === 'bigint' ? value <= SAFE && value >= -SAFE : Number.isFinite(value)
   return isPlain ? String(value) : `"${value}"`
@@ -101,7 +101,7 @@ function natural(value: number | bigint): string {
   return number(typeof value === 'bigint' ? BigInt.asUintN(64, value) : value >>> 0)
 }
 
-/** Maximum digits after the point, and bytes of a decimal: more would take time without end. */
+/** Maximum scale of a decimal, and its maximum length in bytes. Longer ones would take too long to format. */
 const MAX_DIGITS = 1_000
 
 function decimalText(scale: number): TextOf {
@@ -125,9 +125,9 @@ function integerIn(bytes: Uint8Array): bigint {
 const DAY_SECONDS = 86_400
 const DIGITS = { MILLIS: 3, MICROS: 6, NANOS: 9 } as const satisfies Record<TimeUnit, number>
 
-/** Writes `2026-11-20T10:00:00`. Keeps the last date: `toISOString` would take a quarter of the time of a row. */
+/** Formats seconds since 1970 as `2026-11-20T10:00:00`. Caches the date, because `toISOString` is slow. */
 function dateTime(seconds: number): string {
-  // JavaScript writes other years with another number of digits.
+  // Refuse other years, which JavaScript formats with more digits.
   if (!(seconds >= FIRST && seconds <= LAST))
     throw new ParquetFault('dates of the years 0001 to 9999', `${seconds} seconds from 1970 on`)
   const day = Math.floor(seconds / DAY_SECONDS)
@@ -164,7 +164,7 @@ function timeText(unit: TimeUnit): TextOf {
   }
 }
 
-/** Writes digits after the point without zeros at the end, because writers choose the unit. */
+/** Formats the fraction of a second without trailing zeros, because each writer chooses its own unit. */
 function fraction(rest: bigint, unit: TimeUnit): string {
   return rest === 0n ? '' : `.${String(rest).padStart(DIGITS[unit], '0').replace(/0+$/, '')}`
 }
@@ -175,7 +175,7 @@ function base64(bytes: Uint8Array): string {
   return `"${Buffer.from(buffer, byteOffset, length).toString('base64')}"`
 }
 
-/** Maximum bytes of a row, as of every record. */
+/** Maximum length in bytes of a row, equal to the limit of other records. */
 export const MAX_ROW_BYTES = 16 * 1024 * 1024
 
 function assertShort({ length }: Uint8Array): void {

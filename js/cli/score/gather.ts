@@ -16,20 +16,17 @@ import { type Verdict, verdictsOn } from '../verify/verdict.js'
 /** Options of commands that score payloads. */
 export interface GatherOptions extends MessageOptions, RuleOptions, ControlOptions {}
 
-/** Verified statements about payloads, and the tally of all messages. */
+/** Scores of the payloads, and the tally of all messages. */
 interface GatheredStatements {
   readonly confidence: Confidence
   readonly policy: ScorePolicy
-  /**
-   * Number of classic messages about payloads made from others. They give no lineage, because the source is
-   * not signed.
-   */
+  /** Number of classic messages with the action `mutate`, which sign no sources for the lineage. */
   readonly unlinked: number
   readonly tally: Tally
 }
 
 /**
- * Reads messages, and adds up the verified ones. Reports the others on standard error.
+ * Reads messages and scores the verified ones. Reports all others on standard error.
  *
  * @param parties - collects the signers of each payload
  */
@@ -46,7 +43,7 @@ export async function gather(
   const tally = new Tally()
   let unlinked = 0
   for await (const found of messagesWithProgress(sources, options, session)) {
-    // A message read after an interruption may be cut off.
+    // Stop here: a message that was read after an interruption may be cut off.
     if (session.interrupted.aborted) break
     const { messages } = await beside.partsOf(found)
     const { leases, checkpoints } = beside
@@ -64,7 +61,7 @@ export async function gather(
   return { confidence, policy, unlinked, tally }
 }
 
-/** Prints a note about kinds that an option names and no annotation has: the option may be misspelled. */
+/** Prints a note about kinds that no annotation has. The option that names them may be misspelled. */
 async function tellUnheard(
   confidence: Confidence,
   { weights = {}, required = [] }: ScorePolicy,
@@ -82,7 +79,7 @@ function add(confidence: Confidence, verdict: Verdict): void {
   if (verdict.format === 'classic') confidence.addClassic(verdict.classic)
 }
 
-/** Options of the judging policy. */
+/** Options that define how payloads are scored. */
 interface RuleOptions {
   readonly weights?: string
   readonly require?: readonly string[]
@@ -91,11 +88,7 @@ interface RuleOptions {
 
 const NAMES = { weights: '--weights', required: '--require' }
 
-/**
- * Reads the judging policy of the options.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Parses the scoring policy in the options. @throws AlvariumError `CONFIG_INVALID` */
 function policyOf({ weights = '{}', require, oncePerSigner }: RuleOptions): ScorePolicy {
   const policy = { weights: objectIn(weights), required: require, oncePerSigner }
   readScorePolicy(policy, NAMES)
@@ -109,7 +102,7 @@ function objectIn(text: string): Record<string, number> {
   } catch (error) {
     throw invalid('--weights', 'JSON, for example {"tls":2}', textOf(error))
   }
-  // `JSON.parse` keeps the last of two members with one name, and would hide the mistake.
+  // Refuse duplicate members: `JSON.parse` would silently use the last one.
   if (secondName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw invalid('--weights', 'an object, for example {"tls":2}', describe(value))

@@ -70,7 +70,7 @@ async function draw(
   await drawPicture(picture, payloads.length, options, session)
 }
 
-/** Returns a title with the argument, the payload's score, and that of its lowest source. */
+/** Returns a title with the argument, the payload's score, and the lowest score among its sources. */
 function titleOf(name: string, payload: PayloadName, confidence: Confidence): string {
   const [own = 0, ...sources] = Array.from(confidence.lineage(payload), (one) => confidence.score(one))
   const lowest = sources.reduce((least, score) => Math.min(least, score), 1)
@@ -78,7 +78,7 @@ function titleOf(name: string, payload: PayloadName, confidence: Confidence): st
   return `Lineage of ${name}: ${percent(own).trim()}${source}`
 }
 
-/** Returns the rows of a payload, and of the sets that it was made from, whose members are unknown. */
+/** Returns a row for a payload and for each set that it was made from. A set has no known score. */
 function ancestorRows(ancestor: Ancestor, score: number, policy: ScorePolicy) {
   const { depth, madeFromSets } = ancestor
   const made = depth > 0 ? dim('made from ') : ''
@@ -98,10 +98,10 @@ async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
 }
 
 /**
- * Finds the payload of the argument: a file with the payload, a payload key, or its unique beginning.
+ * Finds the payload for an argument: a file, a payload key, or the beginning of a key.
  *
- * @returns undefined if no verified message is about it
- * @throws AlvariumError `CONFIG_INVALID` for the beginning of several keys
+ * @returns undefined if no verified message is about the payload
+ * @throws AlvariumError `CONFIG_INVALID` if several keys have this beginning
  */
 async function payloadFor(
   asked: string,
@@ -117,7 +117,7 @@ async function payloadFor(
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
-/** Returns the payload under the first hash by which messages know it. */
+/** Returns the payload's key by the first hash that verified messages use for it. */
 function payloadsIn(bytes: Uint8Array, confidence: Confidence): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)

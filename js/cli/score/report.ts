@@ -11,9 +11,9 @@ import {
 } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
-/** Formats a score in five columns: ` 75 %`. */
+/** Formats a score in five columns, as ` 75 %`. */
 export function percent(score: number): string {
-  // Rounding down keeps 100 % for a full score.
+  // Round down, so that only a full score shows 100 %.
   return `${`${Math.floor(percentOf(score))}`.padStart(3)} %`
 }
 
@@ -24,7 +24,7 @@ export function indent(depth: number): string {
   return '  '.repeat(Math.min(depth, MAX_INDENT))
 }
 
-/** Formats a payload key, with its hash if that is not SHA-256. */
+/** Formats a payload key, followed by the hash unless it is SHA-256. */
 export function keyText({ key, hash }: PayloadName): SafeText {
   return hash === 'sha256' ? toSafeText(key) : safeText`${key} ${dim(`(${hash})`)}`
 }
@@ -33,14 +33,14 @@ export function setText(set: string): SafeText {
   return safeText`the set ${set}`
 }
 
-/** Reports when a payload was forgotten that was named in bundles about this one. */
+/** Formats a note that a source of the payload was forgotten, with the date. */
 export function forgottenText(at: number): SafeText {
   return yellow(
     `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,
   )
 }
 
-/** Formats the answers, by kind. */
+/** Formats the counts of yes and no for each kind of annotation. */
 export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): SafeText {
   if (answers.size === 0) return safeText`nothing was said`
   return joinTexts(
@@ -52,12 +52,12 @@ export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): SafeText 
   )
 }
 
-/** Returns a payload in one line, with the reason for its score. */
+/** Returns the row of a payload, with its key, score and the reason for the score. */
 export function rowOf(known: KnownPayload, score: number, policy: ScorePolicy): SafeText {
   return safeText`${percent(score)}  ${padText(keyText(known), 64)}  ${reasonOf(known, policy)}`
 }
 
-/** Explains a score: the weight of the answers yes, of the total weight, and the same for each kind. */
+/** Explains a score: the satisfied weight out of the total weight, overall and for each kind. */
 export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: ScorePolicy): SafeText {
   if (answers.size === 0) return safeText`nothing was said`
   const kinds = Array.from(answers, ([kind, { yes, no }]) => weigh(kind, yes, no, policy))
@@ -71,7 +71,7 @@ export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: Sco
   return joinTexts([...vetoes(answers, policy), whole], '; ')
 }
 
-/** Answers of a kind, multiplied by its weight. */
+/** Counts of one kind of annotation, multiplied by its weight. */
 interface WeighedKind {
   readonly kind: string
   readonly weight: number
@@ -103,7 +103,7 @@ function share(part: number, whole: number): string {
   return `${weightText(part)} of ${weightText(whole)}`
 }
 
-/** Rounds a weight to its six decimals: a sum of doubles has more. */
+/** Formats a weight with at most six decimals, because a sum of doubles may have more. */
 function weightText(weight: number): string {
   return Number.isInteger(weight) ? count(weight) : `${Math.round(weight * 1_000_000) / 1_000_000}`
 }
@@ -112,7 +112,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-/** Returns a payload for programs. */
+/** Returns the JSON report of a payload. */
 export function jsonOf(known: KnownPayload, score: number): object {
   const { key, hash, answers, madeFrom, madeFromSets, bundles } = known
   return {

@@ -27,11 +27,7 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
   return conclude(judged, options, { out: session.err, err: session.err })
 }
 
-/**
- * Returns the verdict of the command.
- *
- * @param low - text about payloads below `--min`, if there are any
- */
+/** Returns the verdict of the command. @param low - text about payloads below `--min`, if there are any */
 function judgedOf(tally: Tally, scored: number, low: string | undefined): Judged {
   const about =
     scored === 0

@@ -9,7 +9,7 @@ import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
-/** Options that name the payload in question. */
+/** Options that name the payload to prove or verify. */
 export interface AskOptions extends FormatOptions {
   readonly payloadKey?: boolean
   readonly record?: number
@@ -18,18 +18,14 @@ export interface AskOptions extends FormatOptions {
 }
 
 export interface AskedPayload {
-  /** Name for people: `it`, or `record 2`. */
+  /** Name of the payload in reports: `it` or `record 2`. */
   readonly name: string
   readonly item: SetItem
-  /** Bytes of the payload; undefined if only its key is given, or if it is long. */
+  /** Bytes of the payload; undefined if only the key is known, or if the payload is too long for memory. */
   readonly bytes?: Uint8Array
 }
 
-/**
- * Reads the payload that the argument and options name.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Reads the payload that the argument and options name. @throws AlvariumError `CONFIG_INVALID` */
 export async function askedPayload(
   argument: string,
   options: AskOptions,
@@ -60,10 +56,7 @@ async function recordIn(
   throw invalid('--record', `1 to ${last}, the number of a record`, `${number}`)
 }
 
-/**
- * Reads a whole payload. A long one is hashed while it is read, because a file may be larger than memory, or
- * have no end.
- */
+/** Reads a file as one payload. Hashes a long one while reading, because it may exceed memory. */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
   const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
   const kept: Uint8Array[] = []
@@ -82,15 +75,15 @@ async function* following(kept: Uint8Array[], pieces: AsyncIterator<Uint8Array>)
   yield* { [Symbol.asyncIterator]: () => pieces }
 }
 
-/** Payload that differs from the one in question only in its line end. */
+/** Payload that differs from the requested one only in its line end. */
 interface Variant {
   readonly how: 'without its line end' | 'with a line end'
   readonly bytes: Uint8Array
 }
 
 /**
- * Returns the same payload without its line end, or with one. A piece that `sed` or `head` copies from a file
- * ends with one, and a record does not.
+ * Returns the payload without its line end, or with one if it has none. A record that `sed` or `head` copied
+ * from a file has a line end; a signed record has none.
  */
 export function variantsOf({ bytes }: Pick<AskedPayload, 'bytes'>): Variant[] {
   if (!bytes) return []

@@ -14,22 +14,22 @@ import { MARKS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 
-/** Maximum length of a message about sets in bytes, that of an update (FORMAT.md, Limits). */
+/** Maximum length in bytes of a message about sets. Updates are the longest (FORMAT.md, Limits). */
 const MAX_MESSAGE_BYTES = 2_097_152
-/** Maximum number of payload keys in a list. Each takes 36 bytes of memory. */
+/** Maximum number of payload keys in a list. Each key needs 36 bytes of memory. */
 const MAX_KEYS = 2 ** 32
 
 /** Reads a message about a set from a file. */
 export function messageIn(path: string, session: Session): Promise<Uint8Array> {
-  // The message may have a line end of two bytes.
+  // Allow two more bytes for a line end.
   return bytesOf(path, session, MAX_MESSAGE_BYTES + 2)
 }
 
 /**
  * Refuses to read standard input twice.
  *
- * @param given - paths by the names of their arguments; `-` is standard input
- * @throws AlvariumError `CONFIG_INVALID` naming two arguments that read it
+ * @param given - paths by argument name; `-` is standard input
+ * @throws AlvariumError `CONFIG_INVALID` naming two arguments that are `-`
  */
 export function assertReadOnce(given: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(given).filter((name) => given[name] === '-')
@@ -50,7 +50,7 @@ async function bytesOf(path: string, session: Session, most: number): Promise<Bu
 }
 
 /**
- * Reads a file or standard input, in pieces.
+ * Reads a file or standard input in pieces.
  *
  * @throws AlvariumError `CONFIG_INVALID` when standard input is a terminal; `FILE_UNREADABLE` when the file
  * cannot be read
@@ -61,10 +61,9 @@ export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8A
 }
 
 /**
- * Runs a function that makes a result from lists. A list that is out of order does not hold, and no result is
- * made.
+ * Runs a function that reads lists. Reports a list that does not hold, for example an unsorted one.
  *
- * @returns exit code
+ * @returns the exit code
  */
 export async function ofLists(make: () => Promise<ExitCode>, session: Session): Promise<ExitCode> {
   try {
@@ -95,11 +94,7 @@ async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/**
- * Reads the salt of a set or manifest.
- *
- * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
- */
+/** Reads the salt of a set or manifest. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
 export async function saltIn(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--salt', path)
@@ -108,13 +103,13 @@ export async function saltIn(path: string | undefined): Promise<Uint8Array | und
   throw invalid('--salt', 'a file with 64 hexadecimal digits', 'another text')
 }
 
-/** Refuses an existing file before any long work begins. */
+/** Refuses an existing output file before a long calculation starts. */
 export function assertFree(option: string, path: string | undefined): void {
   if (path === undefined || !existsSync(path)) return
   throw invalid(option, 'a new file', `${pathText(path)}, which already exists: choose another name`)
 }
 
-/** Writes a new file completely, or removes it again after an error or an interruption. */
+/** Writes a new file completely. Removes it after an error or interruption. */
 export async function writeNew(
   option: string,
   path: string,
@@ -132,11 +127,11 @@ export async function writeNew(
     }
     await file.sync()
     await flushName(path)
-    // An interruption ends the input, so a part of it would look complete.
+    // Throw after an interruption: it ended the input early, and the partial file would look complete.
     interrupted.throwIfAborted()
   } catch (error) {
     await rm(path, { force: true })
-    // The error comes from the pieces, not from the disk.
+    // Rethrow an error of the input. Any other error comes from the disk.
     if (error instanceof AlvariumError) throw error
     throw invalid(option, 'a disk with space for it', textOf(error))
   } finally {
@@ -146,7 +141,7 @@ export async function writeNew(
 
 const NEWLINE = Uint8Array.of(0x0a)
 
-/** Writes a message to a new file, or to standard output. */
+/** Writes a message to a new file or to standard output. */
 export async function writeMessage(
   message: Uint8Array,
   out: string | undefined,

@@ -10,13 +10,10 @@ import { isFile } from '../input/files.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
-/** Number of bytes that suffice to recognise the message of a manifest. */
+/** Number of leading bytes that identify the message of a manifest. */
 const HEAD_BYTES = 64
 
-/**
- * Returns whether a file begins with the message of a manifest. Pipes are not opened, because they can be
- * read only once.
- */
+/** Returns whether a file begins with a manifest. Does not open pipes, which can be read only once. */
 export async function isManifestFile(path: string): Promise<boolean> {
   if (!(await isFile(path))) return false
   const file = await open(path).catch(() => undefined)
@@ -30,7 +27,7 @@ export async function isManifestFile(path: string): Promise<boolean> {
 }
 
 /**
- * Refuses a salted manifest without its salt, because every record would seem to be a different one.
+ * Refuses to read a salted manifest without its salt, because no record would match.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -39,7 +36,7 @@ export function assertSalted(statement: ManifestStatement, salt: Uint8Array | un
 }
 
 /**
- * Reads a manifest without verifying its signature, to make proofs from it.
+ * Reads a manifest without verifying its signature, for making proofs.
  *
  * @throws AlvariumError the errors of `openManifest`
  */

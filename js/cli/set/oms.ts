@@ -1,4 +1,4 @@
-// Signature of a folder in the format of OpenSSF Model Signing, which `alvarium set seal --as oms` writes.
+// Signs a folder in the format of OpenSSF Model Signing, for `alvarium set seal --as oms`.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -19,10 +19,10 @@ export interface Model {
 }
 
 /**
- * Finds the files of the folder to sign.
+ * Lists the files of the folder to sign.
  *
- * @throws AlvariumError `CONFIG_INVALID` for anything but one folder, and for files that `set seal` does not
- * read: `model_signing` would find them, and refuse the folder
+ * @throws AlvariumError `CONFIG_INVALID` unless there is exactly one folder, or for files that `set seal`
+ * skips but `model_signing` would include
  */
 export async function modelOf(
   sources: readonly string[],
@@ -54,7 +54,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return names
 }
 
-/** Hashes the files, and signs them. */
+/** Hashes the files and signs their digests. */
 export async function signatureOf(
   { folder, names }: Model,
   options: OmsOptions,

@@ -37,7 +37,7 @@ async function proveKey(
     const prove = shows === 'member' ? proveMember : proveAbsent
     await writeMessage(prove(list, asked.item), options.out, session)
   }
-  // A list does not contain the salt of its set.
+  // Mention the salt, because a list of payload keys does not contain it.
   const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
   const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
   const says = `${asked.name} is ${where}, by its list${note}`
@@ -46,10 +46,7 @@ async function proveKey(
   return code
 }
 
-/**
- * Prints notes about a probable mistake: a record with the line end of its file, or a file that was sealed
- * record by record.
- */
+/** Prints notes about likely mistakes: a record with a line end, or a file sealed record by record. */
 async function hint(
   list: KeyList,
   asked: AskedPayload,
@@ -64,11 +61,7 @@ async function hint(
   if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
 }
 
-/**
- * Proves the position of a payload in a manifest, or the record with a number.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Writes a proof that a manifest contains a payload or record. @throws AlvariumError `CONFIG_INVALID` */
 async function provedRecord(
   file: string,
   payload: string | undefined,
@@ -98,10 +91,7 @@ function absentBy({ statement }: Manifest, record: number | undefined): string {
   return `record ${record} of the manifest is a different one`
 }
 
-/**
- * Returns the number of the record, from 1; 0 if the payload is not in the manifest, or not at the number of
- * `--record`.
- */
+/** Returns the number of the record, from 1; 0 if it is not in the manifest or not at `--record`. */
 async function numberOf(
   manifest: Manifest,
   payload: string,
@@ -118,16 +108,11 @@ async function numberOf(
   return 0
 }
 
-/** Options of `alvarium set prove`. */
 interface ProveOptions extends AskOptions {
   readonly out?: string
 }
 
-/**
- * Prints the outcome.
- *
- * @returns exit code
- */
+/** Prints the outcome. @returns the exit code */
 async function reportOutcome({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
   await err.line(safeText`${MARKS[outcome]} ${outcome}: ${says}`)
   return exitOf(outcome)

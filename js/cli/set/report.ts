@@ -2,7 +2,6 @@ import type { VerdictWord } from '../../foundation/model/verdict-words.js'
 import type { SafeText } from '../terminal/safe-text.js'
 import type { AskOptions } from './asked.js'
 
-/** Options of `alvarium set verify`. */
 export interface SetVerifyOptions extends AskOptions {
   readonly key?: readonly string[]
   readonly trust?: string
@@ -14,7 +13,7 @@ export interface SetVerifyOptions extends AskOptions {
   readonly json?: boolean
 }
 
-/** Result of one verification: words of FORMAT.md, a row for people, and the object for programs. */
+/** Report of one verification: verdict words of FORMAT.md, a row of text, and an object for JSON. */
 export interface SetReport {
   readonly words: readonly VerdictWord[]
   readonly row: SafeText

@@ -49,14 +49,14 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   }
 }
 
-/** Inputs of a set or a manifest. */
+/** Inputs of a set or manifest to seal. */
 interface Sealing {
   readonly items: AsyncIterable<SetItem>
   readonly signingKey: Uint8Array
   readonly name: string
   readonly salt: Uint8Array | undefined
   readonly model: Model | undefined
-  /** Ends the line of progress. */
+  /** Removes the progress line. */
   readonly end: () => void
 }
 
@@ -68,7 +68,7 @@ async function sealedSet(
   const { message, set, list } = await sealSet(items, { signingKey, name, salt })
   if (session.interrupted.aborted) return EXIT.interrupted
   const signature = model && (await signatureOf(model, { signingKey, name, set }, session))
-  // Write the list first: a reader of the message may ask for proofs, which need it.
+  // Write the list first: it must exist when readers of the message ask for proofs.
   await writeNew('--list', listFile, list.pieces(), session)
   await writeNew('--out', out, [message, Uint8Array.of(0x0a)], session).catch(async (error) => {
     await rm(listFile, { force: true })
@@ -106,7 +106,7 @@ async function sealedManifest(
   return EXIT.yes
 }
 
-/** Items of the sources, counted while they are read. */
+/** Items of all sources, counted as they are read. */
 class Items {
   read = 0
   readonly #sources: readonly string[]
@@ -140,11 +140,7 @@ class Items {
   }
 }
 
-/**
- * Reads a payload key from a line.
- *
- * @throws AlvariumError `CONFIG_INVALID` naming the line
- */
+/** Parses a line as a payload key. @throws AlvariumError `CONFIG_INVALID` naming the line */
 function payloadKeyIn({ bytes, name, line }: SourceRecord): string {
   const key = Buffer.from(bytes).toString('latin1').trim()
   if (/^[\da-f]{64}$/i.test(key)) return key

@@ -13,7 +13,7 @@ import type { SetReport, SetVerifyOptions } from './report.js'
 /**
  * Verifies a manifest, and a proof about one of its records.
  *
- * @param head - first bytes of its file
+ * @param head - leading bytes of the manifest file
  * @throws AlvariumError the errors of `verifyManifest`, `openManifest` and `verifyRecord`
  */
 export async function foundByManifest(
@@ -40,7 +40,7 @@ export async function foundByManifest(
   return [...found, { words: ['member'], row, json: { payload: 'member', number } }]
 }
 
-/** Verifies the message alone, or together with all keys that follow it. */
+/** Verifies a manifest. Without payload keys after the message, it verifies only the message. */
 async function manifestIn(
   file: string,
   head: Uint8Array,

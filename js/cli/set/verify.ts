@@ -43,7 +43,7 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   }
 }
 
-/** Reports an error that says something about the set, and rethrows errors about the command. */
+/** Reports an error about the set, and rethrows any other error. */
 async function reportUnverified(
   error: AlvariumError,
   options: SetVerifyOptions,
@@ -106,7 +106,7 @@ interface OpenedSet {
   readonly list: KeyList | undefined
 }
 
-/** Verifies a set, then its list. Only the signed size limits how much of the list is read. */
+/** Verifies a set, then its list. The signed size limits how much of the list is read. */
 async function openSet(
   message: Uint8Array,
   listFile: string | undefined,
@@ -138,9 +138,9 @@ function ofSet(set: VerifiedSet): SetReport {
 }
 
 /**
- * Verifies a proof, and returns its report.
+ * Verifies a proof and returns its report.
  *
- * @throws AlvariumError `PROOF_INVALID`, also for a proof that shows the opposite of `--expect`
+ * @throws AlvariumError `PROOF_INVALID`, also if the proof shows the opposite of `--expect`
  */
 async function proofReport(
   set: VerifiedSet,
@@ -177,7 +177,7 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
   }
 }
 
-/** Prints a note that only these exact bytes are absent. */
+/** Prints a note that a payload without this line end is a different payload, which may be in the set. */
 async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(asked)
   if (variant?.how !== 'without its line end') return

@@ -39,7 +39,7 @@ async function noteIn(option: string, path: string | undefined): Promise<string 
   return path === undefined ? undefined : textIn(option, path)
 }
 
-/** Writes the checkpoint at which the next audit can begin: only a store that holds has one. */
+/** Writes the checkpoint from which the next audit can start. Only an audit that holds returns one. */
 async function writeNext(path: string, { checkpoint }: AuditReport, session: Session): Promise<void> {
   if (checkpoint !== undefined) {
     await writeNew('--checkpoint-out', path, [new TextEncoder().encode(checkpoint)], session)
@@ -49,7 +49,7 @@ async function writeNext(path: string, { checkpoint }: AuditReport, session: Ses
   await session.err.line(safeText`${yellow('?')} no checkpoint was written: that takes ${reason}`)
 }
 
-/** Audits a store, and shows the progress. */
+/** Audits a store and shows the progress. */
 export async function auditOf(store: Store, options: AuditOptions, session: Session): Promise<AuditReport> {
   let [entries, size] = [0, 0]
   const progress = new ProgressLine(session, () => {
@@ -67,7 +67,7 @@ export async function auditOf(store: Store, options: AuditOptions, session: Sess
   }
 }
 
-/** Rows of each list: more than a person reads. */
+/** Maximum number of rows shown: nobody reads more. */
 const MAX_ROWS = 20
 
 function auditRows(report: AuditReport): SafeText[] {
@@ -108,7 +108,7 @@ function verdictRows({
   ]
 }
 
-/** Returns a row for each count that only the database states. */
+/** Returns rows for counts that no signed checkpoint confirms. */
 function databaseRows(report: AuditReport): SafeText[] {
   const { prunedUnsigned, prunedEarlier, classicUnsigned, classicEarlier } = report
   const rows = [

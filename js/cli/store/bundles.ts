@@ -9,7 +9,7 @@ import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
 import { addRefused, type TrustArgument, trustIn, trustRow } from './trust-argument.js'
 
-/** Options of a list of bundles. */
+/** Options of commands that list bundles. */
 export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
   readonly all?: boolean
@@ -17,13 +17,13 @@ export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly json?: boolean
 }
 
-/** Bundles of a page: others can use the store between two. */
+/** Maximum number of bundles per query. Other clients can use the store between two queries. */
 const PAGE = 1_000
 
 /**
- * Shows bundles page by page, and the option for the next page.
+ * Shows bundles page by page, then the option for the next page.
  *
- * @param note - adds a note about other bundles, at the end
+ * @param note - prints a note about other bundles at the end
  */
 export async function showPages(
   options: PageArguments,
@@ -71,7 +71,7 @@ export interface FilterArguments {
   readonly receivedUnknown?: boolean
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/** Converts options to a filter. @throws AlvariumError `CONFIG_INVALID` for an invalid time */
 export function filterIn({
   signer,
   host,
@@ -101,7 +101,7 @@ function spanIn(...[from, until]: readonly (readonly [option: string, text: stri
   return { from: from && momentIn(...from), until: until && momentIn(...until) }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/** Parses a time of RFC 3339 into milliseconds since 1970. @throws AlvariumError `CONFIG_INVALID` */
 export function momentIn(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = instantOf(text)?.ms

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-// Import the core: commands that only ask load it from nowhere else.
+// Import the core here: commands that only query the store import it nowhere else.
 import 'alvarium-sdk/verify'
 import { openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import { invalid, pathText } from '../fault.js'
@@ -11,15 +11,15 @@ export interface DatabaseOptions {
   readonly queryTimeout?: number
 }
 
-/** Form of URLs. Any URL may have a password in it: nothing of it is shown. */
+/** Pattern of a URL. Errors never quote a database URL, because it may contain a password. */
 const IS_URL = /^[a-z][a-z\d+.-]*:/i
 
-/** Returns whether the database is a server, which several processes can use, and no folder. */
+/** Returns whether the database is a server, which several processes can share, and not a folder. */
 export function isServer(database: string): boolean {
   return IS_URL.test(database)
 }
 
-/** Opens a store, or makes it. @throws AlvariumError */
+/** Opens a store, and creates it if it is missing. @throws AlvariumError the errors of `openStore` */
 export function makeStore(
   { database, queryTimeout = 10 }: DatabaseOptions,
   options: StoreOptions,
@@ -29,10 +29,10 @@ export function makeStore(
 }
 
 /**
- * Opens an existing store, so that a mistake in the name of a folder or a database makes no new one.
+ * Opens an existing store. Refuses a missing one, because its name may be a typing mistake.
  *
- * @param settings - with `create`, a missing store in a database is made all the same
- * @throws AlvariumError
+ * @param settings - `create: true` creates the tables of a missing store on a server
+ * @throws AlvariumError the errors of `openStore`; `CONFIG_INVALID` for a missing folder
  */
 export async function storeAt(
   options: DatabaseOptions,
@@ -48,7 +48,7 @@ export async function storeAt(
   return showWaiting(session, 'opening the store', () => makeStore(options, all))
 }
 
-/** Opens a store, asks it, and always closes it. */
+/** Opens a store, runs a query with it, and always closes it. */
 export async function withStore<T>(
   options: DatabaseOptions,
   session: Pick<Session, 'err'>,

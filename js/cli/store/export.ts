@@ -30,7 +30,7 @@ export const run: Run<ExportOptions> = async ([asked], options, session) => {
   }
 }
 
-/** Returns the message as one line, which `alvarium verify` reads: in JSON, line ends are white space between values. CBOR becomes base64. */
+/** Returns a message on one line, without the line ends in JSON, and with CBOR in base64. */
 function lineOf(message: Uint8Array): Uint8Array {
   const isText = message[0] === BRACE
   const line = Buffer.from(isText ? message : Buffer.from(toBase64(message)))

@@ -64,7 +64,7 @@ function hasTrust({ key, trust }: TrustOptions): boolean {
   return key !== undefined || trust !== undefined
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for an option that only an audit needs */
+/** Refuses options of an audit without `--report`. @throws AlvariumError `CONFIG_INVALID` */
 function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
   const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
   if (given) throw needs('--report', `a file for the report, whose audit --${given[0]} is for`)
@@ -76,11 +76,11 @@ function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vk
 
 interface SelectionRequest {
   readonly selection: Parameters<Store['forget']>[0]
-  /** Request in words for people, without the payloads. */
+  /** Description of the request, for the report, without payload keys. */
   readonly request: string
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` unless exactly one is given */
+/** Returns what to forget. @throws AlvariumError `CONFIG_INVALID` unless exactly one selection is given */
 async function selectionIn(
   asked: string | undefined,
   options: ForgetArguments,
@@ -100,7 +100,7 @@ async function selectionIn(
   return { selection: { inputsOf: payload }, request: 'the inputs of a payload' }
 }
 
-/** Reads a payload key from each line of a file. */
+/** Reads payload keys from a file with one key per line. */
 async function readKeys(path: string, { hash }: ForgetArguments): Promise<SelectionRequest> {
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
@@ -116,14 +116,14 @@ function forgottenRow({ payloads, bundles, messages }: Forgotten): SafeText {
 }
 
 interface ReportParts {
-  /** Request in words, without the payloads. */
+  /** Description of the request without payload keys. */
   readonly request: string
   readonly done: Forgotten
   readonly audit: AuditReport
   readonly at: Date
 }
 
-/** Returns a report on a removal, for a file: the number of removed bundles, the proof, and other places to search. It names no person. */
+/** Returns a Markdown report on a removal: bundles, log entries, audit, and other places to search. */
 function reportOf({ request, done, audit, at }: ReportParts): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit

@@ -60,9 +60,9 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
   return worse(codeOf(done), ingestion.code)
 }
 
-/** Messages of files, or of standard input. */
+/** Ingestion of messages from files or standard input. */
 class FileIngestion {
-  /** Exit code that shows whether all could be read. */
+  /** Exit code: worse than success if a message could not be read. */
   code: ExitCode = EXIT.yes
   readonly #sources: readonly string[]
   readonly #options: IngestOptions
@@ -97,10 +97,10 @@ class FileIngestion {
   }
 
   /**
-   * Stores leases, and then checkpoints, wherever they stand in files that can be read again. They may show that late messages are valid; a
-   * checkpoint itself may be valid by a later one.
+   * Stores the leases, then the checkpoints, of all files that can be read twice. They may show that late
+   * messages are valid, and a later checkpoint may validate an earlier one.
    *
-   * @returns how many of them were new
+   * @returns the number of new leases and checkpoints
    */
   async #learn(store: Store): Promise<number> {
     if (this.#options.trust === undefined || this.#options.url !== undefined) return 0
@@ -129,7 +129,7 @@ class FileIngestion {
     const messages = messagesFor(this.#sources, this.#options, this.#session, progress.addBytes)
     for await (const found of progress.count(messages)) {
       for (const { place, message } of found) {
-        // Stop here: an interrupted input may be cut off.
+        // Stop here: a message that was read after an interruption may be cut off.
         if (this.#session.interrupted.aborted) return
         if (message instanceof AlvariumError) {
           await this.#tell(place, message)
@@ -147,7 +147,7 @@ class FileIngestion {
   }
 }
 
-/** Messages of a topic, which the broker keeps until they are committed. */
+/** Ingestion of messages from a topic. The broker redelivers them until the store has committed them. */
 class TopicIngestion {
   readonly code = EXIT.yes
   readonly #where: { readonly url: string; readonly topic: string }
@@ -172,7 +172,7 @@ class TopicIngestion {
     const { keyring, leases } = this.#trust
     const { interrupted: signal } = this.#session
     this.#session.begin()
-    // Store the leases too: messages verify by them, and so an audit needs them.
+    // Store the leases, too: an audit needs them to verify the messages again.
     if (leases) await store.ingest(leases)
     const bundles = subscribe({
       ...(await subscriptionTo(this.#where.url, this.#where.topic, this.#options)),
@@ -191,20 +191,20 @@ class TopicIngestion {
     }
   }
 
-  /** Returns the stream for dead letters. The store counts rejected messages; a file also gets them. */
+  /** Returns the stream for dead letters: the store, which counts them, and `--dead-letters`. */
   #lettersOf(store: Store): StreamProvider {
     const { deadLetters: path } = this.#options
     return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
   }
 
-  /** Reports rejected messages, except those of unknown signers, which are quarantined and counted. */
+  /** Reports rejected messages. Skips those of unknown signers, which the store quarantines and counts. */
   #tellRejected(bundles: Subscription<ReceivedBundle | ReceivedClassic>): void {
     bundles.addEventListener('rejected', ({ topic, error }) => {
       if (error.code !== 'SIGNER_UNKNOWN') void this.#session.err.line(unverifiedRow(topic, error))
     })
   }
 
-  /** Limits the groups to `--count` messages. Each group is stored before the next one is requested. */
+  /** Limits the groups to `--count` messages. The store commits each group before the next one. */
   #counted(bundles: Groups): Groups {
     const { count: most = Number.POSITIVE_INFINITY } = this.#options
     const counting = (some: number) => {

@@ -49,7 +49,7 @@ function lineageRows(
   ]
 }
 
-/** Bundles about one payload in a picture, which people read. */
+/** Maximum number of bundles that a picture reads per payload. */
 const MAX_BUNDLES = 1_000
 
 async function draw(

@@ -7,20 +7,20 @@ import { Unreadable } from '../input/files.js'
 import { allOf, fileSource } from '../input/source.js'
 import type { Session } from '../session.js'
 
-/** Options for a payload in an argument. */
+/** Options for an argument that names a payload. */
 export interface PayloadOptions {
   readonly payloadKey?: boolean
   readonly hash: HashName
 }
 
-/** Returns whether a text is a whole payload key. With hash `none` any text is one, so it needs `--payload-key`. */
+/** Returns whether a text is a whole payload key. With hash `none`, `--payload-key` must say so. */
 function isKey(text: string, hash: HashName): boolean {
   const digits = { sha256: 64, md5: 32, none: 0 }[hash]
   return text.length === digits && /^[\da-f]+$/i.test(text)
 }
 
 /**
- * Reads the payload of an argument: from a file, from standard input, or from its payload key.
+ * Returns the payload that an argument names: a file, standard input, or a payload key.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

@@ -45,5 +45,5 @@ export function prunedRow({ bundles, messages, quarantined }: Pruned): SafeText 
   return safeText`${green('✓')} ${joinTexts(all, ', ')}`
 }
 
-/** Note after a removal: the command does not have the signing key of the log. */
+/** Note printed after a removal, because this command has no signing key for a checkpoint. */
 export const UNSIGNED_NOTE = safeText`${yellow('?')} until a checkpoint is signed, the database alone says what was pruned (alvarium store checkpoint)`

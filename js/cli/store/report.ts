@@ -59,7 +59,7 @@ export function ingestedRow({
   return safeText`${green('✓')} ${joinTexts([`${countOf(bundles, 'bundle')} stored`, ...others], ', ')}`
 }
 
-/** Returns the exit code of an ingest. Quarantined messages may verify later. */
+/** Returns the exit code of an ingestion. Quarantined messages may verify later: undecided. */
 export function codeOf({ quarantined, rejected }: Ingested): ExitCode {
   return exitOf(
     worstOf([

@@ -41,7 +41,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   return percentOf(score) < (options.min ?? 0) ? EXIT.no : EXIT.yes
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/** Reads a scoring policy. @throws AlvariumError `CONFIG_INVALID` */
 async function policyIn(path: string | undefined): Promise<JudgingPolicy | undefined> {
   if (path === undefined) return undefined
   const text = await textIn('--policy', path)
@@ -52,7 +52,7 @@ async function policyIn(path: string | undefined): Promise<JudgingPolicy | undef
   }
 }
 
-/** Number of reasons shown: more than a person reads. */
+/** Maximum number of reasons shown: nobody reads more. */
 const MAX_ROWS = 20
 
 function verdictRows(verdict: Verdict): SafeText[] {

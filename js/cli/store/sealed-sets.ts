@@ -7,16 +7,18 @@ import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { listIn, messageIn } from '../set/files.js'
 
-/** Options for the lists of sealed sets. */
+/** Options for sealed sets and their lists. */
 export interface SetOptions extends StoredOptions {
   readonly set?: readonly string[]
   readonly list?: readonly string[]
 }
 
 /**
- * Reads the payload keys in the sets of `--set` from their lists. It verifies the signatures first: a list is read only up to a signed length.
+ * Reads the payload keys of the sets in `--set` from their lists. Verifies the signatures first, because the
+ * signed size limits how much of a list is read.
  *
- * @throws AlvariumError as `verifySet`; `CONFIG_INVALID` for a set without its list, and for a list without its set
+ * @throws AlvariumError the errors of `verifySet`; `CONFIG_INVALID` for a set without a list, or a list
+ * without a set
  */
 export async function setsIn(options: SetOptions, session: Session): Promise<ScoreOptions> {
   const { set: paths = [], list: lists = [] } = options
@@ -39,7 +41,7 @@ export async function setsIn(options: SetOptions, session: Session): Promise<Sco
   }
   for (const [path, { id }] of sets)
     if (!found.has(id)) throw needs('--list', `the list of ${pathText(path)}`)
-  // Use the limit of packs.
+  // Use the limit of evidence packs.
   return { sets: found, limit: MAX_ANCESTORS }
 }
 

@@ -23,7 +23,7 @@ interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly connections: number
 }
 
-/** Addresses that only clients on this machine reach. */
+/** Addresses that only this machine can reach. */
 const LOCAL_HOSTS = ['127.0.0.1', '::1', 'localhost']
 
 export const run: Run<ServeArguments> = async (_, options, session) => {
@@ -53,7 +53,7 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` if remote clients could ask without a token */
+/** Reads the access token. @throws AlvariumError `CONFIG_INVALID` if the server is public without one */
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (LOCAL_HOSTS.includes(host)) return undefined
@@ -63,7 +63,7 @@ async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | un
   return (await textIn('--token-file', tokenFile)).trim()
 }
 
-/** Opens a store for each connection; a folder has one. */
+/** Opens one store per connection to a server, or a single store for a folder. */
 async function storesFor(options: ServeArguments, session: Session): Promise<Store[]> {
   const stores = [await storeAt(options, session)]
   const more = isServer(options.database) ? options.connections - 1 : 0
@@ -71,7 +71,7 @@ async function storesFor(options: ServeArguments, session: Session): Promise<Sto
   return stores
 }
 
-/** Returns a logger that prints errors, which clients do not see. */
+/** Returns a logger that prints errors on standard error. Clients do not see the errors. */
 function loggerOf({ err }: Session) {
   return {
     ...silentLogger,
@@ -80,7 +80,7 @@ function loggerOf({ err }: Session) {
   }
 }
 
-/** Maximum bytes of a head: a payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */
+/** Maximum length of a request head in bytes. A payload key has up to 3 × 65,536 characters in a URL. */
 const MAX_HEAD_BYTES = 262_144
 const LIMITS = {
   maxHeaderSize: MAX_HEAD_BYTES,
@@ -90,7 +90,7 @@ const LIMITS = {
 }
 const MAX_CONNECTIONS = 256
 
-/** Starts a server. @throws the error of listening */
+/** Starts a server. @throws the error of `listen`, for example `EADDRINUSE` */
 async function listenWith(
   handler: StoreHandler,
   { host, port }: { readonly host: string; readonly port: number },
@@ -99,7 +99,7 @@ async function listenWith(
   return listenOn(server, { host, port }, MAX_CONNECTIONS)
 }
 
-/** Headers that the handler reads. */
+/** Request headers that the handler reads. */
 const HEADERS = ['authorization', 'origin', 'if-none-match', 'content-length', 'transfer-encoding']
 
 async function answer(
@@ -115,13 +115,13 @@ async function answer(
     return
   }
   const { status, headers, body } = await handler(asked)
-  // Close the connection: the unread rest of a body must not be read as the next request.
+  // Close the connection, because the unread rest of a body would be parsed as the next request.
   if (status >= 400) response.setHeader('connection', 'close')
   response.writeHead(status, Object.fromEntries(headers))
   response.end(body === null ? undefined : new Uint8Array(await new Response(body).arrayBuffer()))
 }
 
-/** Returns the request, or undefined if it is not valid HTTP: `Host` and the method are client input. */
+/** Converts a request for the handler; undefined if the client sent an invalid `Host` or method. */
 function requestOf(
   { url = '', method = '', headers }: IncomingMessage,
   signal: AbortSignal,

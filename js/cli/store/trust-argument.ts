@@ -7,32 +7,36 @@ import { EXIT, type ExitCode, exitOf, type Session } from '../session.js'
 import { dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 
-/** Option of a question with a trust policy. */
+/** Option of a query with a trust policy. */
 export interface TrustArgument {
   readonly trust?: string
 }
 
-/** Opens the policy of `--trust`, if it is given. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
+/**
+ * Opens the trust policy of `--trust`; returns undefined without the option.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
+ */
 export async function trustIn({ trust }: TrustArgument, { err }: Session): Promise<Trust | undefined> {
   return trust === undefined ? undefined : openTrust(trust, err)
 }
 
 type PolicyEffect = NonNullable<Verdict['trust']>
 
-/** Returns a row with the policy's digest and its refusals. */
+/** Returns a row with the digest of a trust policy and the number of bundles that it refused. */
 export function trustRow(path: string, { policy = '', refused }: PolicyEffect): SafeText {
   const codes = Object.entries(refused).map(([code, bundles]) => red(`${count(bundles)} refused (${code})`))
   return safeText`${dim(safeText`by the trust policy ${pathText(path)}, ${short(policy)}:`)} ${joinTexts(codes.length > 0 ? codes : ['nothing refused'], ', ')}`
 }
 
-/** Adds refusals of a policy to a sum. */
+/** Adds the refusal counts of one page to the total. */
 export function addRefused(sum: PolicyEffect | undefined, more: PolicyEffect): PolicyEffect {
   const refused: Record<string, number> = { ...sum?.refused }
   for (const [code, bundles] of Object.entries(more.refused)) refused[code] = (refused[code] ?? 0) + bundles
   return { ...more, refused }
 }
 
-/** Returns the exit code if a policy accepts no statement, or there is none. */
+/** Returns the exit code of a query for which the policy permitted no bundle, or the store has none. */
 export function codeOfRefused(applied: PolicyEffect | undefined): ExitCode {
   const codes = Object.keys(applied?.refused ?? {})
   return codes.length === 0 ? EXIT.unknown : exitOf(worstOf(codes.map(outcomeOfCode)))

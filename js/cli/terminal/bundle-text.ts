@@ -2,25 +2,22 @@ import type { Annotation, Bundle, Input } from 'alvarium-sdk/verify'
 import { bold, type SafeText, safeText, toSafeText } from './safe-text.js'
 import { countOf } from './words.js'
 
-/** Writes an answer as a word: marks and colours belong to outcomes, and a genuine message may say no. */
+/** Formats an annotation's answer as a word. Marks are for outcomes; a genuine message may say no. */
 export function answerWord(isSatisfied: boolean): SafeText {
   return isSatisfied ? toSafeText('yes') : bold('no')
 }
 
-/** Writes an annotation with its answer: `src yes`. */
+/** Formats an annotation as `src yes`. */
 export function answer({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): SafeText {
   return safeText`${kind} ${answerWord(isSatisfied)}`
 }
 
-/** Maximum number of inputs shown; `--json` has all. */
+/** Maximum number of inputs shown. `--json` lists all. */
 const MAX_INPUTS = 5
 
 type MadeFrom = Pick<Bundle, 'previousKey' | 'inputs'>
 
-/**
- * Returns the sources that a bundle states for its payload, one per line: the first ones, and the number of
- * the others.
- */
+/** Returns the first sources that a bundle states for its payload, and the number of the others. */
 export function madeFromLines({ previousKey, inputs }: MadeFrom): string[] {
   if (!inputs) return previousKey === undefined ? [] : [previousKey]
   if (inputs.length <= MAX_INPUTS) return inputs.map(inputText)

@@ -3,7 +3,7 @@ import { type TrustOptions, trustText } from '../keys/trusted.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { green, red, type SafeText, safeText, type TextValue, yellow } from './safe-text.js'
 
-/** Terminal styles by the colours of outcomes. Terminals have no amber. */
+/** Terminal styles by the colours of outcomes. Yellow replaces amber, which terminals lack. */
 const STYLES = { green, red, amber: yellow }
 
 export function colourText(outcome: Outcome, text: TextValue): SafeText {
@@ -20,7 +20,7 @@ export const MARKS: Readonly<Record<Outcome, SafeText>> = {
   'cannot tell': markOf('cannot tell'),
 }
 
-/** Next steps when a command cannot tell. */
+/** Next steps for an outcome of `'cannot tell'`. */
 export const NEEDS = {
   signer: "the sender's public key (--key or --trust)",
   source: 'sources that can be read',
@@ -30,17 +30,16 @@ export const NEEDS = {
   bundles: 'bundles about the records, or the public key of their signer',
 } as const
 
-/** Options of a command with a verdict. */
+/** Options of a command that ends with a verdict. */
 interface JudgeOptions extends TrustOptions {
   readonly json?: boolean
 }
 
 /**
- * Writes the last line of a command with a verdict: the outcome, the facts, the trust behind them, and the
- * next step. With `--json`, the line goes to standard error, because programs read standard output, and only
- * if the outcome is not that it holds.
+ * Prints the verdict of a command: the outcome, the facts, the trust, and the next step. With `--json`, it
+ * prints to standard error, and only if the outcome is not `'holds'`, because programs read standard output.
  *
- * @returns exit code of the outcome
+ * @returns the exit code for the outcome
  */
 export async function conclude(
   { outcome, says, needs }: Judged,

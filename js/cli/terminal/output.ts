@@ -1,30 +1,30 @@
 import { once } from 'node:events'
 import { plain, type SafeText } from './safe-text.js'
 
-/** Members of a stream that {@link Output} uses. */
+/** Stream with the terminal properties that {@link Output} reads. */
 export interface Writable extends NodeJS.WritableStream {
   readonly isTTY?: boolean
   readonly columns?: number
   hasColors?(): boolean
 }
 
-/** Control sequence that clears the line of the cursor. */
+/** Control sequence that erases the current line of the terminal. */
 const CLEAR = '\r\x1b[K'
 
 /** Output of a command to a terminal, a pipe or a file. */
 export class Output {
   readonly #stream: Writable
   readonly #isColoured: boolean
-  /** True while the last line of the terminal was drawn: the next text replaces it. */
+  /** True if the last line of the terminal is a drawn line, which the next output erases. */
   #isDrawn = false
   #drained: Promise<unknown> | undefined
   readonly #neighbour: Output | undefined
 
-  /** @param neighbour - output to the same terminal: a line drawn there is erased before this one writes */
+  /** @param neighbour - output to the same terminal; its drawn line is erased before this output writes */
   constructor(stream: Writable, neighbour?: Output) {
     this.#stream = stream
     this.#neighbour = neighbour
-    // Node applies its own rules: NO_COLOR, FORCE_COLOR, TERM.
+    // `hasColors` applies NO_COLOR, FORCE_COLOR and TERM.
     this.#isColoured = stream.isTTY === true && stream.hasColors?.() === true
   }
 
@@ -32,33 +32,33 @@ export class Output {
     return this.#stream.isTTY === true
   }
 
-  /** Number of columns of the terminal; 80 for other outputs. */
+  /** Width of the terminal in columns; 80 for other outputs. */
   get columns(): number {
     return this.#stream.columns || 80
   }
 
-  /** Writes a line for people. */
+  /** Writes a line of text. */
   line(text: SafeText): Promise<void> {
     return this.write(`${this.#rendered(text)}\n`)
   }
 
-  /** Draws a line in place of the last drawn one. Only terminals can show it. */
+  /** Replaces the last drawn line. Call it only for terminals. */
   draw(text: SafeText): void {
     this.#isDrawn = text.text !== ''
     this.#stream.write(`${CLEAR}${this.#rendered(text)}`)
   }
 
-  /** Writes a line of JSON for programs, with characters escaped that a terminal would act on. */
+  /** Writes a value as one line of JSON, with control characters escaped. */
   json(value: unknown): Promise<void> {
     return this.write(`${jsonText(value)}\n`)
   }
 
-  /** Writes bytes or text unchanged, and resolves when the reader has room for more. */
+  /** Writes bytes or text unchanged. Resolves when the stream can accept more. */
   async write(text: string | Uint8Array): Promise<void> {
     this.#erase()
     if (this.#neighbour && this.isTerminal) this.#neighbour.#erase()
     if (this.#stream.write(text)) return
-    // Concurrent writers share the listener.
+    // Share one listener among concurrent writes.
     this.#drained ??= once(this.#stream, 'drain').finally(() => {
       this.#drained = undefined
     })
@@ -76,7 +76,7 @@ export class Output {
   }
 }
 
-/** Encodes a value as JSON. JSON escapes only characters below a space; terminals act on more. */
+/** Encodes a value as JSON. Escapes further characters that JSON permits but terminals act on. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...Array(character.length).keys()]

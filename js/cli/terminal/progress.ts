@@ -2,10 +2,10 @@ import type { Session } from '../session.js'
 import { type SafeText, safeText } from './safe-text.js'
 
 const DRAW_EVERY_MS = 100
-/** Interval of progress lines in a log, which show that a long run continues. */
+/** Milliseconds between two progress lines in a log. */
 const LOG_EVERY_MS = 30_000
 
-/** Shows the seconds that a step has taken, for a step of unknown length. */
+/** Shows the elapsed seconds during a step of unknown length. */
 export async function showWaiting<T>(
   session: Pick<Session, 'err'>,
   what: string,
@@ -23,15 +23,13 @@ export async function showWaiting<T>(
   }
 }
 
-/**
- * Line of progress that changes on a terminal. In a log, and behind a pipe, it is a new line twice a minute.
- */
+/** Progress line: redrawn on a terminal, or appended to a log every 30 seconds. */
 export class ProgressLine {
   readonly #session: Pick<Session, 'err'>
   readonly #line: () => SafeText
   #timer: NodeJS.Timeout | undefined
 
-  /** @param line - returns the present text */
+  /** @param line - returns the current text */
   constructor(session: Pick<Session, 'err'>, line: () => SafeText) {
     this.#session = session
     this.#line = line
@@ -42,7 +40,7 @@ export class ProgressLine {
     this.#timer = err.isTerminal
       ? setInterval(() => err.draw(this.#line()), DRAW_EVERY_MS)
       : setInterval(() => void err.line(this.#line()), LOG_EVERY_MS)
-    // The timer must not keep the process alive.
+    // Do not let the timer keep the process alive.
     this.#timer.unref()
   }
 

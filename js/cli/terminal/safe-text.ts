@@ -1,30 +1,27 @@
-// Text for people may come from a stranger: a host's name in a message could clear the screen, or write
-// "verified" over the line above. Text for terminals is therefore made only here, and every inserted value is
+// Text in the terminal may come from a stranger. The name of a host could clear the screen, or print
+// "verified" over the line above. Terminal text is therefore built only here, and every inserted value is
 // escaped.
 
-/** Text that is safe for a terminal, with its colours. */
+/** Text that is safe to print on a terminal, including colour codes. */
 export class SafeText {
   /** @internal */
   constructor(
     readonly text: string,
-    /** Number of columns that the text takes. */
+    /** Width of the text in columns, without colour codes. */
     readonly width: number,
   ) {}
 }
 
-/** Value that can be inserted into a text. */
+/** Value that `safeText` can insert. */
 export type TextValue = SafeText | string | number
 
-/** Maximum number of characters of one value; the rest is counted. */
+/** Maximum number of characters shown of one value. */
 const MAX_VALUE_CHARS = 1_000
 
-/** Control characters, invisible characters, and characters that change the direction of text. */
+/** Control characters, invisible characters, and characters that change the text direction. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/**
- * Returns text for people: the template's text unchanged, and values with all characters escaped that a
- * terminal would act on.
- */
+/** Builds terminal text from a template, and escapes every inserted value. */
 export function safeText(parts: TemplateStringsArray, ...values: readonly TextValue[]): SafeText {
   return parts.reduce((text, part, at) => {
     const value = at > 0 ? toSafeText(values[at - 1] as TextValue) : EMPTY
@@ -34,14 +31,14 @@ export function safeText(parts: TemplateStringsArray, ...values: readonly TextVa
 
 const EMPTY = new SafeText('', 0)
 
-/** Returns a single value as text. */
+/** Returns a single value as escaped text. */
 export function toSafeText(value: TextValue): SafeText {
   if (value instanceof SafeText) return value
   const text = escapeText(shortenText(String(value)))
   return new SafeText(text, [...text].length)
 }
 
-/** Joins texts with a separator. */
+/** Joins texts with a separator, which is not escaped. */
 export function joinTexts(texts: readonly TextValue[], between = ' '): SafeText {
   return texts
     .map(toSafeText)
@@ -51,14 +48,14 @@ export function joinTexts(texts: readonly TextValue[], between = ' '): SafeText 
     )
 }
 
-/** Pads a value with spaces at its end, for columns. */
+/** Pads a value with trailing spaces, for columns. */
 export function padText(value: TextValue, width: number): SafeText {
   const text = toSafeText(value)
   const spaces = Math.max(0, width - text.width)
   return new SafeText(text.text + ' '.repeat(spaces), text.width + spaces)
 }
 
-/** Escapes every character that is not visible. */
+/** Escapes control and invisible characters as `\u{1b}`. */
 export function escapeText(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
@@ -68,7 +65,7 @@ function shortenText(text: string): string {
   return `${text.slice(0, MAX_VALUE_CHARS)}… (${text.length - MAX_VALUE_CHARS} more)`
 }
 
-/** Returns a function that styles text with a colour or weight, by its code (ECMA-48 §8.3.117). */
+/** Returns a function that applies a colour or weight by its SGR code (ECMA-48 §8.3.117). */
 const styleText = (code: number) => (value: TextValue) => {
   const { text, width } = toSafeText(value)
   return new SafeText(`\x1b[${code}m${text}\x1b[0m`, width)
@@ -80,10 +77,7 @@ export const red = styleText(31)
 export const green = styleText(32)
 export const yellow = styleText(33)
 
-/**
- * Returns the text without its colours. All control sequences in it are ours, because those of inserted
- * values are escaped.
- */
+/** Returns the text without colour codes, which only `styleText` inserts. */
 export function plain({ text }: SafeText): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences above
   return text.replace(/\x1b\[\d+m/g, '')

@@ -4,9 +4,8 @@ import { Writable } from 'node:stream'
 const STDOUT = 1
 
 /**
- * Returns a standard output in which each write is complete or absent. When a full disk has taken only a part
- * of a line, Node does not remove that part from a file. The message in it would be acknowledged, and the
- * next one would follow on the same line.
+ * Returns a standard output that writes each message completely or not at all. On a full disk, Node.js would
+ * leave a partial line in the file, acknowledge the message, and append the next one to that line.
  */
 export function standardOutput(): NodeJS.WritableStream & { readonly writableLength: number } {
   if (!isFile()) return process.stdout

@@ -1,16 +1,16 @@
 const thousands = new Intl.NumberFormat('en-US')
 
-/** Formats a number: `1,024`. */
+/** Formats a number as `1,024`. */
 export function count(number: number): string {
   return thousands.format(Math.round(number))
 }
 
-/** Formats a number with its noun: `1 message`, `2 messages`. */
+/** Formats a number with its noun, as `1 message` or `2 messages`. */
 export function countOf(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`
 }
 
-/** Formats a duration: `7 s`, `3 min 20 s`. */
+/** Formats a duration as `7 s` or `3 min 20 s`. */
 export function duration(seconds: number): string {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`
@@ -20,19 +20,19 @@ export function duration(seconds: number): string {
 
 const BAR_LENGTH = 20
 
-/** Draws a share as a bar: `████████████░░░░░░░░ 60 %`. */
+/** Formats a share as a bar, `████████████░░░░░░░░ 60 %`. */
 export function bar(share: number): string {
   const part = Math.max(0, Math.min(1, share))
   const full = Math.floor(BAR_LENGTH * part)
   return `${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)} ${Math.floor(100 * part)} %`
 }
 
-/** Returns the beginning of a long hexadecimal text. */
+/** Shortens a long hexadecimal text to its first 12 digits. */
 export function short(hex: string): string {
   return hex.length > 13 ? `${hex.slice(0, 12)}…` : hex
 }
 
-/** Writes the name of the SDK of a dialect for people: `Go`. */
+/** Returns the name of an SDK for its dialect, as `Go` for `go`. */
 export function sdkName(dialect: string): string {
   return `${dialect.charAt(0).toUpperCase()}${dialect.slice(1)}`
 }

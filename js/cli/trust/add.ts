@@ -41,7 +41,7 @@ export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
   return EXIT.yes
 }
 
-/** Returns a signer with only the given lists, because an empty list allows nothing. */
+/** Returns a signer without the lists that were not given, because an empty list would permit nothing. */
 function signerOf(name: string, keys: readonly string[], options: AddOptions): PolicySigner {
   const { host, layer, action, kind, tag, set, confirms, from, until } = options
   const lists = { hosts: host, layers: layer, actions: action, kinds: kind, tags: tag, sets: set }

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-// Import the entry, because it loads the core that the internal modules below need.
+// Import this entry point, because it loads the core that the internal modules below need.
 import { AlvariumError } from 'alvarium-sdk/verify'
 import type { ReadSigner, ReadValidity } from '../../evidence/trust/policy/policy-schema.js'
 import { readSource, readText } from '../../evidence/trust/policy/policy-source.js'
@@ -11,7 +11,7 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { joinFirst, noteSkipped } from './notes.js'
 
-/** Readable policy, or the error with all of its faults. */
+/** Contents of a valid trust policy, or the error that lists all faults. */
 type PolicyCheck =
   | {
       readonly outcome: 'holds'

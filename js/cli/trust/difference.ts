@@ -2,10 +2,10 @@ import type { Output } from '../terminal/output.js'
 import { dim, green, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import type { EditedPolicy } from './policy-file.js'
 
-/** Number of unchanged lines shown around changes. */
+/** Number of unchanged lines shown before and after a change. */
 const AROUND = 2
 
-/** Shows the changed lines, with some unchanged ones around them. */
+/** Prints the changed lines, with a few unchanged lines around them. */
 export async function tellDifference({ before, after }: EditedPolicy, out: Output): Promise<void> {
   for (const row of differenceRows(before.split('\n'), after.split('\n'))) await out.line(row)
 }
@@ -39,7 +39,7 @@ interface DiffLine {
   readonly line: string
 }
 
-/** Compares lines: first the equal ones at both ends, then those between them. */
+/** Compares two texts line by line. Strips the equal lines at both ends first. */
 function changesBetween(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0
   while (start < before.length && before[start] === after[start]) start++

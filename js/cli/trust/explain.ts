@@ -19,7 +19,7 @@ interface ExplainOptions {
   readonly json?: boolean
 }
 
-/** Bundle, and the policy's decision about it. */
+/** Bundle with the trust policy's decision about it. */
 interface ExplainedBundle {
   readonly bundle: VerifiedBundle
   readonly explanation: Explanation
@@ -34,7 +34,7 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
   const message = await messageOf(source, input)
   const explained: ExplainedBundle[] = []
   try {
-    // Verify by keys only: the policy's decision is explained, not enforced.
+    // Verify the signature only, because the policy's decision is explained below, not enforced.
     for (const bundle of await genuineIn(message, { keyring: trust, leases })) {
       const later = signedLater(receivedAt, [bundle])
       if (later) throw later
@@ -51,7 +51,7 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
   return conclude(judgedOf(explained), options, session)
 }
 
-/** Codes of messages for which the policy is not evaluated. */
+/** Error codes of messages for which the policy was not evaluated. */
 const WITHOUT_POLICY: readonly ErrorCode[] = ['SIGNER_UNKNOWN', 'SIGNATURE_INVALID']
 
 async function reportUnverified({ code, message }: AlvariumError, options: ExplainOptions, session: Session) {

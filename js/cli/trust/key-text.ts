@@ -6,7 +6,8 @@ import { inFile } from '../fault.js'
 import { pem } from '../keys/pem.js'
 
 /**
- * Reads a public key from its file, in the form of policies: hexadecimal digits for Ed25519, PEM for others.
+ * Reads a public key file and returns the key as trust policies contain it: Ed25519 in hexadecimal, others in
+ * PEM.
  *
  * @throws AlvariumError `KEY_INVALID`
  */

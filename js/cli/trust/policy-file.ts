@@ -22,13 +22,13 @@ import { inFile, invalid, pathText } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
 import { joinFirst } from './notes.js'
 
-/** New value for one place of a policy. */
+/** New value for one place in a trust policy. */
 export interface Edit {
   readonly path: readonly (string | number)[]
   readonly value: unknown
 }
 
-/** Text of a policy before and after an edit. */
+/** Text of a trust policy before and after an edit. */
 export interface EditedPolicy {
   readonly before: string
   readonly after: string
@@ -36,10 +36,10 @@ export interface EditedPolicy {
 
 const EMPTY = '{\n  "signers": []\n}\n'
 
-/** Trust policy in a file, in JSON or YAML. An edit keeps the comments of YAML and the indent of JSON. */
+/** Trust policy file in JSON or YAML. Edits preserve YAML comments and the JSON indentation. */
 export class PolicyFile {
   readonly #path: string
-  /** Text of the file; undefined if there is no file yet. */
+  /** Text of the file; undefined if the file does not exist yet. */
   readonly #text: string | undefined
   readonly policy: Policy
 
@@ -50,7 +50,7 @@ export class PolicyFile {
   }
 
   /**
-   * Opens a policy for edits.
+   * Opens a trust policy for editing.
    *
    * @param isNew - true if the file may be missing
    * @throws AlvariumError `CONFIG_INVALID`
@@ -65,11 +65,7 @@ export class PolicyFile {
     return new PolicyFile(path, text, policy as Policy)
   }
 
-  /**
-   * Finds a signer by its name.
-   *
-   * @throws AlvariumError `CONFIG_INVALID` when no signer has that name
-   */
+  /** Finds a signer by name. @throws AlvariumError `CONFIG_INVALID` when no signer has that name */
   signer(name: string): { readonly at: number; readonly signer: PolicySigner } {
     const { signers } = this.policy
     const at = signers.findIndex((one) => one.name === name)
@@ -78,8 +74,8 @@ export class PolicyFile {
   }
 
   /**
-   * Writes the policy with these edits if it is valid. The file is replaced atomically, so a reader finds
-   * either the old or the new policy.
+   * Applies edits and writes the policy if it is valid. Replaces the file atomically, so that readers see the
+   * old or the new policy.
    *
    * @throws AlvariumError `CONFIG_INVALID`
    */
@@ -92,20 +88,14 @@ export class PolicyFile {
     return { before: this.#text === undefined ? '' : before, after }
   }
 
-  /**
-   * Refuses an edit that would change other places too, because YAML shares a value with an anchor among
-   * several places.
-   */
+  /** Refuses an edit that would change other places, because a YAML anchor shares one value among several. */
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted)) throw anchorError()
   }
 
-  /**
-   * Writes the new file and renames it. The new file is also the lock: another editor that finds it refuses
-   * to edit.
-   */
+  /** Writes a temporary file and renames it. The file is also the lock: a second process refuses to edit. */
   #write(text: string): void {
     const path = this.#text === undefined ? this.#path : realpathSync(this.#path)
     const temporary = `${path}.new`
@@ -131,7 +121,8 @@ export class PolicyFile {
 /**
  * Creates the temporary file.
  *
- * @param isNew - true without an older file, whose mode the new one would get before it has any content
+ * @param isNew - true if there is no policy file yet; otherwise the mode is 0600 until the old file's mode is
+ * copied
  */
 function openNew(temporary: string, isNew: boolean): number {
   try {
@@ -143,13 +134,13 @@ function openNew(temporary: string, isNew: boolean): number {
   }
 }
 
-/** Copies owner and mode of the old file, so that its readers can read the new one. */
+/** Copies the owner and mode of the old file, so that the same users can read the new one. */
 function makeLike(file: number, path: string): void {
   const { mode, uid, gid } = statSync(path)
   try {
     fchownSync(file, uid, gid)
   } catch (error) {
-    // Only root can give a file to another owner; for any other user the file remains the editor's own.
+    // Only root can change the owner. Otherwise, the file now belongs to the user who edited it.
     if (codeOf(error) !== 'EPERM') throw error
   }
   fchmodSync(file, mode & 0o777)
@@ -186,7 +177,7 @@ function anchorError(): AlvariumError {
   return invalid('--trust', 'signers without YAML anchors', 'anchors: edit the file by hand')
 }
 
-/** Applies edits to a text, in the text's own format. */
+/** Applies edits to a text and returns it in the same format. */
 async function inForm(text: string, edits: readonly Edit[]): Promise<string> {
   if (isJson(text)) {
     const value = JSON.parse(text)

@@ -21,7 +21,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   const file = await PolicyFile.open(trust)
   const { at, signer } = file.signer(name)
   const { path, value } = keyId === undefined ? { path: [], value: signer } : keyIn(signer, keyId)
-  // A later time than the present one would accept again what was received between the two.
+  // Keep an earlier revocation: a later time would permit again what was received between the two times.
   if (value.revoked && isBy(value.revoked.since, since)) {
     await out.line(safeText`nothing has changed: it is revoked since ${value.revoked.since} already`)
     return EXIT.yes
@@ -35,7 +35,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   return EXIT.yes
 }
 
-/** Lists commands that show the effects of the revocation in a store. */
+/** Returns commands that show the effect of the revocation on a store. */
 function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   const [by, policy] = [quotedForShell(signer), quotedForShell(trust)]
   const steps = [
@@ -51,12 +51,12 @@ function nextSteps(signer: string, since: string, trust: string): SafeText[] {
   ]
 }
 
-/** Quotes a text for POSIX shells, unless it is a plain word. */
+/** Quotes a string for POSIX shells if necessary. */
 function quotedForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Finds the only key whose id begins with these digits, and its place in the policy. */
+/** Finds the only key with an id that begins with the given digits, and its path in the policy. */
 function keyIn(
   { keys }: PolicySigner,
   keyId: string,

@@ -13,7 +13,7 @@ interface RotateOptions {
   readonly dryRun?: boolean
 }
 
-/** Overlap of the old keys and the new key: long enough for a working day. */
+/** Default overlap of the old keys and the new key in milliseconds: 24 hours. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => {
@@ -33,27 +33,24 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
   return EXIT.yes
 }
 
-/** Returns the key with that end; undefined if it already ends no later. */
+/** Returns a key with an earlier end; undefined if it already ends by then. */
 function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined {
   const entry = entryOf(one)
   return entry.until !== undefined && isBy(entry.until, until) ? undefined : { ...entry, until }
 }
 
-/** Returns a key as an entry, with its own times if it has any. */
+/** Returns a key as an object entry. Keeps the times of an entry that is already an object. */
 export function entryOf(one: PolicyKey | KeyEntry): KeyEntry {
   return typeof one === 'object' && 'key' in one ? one : { key: one }
 }
 
-/**
- * Returns whether a time is not later than another. An invalid time gives false, and is reported when the
- * policy is checked.
- */
+/** Returns whether a time is not later than another; false for an invalid time. */
 export function isBy(time: string, other: string): boolean {
   const [a, b] = [instantOf(time), instantOf(other)]
   return a !== undefined && b !== undefined && a.ns <= b.ns
 }
 
-/** Formats a time as RFC 3339, without a fraction. */
+/** Formats milliseconds since 1970 as RFC 3339 in whole seconds. */
 export function inSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

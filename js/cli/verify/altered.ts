@@ -5,9 +5,9 @@ import type { FoundMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'
 
-/** Field that was altered: with the signed value in its place, the message verifies. */
+/** Altered field of a message. With the signed value restored, the message verifies. */
 export interface Alteration {
-  /** Path of the field, for example `annotations[1].isSatisfied`. */
+  /** Path of the field, such as `annotations[1].isSatisfied`. */
   readonly field: string
   readonly signed: string
   readonly came: string
@@ -19,16 +19,15 @@ interface MessageText {
   readonly content: { [field: string]: unknown; annotations: Annotation[] }
 }
 
-/** Maximum bytes of all guesses at one message: long messages must not take more time. */
+/** Maximum total bytes of all guesses at one message. Longer messages are not searched. */
 const MAX_GUESSES = 4 * 1024 * 1024
 
-/** Values of fields that have few. */
+/** Possible values of fields that have only a few. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, hash: HASHES }
 
 /**
- * Finds the altered field of a bundle. It can do so if only one field was altered that has few values, or the
- * key of a known payload. A signature only shows that the message differs from the signed one, so the
- * function tries the possible values.
+ * Finds the altered field of a bundle by trying other values until the signature verifies. Succeeds only if
+ * exactly one field was altered and it has few possible values, or is the key of a known payload.
  */
 async function alterationIn(
   message: Uint8Array,
@@ -89,19 +88,16 @@ function guess(field: string, came: string, signed: string, said: MessageText): 
   return { field, came, signed, text: JSON.stringify(said) }
 }
 
-/**
- * Maximum number of searches: each takes some twenty verifications, and many altered messages must not take
- * more time.
- */
+/** Maximum number of messages that are searched. Each search takes about twenty verifications. */
 const MAX_SEARCHED = 100
 
-/** Verdict, with the alteration if one was found. */
+/** Verdict on a message, with the altered field if it was found. */
 export interface ExaminedVerdict {
   readonly verdict: Verdict
   readonly alteration?: Alteration | undefined
 }
 
-/** Verifier of messages that also searches for the alteration in the first altered ones. */
+/** Verifier that also searches the first altered messages for the altered field. */
 export class MessageJudge {
   readonly #trust: VerifyContext
   #searched = 0

@@ -15,32 +15,32 @@ import { ProgressLine } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
 import { bar } from '../terminal/words.js'
 
-/** Payload keys by the rules of bundles, or of a dialect. */
+/** Rules for deriving payload keys: those of bundles, or those of a classic dialect. */
 interface KeyNaming {
   readonly name: string
   readonly hash: HashName
   keysOf(payload: Uint8Array): readonly string[]
-  /** Returns the payload key by these rules, from the key of a digest. */
+  /** Converts the key of a digest to a payload key by the rules of `name`. */
   ofKey(key: string): string
 }
 
-/** Payload keys of a payload too long for memory, by each hash that applies. */
+/** Payload keys of a payload that is too long for memory, by hash. */
 export type LongPayload = ReadonlyMap<HashName, string>
 
 /**
- * Payload that messages should be about: a file, or the payloads that `annotate` reads from it. Each is
- * hashed only once per key rule, however many bundles there are.
+ * Payload that messages should be about: a whole file, or the records that `annotate` reads from it. Hashes
+ * each record only once per set of rules.
  */
 export class AskedPayload {
   readonly #whole = new Map<string, readonly string[]>()
   readonly #records = new Map<string, ReadonlyMap<string, number>>()
-  /** Positions in the file of the records that verified messages were about. */
+  /** Positions of the records that a verified message is about. */
   readonly #met = new Set<number>()
   #isWhole = false
 
   /**
-   * @param whole - bytes or keys of the whole file
-   * @param records - payloads in it, one by one
+   * @param whole - bytes of the file or, for a long one, its keys
+   * @param records - payloads that `annotate` reads from the file
    * @param fault - error that prevented reading the records
    */
   constructor(
@@ -49,29 +49,27 @@ export class AskedPayload {
     readonly fault?: string,
   ) {}
 
-  /** Returns the key of the whole payload; undefined if the hash does not apply to it. */
+  /** Returns the key of the whole payload; undefined if it was not hashed with this hash. */
   keyBy(hash: HashName): string | undefined {
     return this.#keysOfWhole(ofBundles(hash))[0]
   }
 
-  /** Returns whether a bundle is about the payload, or about a record in it. */
+  /** Returns whether a bundle is about the payload or one of its records. */
   isOf({ key, hash }: Pick<Bundle, 'key' | 'hash'>): boolean {
     return this.#has(key, ofBundles(hash))
   }
 
-  /** Returns whether an annotation by another SDK is about the payload, or about a record in it. */
+  /** Returns whether another SDK's annotation is about the payload or one of its records. */
   isOfClassic({ key, hash }: Pick<ClassicAnnotation, 'key' | 'hash'>, dialect: Dialect): boolean {
     return this.#has(key, ofDialect(hash, dialect))
   }
 
-  /**
-   * True if every bundle of a batch must match: the messages are about records, and none is about the whole.
-   */
+  /** True if the messages are about records, not the whole file. Every bundle of a batch must then match. */
   get isByRecord(): boolean {
     return !this.#isWhole && this.records.length > 1
   }
 
-  /** Number of different records that no message was about; 0 if the messages are about the whole. */
+  /** Number of different records that no message is about; 0 if a message is about the whole file. */
   get missing(): number {
     if (!this.isByRecord || this.#met.size === 0) return 0
     return new Set(this.#keysOfRecords(ofBundles('sha256')).values()).size - this.#met.size
@@ -93,7 +91,7 @@ export class AskedPayload {
     return keys
   }
 
-  /** Returns the positions of records by their keys. Of equal records, the first position is used. */
+  /** Returns the position of each record by its key. Equal records have the position of the first one. */
   #keysOfRecords({ name, keysOf }: KeyNaming): ReadonlyMap<string, number> {
     const known = this.#records.get(name)
     if (known) return known
@@ -131,9 +129,9 @@ export interface PayloadOptions extends FormatOptions {
 }
 
 /**
- * Reads a payload, with all records that `annotate` would read from it.
+ * Reads a payload with all records that `annotate` would read from it.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or not in the given format
+ * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, or not in the requested format
  */
 export async function openPayload(
   path: string,
@@ -155,7 +153,7 @@ export async function openPayload(
     for await (const record of payloadsOf(again, cut)) records.push(record)
     return new AskedPayload(bytes, records)
   } catch (error) {
-    // The file may have been annotated as a whole, although its name suggests records.
+    // Ignore the error without `--format`: the file may have been annotated as a whole despite its name.
     if (options.format !== undefined || !(error instanceof AlvariumError)) throw error
     return new AskedPayload(bytes, [], error.message)
   }
@@ -165,13 +163,13 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes
 }
 
-/** Returns the size of a file in bytes; 0 for a pipe, whose size is unknown. */
+/** Returns the size of a file in bytes; 0 for a pipe, which has no known size. */
 async function sizeOf(path: string): Promise<number> {
   const info = await stat(path).catch(() => undefined)
   return info?.isFile() ? info.size : 0
 }
 
-/** Hashes a long payload in one pass, with all hashes that messages may name. */
+/** Hashes a long payload once, with all hash algorithms that messages may use. */
 async function keysOfLong(source: InputSource, size: number, session: Session): Promise<LongPayload> {
   const hashers = (['sha256', 'md5'] as const).map((hash) => [hash, new SourceHasher(hash)] as const)
   const first = hashers[0]?.[1]

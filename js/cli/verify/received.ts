@@ -2,15 +2,15 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
 import { invalid } from '../fault.js'
 
-/** Error of a message that was signed after `--received-at`, so that its real time of receipt is unknown. */
+/** Error for a message with a timestamp after `--received-at`. The true time of receipt is unknown. */
 export class SignedLater extends AlvariumError {}
 
 /**
- * Returns why a time of receipt cannot be that of a message. Such a message must not count: a key that was
- * revoked in between could sign again.
+ * Returns an error if a message was signed after its stated time of receipt. Such a message must not count,
+ * because a key that was revoked in between could sign again.
  *
- * @param receivedAt - time of `--received-at`, in milliseconds since 1970
- * @param signed - statements of the message, with their timestamps
+ * @param receivedAt - time of `--received-at` in milliseconds since 1970
+ * @param signed - statements of the message with their timestamps
  */
 export function signedLater(
   receivedAt: number | undefined,

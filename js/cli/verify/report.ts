@@ -16,7 +16,7 @@ import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
 import type { Verdict } from './verdict.js'
 
-/** Returns the rows of a verdict among several: one for each bundle, or the error. */
+/** Returns the rows of a verdict in a list: one row per bundle, or one for the error. */
 export function verdictRows({ verdict, alteration }: ExaminedVerdict): SafeText[] {
   const mark = MARKS[VERDICT_WORDS[verdict.is]]
   if (verdict.format === 'bundle')
@@ -29,7 +29,7 @@ export function verdictRows({ verdict, alteration }: ExaminedVerdict): SafeText[
   return [row, ...alterationRows(alteration), ...dataRows(verdict)]
 }
 
-/** Returns the next step for a file that has data, and no messages about it. */
+/** Returns a hint if the file contains data instead of messages. */
 function dataRows({ error, message }: Verdict & { readonly format: 'none' }): SafeText[] {
   if (error.code !== 'MESSAGE_MALFORMED' || isMessage({ message: message ?? error })) return []
   return [safeText`    is this the data itself? ${DATA_HINT}`]
@@ -37,7 +37,7 @@ function dataRows({ error, message }: Verdict & { readonly format: 'none' }): Sa
 
 const DATA_HINT = 'Give the messages about it: the file that annotate --out or a file stream wrote'
 
-/** Returns the rows of a single verdict, with all fields of the message. */
+/** Returns the rows of the only verdict, with all fields of the message. */
 export function cardOf(judged: ExaminedVerdict): SafeText[] {
   const { verdict } = judged
   if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return verdictRows(judged)
@@ -93,8 +93,8 @@ function bundleRow({
 }
 
 /**
- * Returns the rows of a message of another SDK. Its action is not signed, nor that the annotations are
- * complete. If no annotation verified for lack of a key, one row stands for all.
+ * Returns the rows for another SDK's message, which signs neither its action nor the number of its
+ * annotations. If the key is missing for all annotations, a single row says so.
  */
 function classicRows(place: string, classic: ClassicMessage, mark: SafeText): SafeText[] {
   const { action, dialect, annotations, says, needs } = classic
@@ -130,7 +130,7 @@ function answerText(isSatisfied: string): string {
   return isSatisfied === 'true' ? 'yes' : 'no'
 }
 
-/** Returns a verdict for programs. */
+/** Returns the JSON report of a verdict. */
 export function jsonOf({ verdict, alteration }: ExaminedVerdict): object {
   const { place, is } = verdict
   const head = { place, outcome: VERDICT_WORDS[is], verdict: is }

@@ -32,11 +32,11 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   const judge = new MessageJudge({ ...trust, leases, checkpoints, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
-    // Rows on a terminal already show the progress.
+    // Omit the progress line on a terminal that already shows rows.
     const isSilent = options.quiet === true || !session.out.isTerminal
     const messages = (isSilent ? messagesWithProgress : messagesFor)(sources, options, session)
     for await (const found of messages) {
-      // A message read after an interruption may be cut off.
+      // Stop here: a message that was read after an interruption may be cut off.
       if (session.interrupted.aborted) break
       const { messages } = await beside.partsOf(found)
       for (const judged of await judge.judge(messages)) await teller.tell(judged)
@@ -50,21 +50,18 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   return code
 }
 
-/**
- * Delay in milliseconds after which the first verdict is shown: a user who pipes in messages slowly sees it
- * then.
- */
+/** Milliseconds after which the first verdict is shown, even if a slow pipe brings no second message. */
 const HELD_BACK_MS = 200
 
-/** Printer of verdicts during the run, and of their sum at the end. */
+/** Printer of verdicts, and of the totals at the end. */
 class VerdictTeller {
   readonly #options: VerifyArguments
   readonly #session: Session
   readonly #tally = new Tally()
-  /** First verdict, which is held back: if it is the only one, it is shown with more details. */
+  /** First verdict, held back because a single verdict is shown with more details. */
   #first: ExaminedVerdict | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Promise of showing the first verdict after the delay. */
+  /** Promise of printing the first verdict after the delay. */
   #late: Promise<void> | undefined
 
   constructor(options: VerifyArguments, session: Session) {
@@ -78,7 +75,7 @@ class VerdictTeller {
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
-    // The broker forgets a message of a topic when the next one is requested, so it must be shown at once.
+    // Show a message from a topic at once, because the broker forgets a message at the next request.
     if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
     await this.#showFirst(verdictRows)
     await this.#show(verdictRows(judged))
@@ -93,7 +90,8 @@ class VerdictTeller {
   /**
    * Returns the verdict of the command.
    *
-   * @param missing - records of the payload without a message: someone may have added them
+   * @param missing - number of records of the payload that no message is about, and that someone may have
+   * added
    */
   #judged(missing: number): Judged {
     const isStopped = this.#session.interrupted.aborted

@@ -4,16 +4,16 @@ import { NEEDS } from '../terminal/outcome.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Verdict } from './verdict.js'
 
-/** Words of verdicts on messages, in their order in sums. */
+/** Verdict words in the order of the totals. */
 const WORDS = ['verified', 'refused', 'unknown signer', 'signed', 'unread'] as const
 
-/** Counter of verdicts on messages, with the sum of their outcomes. */
+/** Counter of verdicts by word. */
 export class Tally {
   readonly #counts = { verified: 0, refused: 0, 'unknown signer': 0, signed: 0, unread: 0 }
 
   readonly #unit: readonly [one: string, many: string]
 
-  /** @param unit - noun for the counted things, for people */
+  /** @param unit - singular and plural noun for what is counted */
   constructor(unit: readonly [one: string, many: string] = ['message', 'messages']) {
     this.#unit = unit
   }
@@ -26,7 +26,7 @@ export class Tally {
     return this.#counts.verified
   }
 
-  /** Number of verdicts. Sources that could not be read are included. */
+  /** Number of verdicts, including unreadable sources. */
   get total(): number {
     return WORDS.reduce((sum, word) => sum + this.#counts[word], 0)
   }
@@ -49,7 +49,7 @@ export class Tally {
     return `${count(number)} ${word}${word === 'signed' ? ' after --received-at' : ''}`
   }
 
-  /** Next step, if the outcome is that the command cannot tell. */
+  /** Next step for the outcome `'cannot tell'`; undefined for other outcomes. */
   get needs(): Judged['needs'] {
     if (this.outcome !== 'cannot tell') return undefined
     if (this.total === 0) return NEEDS.message

@@ -19,7 +19,7 @@ import type { FoundMessage, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { SignedLater, signedLater } from './received.js'
 
-/** Verdict on a message, in a word of FORMAT.md, Words of verdicts. */
+/** Verdict on a message. `is` is one of the words in FORMAT.md, Words of verdicts. */
 export type Verdict = { readonly place: string } & (
   | { readonly is: 'verified'; readonly format: 'bundle'; readonly bundles: readonly VerifiedBundle[] }
   | {
@@ -35,19 +35,19 @@ export type Verdict = { readonly place: string } & (
     }
 )
 
-/** Trusted keys, and the payload in question. */
+/** Trusted keys, leases, checkpoints and the payload to verify with. */
 export interface VerifyContext {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
-  /** Leases, by which other keys may sign. */
+  /** Leases that permit other private keys. */
   readonly leases?: LeaseBook | undefined
-  /** Verified checkpoints, for a policy with witnesses. */
+  /** Verified checkpoints, for a trust policy with witnesses. */
   readonly checkpoints?: readonly VerifiedCheckpoint[] | undefined
-  /** Time of receipt of messages that have no other, in milliseconds since 1970. */
+  /** Time of receipt in milliseconds since 1970, for messages without one. */
   readonly receivedAt?: number | undefined
 }
 
-/** Verifies messages of any kind in one call, which is faster than one by one. */
+/** Verifies messages of any kind in one call, which is faster than single calls. */
 export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyContext): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
   const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
@@ -69,7 +69,7 @@ export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyCo
   return verdicts
 }
 
-/** Returns the verdict, unless the stated time of receipt cannot be that of the message. */
+/** Returns the verdict, or a refusal if the message was signed after its stated time of receipt. */
 function inTime(verdict: Verdict, message: Uint8Array, { receivedAt }: VerifyContext): Verdict {
   if (verdict.is !== 'verified') return verdict
   const error = signedLater(receivedAt, statementsIn(verdict))
@@ -103,15 +103,15 @@ async function verdictOn(
 
 const OF_CLASSIC = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
 
-/** Returns the verdict on a message of another SDK, in the same words as on bundles. */
+/** Returns the verdict on another SDK's message, with the same words as for bundles. */
 export function classicVerdict(place: string, classic: ClassicMessage): Verdict {
   return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
 
-/** Codes of a policy's refusals. `verifyMessage` also evaluates the policy last. */
+/** Error codes of trust policies. `verifyMessage`, too, evaluates the policy after the signature. */
 const OF_POLICY: readonly ErrorCode[] = ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
 
-/** Returns the bundles of a message with a valid signature, whether or not the policy permits them. */
+/** Returns the bundles of a message with a valid signature, even if the trust policy refuses them. */
 export async function genuineIn(
   message: Uint8Array,
   {
@@ -138,10 +138,7 @@ export function refusalVerdict(place: string, error: AlvariumError, message?: Ui
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
 
-/**
- * Verifies a classic message. Only messages that claim to be classic are tried, because each key may take a
- * verification.
- */
+/** Verifies a classic message; undefined for others. Each trusted key may cost a verification. */
 async function classicIn(
   { message, receivedAt }: ReadableMessage,
   { keyring, payload, leases }: VerifyContext,
@@ -157,20 +154,13 @@ async function classicIn(
   }
 }
 
-/**
- * Returns true for an annotation about the payload.
- *
- * @throws AlvariumError `PAYLOAD_MISMATCH` for any other
- */
+/** Returns true for an annotation about the payload. @throws AlvariumError `PAYLOAD_MISMATCH` otherwise */
 function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect): boolean {
   if (payload.isOfClassic(one, dialect)) return true
   throw mismatch(payload)
 }
 
-/**
- * Returns the verdict after comparing the payload. One bundle of a batch must be about it; for records of a
- * file, all of them must.
- */
+/** Returns the verdict after comparing the payload. One bundle must match or, for records, every bundle. */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

@@ -17,8 +17,8 @@ const LOCKABLE = {
 }
 
 /**
- * State of a witness: its private key, and for each log a file with the last checkpoint that it has signed. A
- * new file is written, flushed, and renamed to the old one: however the process ends, one of the two exists.
+ * State of a witness: its private key, and one file per log with the last cosigned checkpoint. Replaces files
+ * atomically, so that a crash leaves the old or the new version.
  */
 export class WitnessFolder implements WitnessState {
   /** Private key, derived from a seed. */
@@ -33,9 +33,10 @@ export class WitnessFolder implements WitnessState {
   }
 
   /**
-   * Opens the folder, and makes it with a new private key if there is none.
+   * Opens the folder of a witness. Creates the folder and a private key if they are missing.
    *
-   * @throws AlvariumError `STORE_LOCKED` if another witness has it open, `KEY_INVALID`; the errors of the file system
+   * @throws AlvariumError `STORE_LOCKED` if another witness has opened the folder; `KEY_INVALID`; file system
+   * errors
    */
   static async open(folder: string): Promise<WitnessFolder> {
     await makeFolder(folder)
@@ -62,26 +63,26 @@ export class WitnessFolder implements WitnessState {
     await replace(this.#fileOf(origin), note)
   }
 
-  /** Wipes the private key, and unlocks the folder for other processes. */
+  /** Overwrites the private key with zeros, and unlocks the folder. */
   async close(): Promise<void> {
     this.signingKey.fill(0)
     await this.#unlock()
   }
 
-  /** Returns the path of a log's file: a hash, because the log's name can have any characters. */
+  /** Returns the path of a log's file. The log's name is hashed, because it may contain any characters. */
   #fileOf(origin: string): string {
     return join(this.#path, `${createHash('sha256').update(origin).digest('hex')}.note`)
   }
 }
 
-/** Reads the private key, or makes one that only its owner can read. */
+/** Reads the private key, or creates one that only its owner can read. */
 async function keyIn(path: string): Promise<Uint8Array> {
   const file = join(path, KEY_FILE)
   if (!existsSync(file)) await replace(file, `${randomBytes(32).toString('hex')}\n`)
   return readKey(file, { seed: true })
 }
 
-/** Replaces a file as a whole, and resolves when a power cut can no longer undo it. */
+/** Replaces a file atomically. Resolves when the change survives a power failure. */
 async function replace(path: string, text: string): Promise<void> {
   const file = await open(`${path}.new`, 'w', 0o600)
   try {

@@ -43,21 +43,21 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
   return EXIT.yes
 }
 
-/** Maximum length of a request: a checkpoint of a run with a full list has 2 MiB. */
+/** Maximum length of a request in bytes. A checkpoint with a full list has 2 MiB. */
 const MAX_BODY_BYTES = 2_100_000
-/** Maximum number of connections, whose request bodies take at most 134 MB. */
+/** Maximum number of connections. Their request bodies need at most 134 MB of memory. */
 const MAX_CONNECTIONS = 64
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 
-/** Address of a witness's server, and a callback for the errors of its state. */
+/** Address of a witness's server, with a callback for errors. */
 interface WitnessAddressOptions {
   readonly host: string
   readonly port: number
-  /** Reports an error for which nothing was signed. */
+  /** Reports an error that prevented a cosignature. */
   failed(error: unknown): void
 }
 
-/** Starts the server of a witness. @throws the errors of listening */
+/** Starts the server of a witness. @throws the error of `listen`, for example `EADDRINUSE` */
 async function listenAsWitness(
   witness: Witness,
   { host, port, failed }: WitnessAddressOptions,
@@ -82,12 +82,12 @@ async function answer(witness: Witness, request: IncomingMessage, response: Serv
 
 function reply(response: ServerResponse, status: number, type: string, text: string): void {
   if (response.headersSent) return
-  // The rest of a body must not count as the next request.
+  // Close the connection, because the unread rest of a body would be parsed as the next request.
   if (status >= 400 && status !== 409) response.setHeader('connection', 'close')
   response.writeHead(status, { 'Content-Type': type }).end(text)
 }
 
-/** Reads the body; undefined if it is too long. */
+/** Reads a request body; returns undefined if it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let length = 0

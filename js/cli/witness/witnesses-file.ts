@@ -6,8 +6,8 @@ import { textIn } from '../input/text.js'
 export type WitnessesFile = Pick<AskedWitnesses, 'witnesses' | 'quorum'>
 
 /**
- * Reads the file of `--witnesses`: `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }` in JSON. The package
- * checks its contents.
+ * Reads the file of `--witnesses`: JSON such as `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }`. The
+ * package validates the entries.
  *
  * @throws AlvariumError `FILE_UNREADABLE`, `CONFIG_INVALID`
  */

@@ -6,14 +6,14 @@ import { orderly } from './times.js'
 
 export type { Fate } from './fates.js'
 
-/** Absent messages that a checkpoint lists, at consecutive positions and with one fate. */
+/** Messages at consecutive positions of a list that were not received and have the same fate. */
 export interface Absence extends Gap {
-  /** Number of bundles that are absent from them. */
+  /** Number of missing bundles in the messages of this range. */
   readonly bundles: number
   readonly fate: Fate
 }
 
-/** Members of a checkpoint that list messages and state their fates. */
+/** Fields of a checkpoint that list messages and state their fates. */
 type Listing = Pick<Checkpoint, 'number' | 'size' | 'from' | 'at' | 'entries' | 'pending' | 'refused'>
 
 interface AbsentMessage {
@@ -24,15 +24,15 @@ interface AbsentMessage {
   fate: Fate
 }
 
-/** Messages in one step. */
+/** Number of messages that are processed between two yields. */
 const STEP = 1024
 
 /**
- * Returns every absent message that the checkpoints of a run list, in the order of the log. Runs in steps, because
- * there may be very many.
+ * Returns every absent message that the checkpoints of a run list, in the order of the log. Yields between
+ * steps, because a run may list very many messages.
  *
  * @param checkpoints - the checkpoints of the run, in the order of their numbers
- * @param seen - the received messages of the key of the run
+ * @param seen - the received messages that the key of the run signed
  */
 export function* absencesIn(
   run: RunName,
@@ -60,7 +60,7 @@ export function* absencesIn(
   return absences
 }
 
-/** Returns the absent messages of one list. */
+/** Returns the absent messages of one checkpoint's list. */
 function* absentIn({ entries, from, at }: Listing, seen: SeenSnapshot): Generator<void, AbsentMessage[]> {
   const absent: AbsentMessage[] = []
   let [since, first] = [from.at, 0]

@@ -1,8 +1,8 @@
 import { fourBits } from '../../foundation/base/bytes/hex.js'
 
 /**
- * A map by hexadecimal ids, in 256 parts by their first two digits. A single `Map` copies all its entries each time it
- * doubles: with a million, nothing else runs for 45 ms.
+ * Map with hexadecimal ids as keys, split into 256 maps by the first two digits. A single `Map` copies all
+ * its entries each time it doubles, which blocks the event loop for 45 ms with a million entries.
  */
 export class ById<Value> {
   readonly #parts: (Map<string, Value> | undefined)[] = []
@@ -34,7 +34,7 @@ export class ById<Value> {
   }
 }
 
-/** Returns the part of an id: its first two digits as a number. */
+/** Returns the first two hexadecimal digits of an id as a number. */
 function partOf(id: string): number {
   return (fourBits(id.charCodeAt(0)) << 4) | fourBits(id.charCodeAt(1))
 }

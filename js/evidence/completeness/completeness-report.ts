@@ -10,23 +10,23 @@ import { KnownSigners } from './known-signers.js'
 import type { SignerReport } from './report.js'
 import { Sightings, withSightings } from './sightings.js'
 
-/** Options of `Completeness`. */
+/** Settings of {@link Completeness}: the tolerance for clocks, and witnesses. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
-  /** Milliseconds by which the time of a message may differ from the times of the checkpoints around it. Default 60,000. */
+  /** Milliseconds by which a message may differ from the checkpoints before and after it. Default 60,000. */
   readonly toleranceMs?: number | undefined
   /**
-   * Public keys of witnesses, `name+id+key`. A signer is then `'complete'` only if a quorum of them has seen the last
-   * checkpoint of each of its runs. The report states since when. Default: no witnesses.
+   * Public keys of witnesses, as `name+id+key`. A signer is then `'complete'` only if a quorum of witnesses
+   * has seen the last checkpoint of each run. The report states since when. Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
 }
 
-/** Schema of the options. The page of limits is generated from it. */
+/** Valibot schema of {@link CompletenessOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000), ...quorumMembers })
 
 /**
- * Finds messages that were left out: add verified messages and checkpoints, in any order and repeatedly, then call
- * `report`. Takes about 300 bytes of memory for each message.
+ * Finds messages that were left out. Add verified messages and checkpoints in any order, the same ones
+ * repeatedly if necessary, and then call `report`. Needs about 300 bytes of memory for each message.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -61,9 +61,9 @@ export class Completeness {
 
   /**
    * Adds a message, and all bundles that `verifyMessage` or `verifyBatch` has verified in it. If bundles were
-   * extracted from a batch, the others are missing.
+   * extracted from a batch, the other bundles of the batch count as missing.
    *
-   * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not one with bundles
+   * @throws AlvariumError `MESSAGE_MALFORMED` when the message contains no bundles
    */
   addMessage(
     message: Uint8Array,
@@ -76,16 +76,16 @@ export class Completeness {
   }
 
   /**
-   * Returns the findings about each signer. Blocks the event loop while it looks at all messages: about 0.1 s for
-   * 100,000. In a service, use {@link reportInTurns}.
+   * Returns a report about each signer. Blocks the event loop for about 0.1 s with 100,000 messages. In a
+   * service, use {@link reportInTurns}.
    */
   report(): SignerReport[] {
     return this.#signers.signers().map((signer) => this.#seen(runSync(signer.report())))
   }
 
   /**
-   * Returns the findings about each signer, and yields to timers and sockets in between. The report is a snapshot: it
-   * does not contain later additions.
+   * Returns a report about each signer, and yields to timers and sockets between steps. The report is a
+   * snapshot: it does not contain later additions.
    */
   async reportInTurns(): Promise<SignerReport[]> {
     const begun = this.#signers.signers().map((signer) => signer.report())

@@ -2,12 +2,12 @@ import type { Checkpoint } from './checkpoint/text.js'
 import type { Gap } from './report.js'
 import { msOf } from './times.js'
 
-/** Relation of a checkpoint to the known one before it, in the same run. */
+/** Relation of a checkpoint to the previous known checkpoint of the same run. */
 export type Continuation = 'next' | 'gap' | 'forked'
 
 /**
- * Compares a checkpoint with the known one before it. A log is forked if it shrinks, or if the next number does not
- * continue it.
+ * Compares a checkpoint with the previous known checkpoint of the run. A log is forked if it shrinks, or if
+ * the checkpoint with the next number does not continue it.
  */
 export function continuationOf(
   before: Pick<Checkpoint, 'number' | 'size'>,
@@ -17,29 +17,29 @@ export function continuationOf(
   return from.size < before.size || number === before.number + 1 ? 'forked' : 'gap'
 }
 
-/** Part of a run before its first known checkpoint. */
+/** Part of a run before the run's first known checkpoint. */
 export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'until'> {
-  /** True if the absent messages of this part are missing. Otherwise no one can know. */
+  /** True if the absent messages of this part are missing. False if nobody can know. */
   readonly isMissing: boolean
 }
 
 /** A known run that ended before another one began. */
 export interface EndedRun {
-  /** Time of its last known checkpoint. */
+  /** Time of the run's last known checkpoint. */
   readonly at: string
-  /** True if absent messages of the run are missing, because the reader was listening when they were published. */
+  /** True if the reader listened when the run's messages were published: absent messages are missing. */
   readonly wasHeard: boolean
 }
 
-/** Time before every timestamp of a signer. */
+/** Time that is earlier than every timestamp of a signer. */
 const EARLIEST = '0000-01-01T00:00:00.000000Z'
 
 /**
- * Returns the lost beginning of a run; undefined if nothing of it is lost, or all of it was signed before the reader listened.
+ * Returns the lost beginning of a run; undefined if there is none, or if the reader listened only later.
  *
- * @param from - the size and time at which the first known checkpoint of the run begins
- * @param before - the run that it names as the one before it, if that is known
- * @param listeningSince - the time since which the reader listens, in milliseconds since 1970. Default: forever
+ * @param from - size and time at which the first known checkpoint of the run begins
+ * @param before - the previous run that the run names, if that run is known
+ * @param listeningSince - time since which the reader listens, in ms since 1970. Default: forever
  */
 export function lostBeginning(
   from: Checkpoint['from'],

@@ -3,49 +3,49 @@ import { type Positions, positionsIn } from './checkpoint/ranges.js'
 import type { Checkpoint } from './checkpoint/text.js'
 
 /**
- * Latest statement of a signer about an absent message that a checkpoint lists. `'missing'`: the signer's stream had
- * accepted it. `'refused'`: the stream had refused it. `'undecided'`: the stream had not accepted it yet, and the
- * checkpoint that would decide it is absent.
+ * Latest statement of a signer about an absent message that a checkpoint lists. `'missing'`: the signer's
+ * stream had accepted the message. `'refused'`: the stream had rejected the message. `'undecided'`: the
+ * stream had not accepted the message yet, and the checkpoint that would decide is absent.
  */
 export type Fate = 'missing' | 'refused' | 'undecided'
 
 /**
- * Fates of the absent messages that the checkpoints of a run list (FORMAT.md, Checkpoints). Checkpoints are added in
- * the order of their numbers; some may be unknown. The time for a checkpoint depends on its ranges and its decisions,
- * not on the number of open messages.
+ * Fates of the absent messages that the checkpoints of a run list (FORMAT.md, Checkpoints). Callers add
+ * checkpoints in the order of their numbers, and may leave out unknown ones. The time for a checkpoint
+ * depends on its ranges and its decisions, not on the number of pending messages.
  */
 export class Fates<Message extends { readonly position: number }> {
   readonly #setFate: (message: Message, fate: Fate | 'pending') => void
-  /** Messages that were pending in the last checkpoint, mixed with closed ones, in the order of their positions. */
+  /** Pending messages by position. Decided messages stay in the array until it is compacted. */
   #open: Message[] = []
-  /** Place of the next message that may be open, for each place in `#open`: a union-find structure. */
+  /** Union-find structure: for each index in `#open`, the index of the next message that may be pending. */
   #next: number[] = []
   #closed = 0
-  /** Size of the log at the checkpoint before. */
+  /** Size of the log at the previous checkpoint. */
   #size = 0
 
-  /** @param setFate - receives a message and its new fate: `'pending'` as long as the next checkpoint may decide it */
+  /** @param setFate - receives a message and its fate: `'pending'` while the next checkpoint may decide */
   constructor(setFate: (message: Message, fate: Fate | 'pending') => void) {
     this.#setFate = setFate
   }
 
   /**
-   * Decides pending messages by the next known checkpoint.
+   * Decides the fates of pending messages by the next known checkpoint.
    *
-   * @param isNext - true if the checkpoint has the next number. Otherwise an unknown one between the two may have
-   * stated that a message was refused
+   * @param isNext - true if the checkpoint has the next number. If false, an unknown checkpoint in between
+   *   may have stated that a message was refused
    */
   settle({ pending, refused, from, size }: Settling, isNext: boolean): void {
     for (const one of this.#closeIn(refused)) this.#setFate(one, 'refused')
     for (const one of this.#closeIn(complementOf(pending)))
       this.#setFate(one, isNext ? 'missing' : 'undecided')
-    // A log that shrinks is forked: positions after its end may belong to other messages, and lists overlap.
+    // A log that shrinks is forked: positions after its end may belong to other messages.
     if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#setFate(one, 'undecided')
     this.#size = size
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
 
-  /** Adds the absent messages of a checkpoint's own list. @param absent - in the order of their positions */
+  /** Adds the absent messages in the list of a checkpoint. @param absent - in the order of their positions */
   list({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, absent: readonly Message[]): void {
     const positions = absent.map(({ position }) => position)
     const [isPending, isRefused] = [
@@ -81,7 +81,7 @@ export class Fates<Message extends { readonly position: number }> {
   #firstOpen(place: number): number {
     const next = this.#next
     let at = place
-    // Path halving: later calls take shorter paths.
+    // Halve the path, so that later calls are faster.
     while (at < next.length && next[at] !== at) {
       const to = next[at] as number
       next[at] = next[to] ?? to
@@ -101,7 +101,7 @@ type Settling = Pick<Checkpoint, 'pending' | 'refused' | 'from' | 'size'>
 
 const ALL: readonly Positions[] = [{ first: 0, last: Number.POSITIVE_INFINITY }]
 
-/** Yields the ranges before, between and after some ranges. */
+/** Yields the ranges of positions before, between and after the given ranges. */
 function* complementOf(ranges: readonly Positions[]): Generator<Positions, void> {
   let first = 0
   for (const range of ranges) {

@@ -2,22 +2,22 @@ import { countBefore } from '../../foundation/base/search.js'
 import { msOf } from './times.js'
 
 /**
- * Largest difference in milliseconds between a checkpoint's time, in whole milliseconds, and the clock of bundles,
- * which differs by up to two.
+ * Maximum difference in milliseconds between the time of a checkpoint and the clock of bundles. The clocks
+ * differ by up to two milliseconds, and a checkpoint's time is in whole milliseconds.
  */
 export const CLOCK_MS = 3
 
 /**
- * Messages in no list, matched to gaps in the logs of their key; each message can lie in one gap (FORMAT.md,
- * Checkpoints).
+ * Matches messages that are in no list to gaps in the logs of their key (FORMAT.md, Checkpoints). Each
+ * message can lie in one gap.
  *
- * Only their times separate messages of gaps that overlap. Most messages are matched if the gap that ends first takes
- * the earliest ones: the later messages fit the other gaps as well.
+ * If gaps overlap, only the times of messages separate them. Most messages are matched if the gap that ends
+ * first gets the earliest messages, because later messages fit the other gaps as well.
  */
 export class GapFilling {
   readonly #times: ArrayLike<number>
   readonly #toleranceMs: number
-  /** Place of the next message that may be free, for each place: a union-find structure. */
+  /** Union-find structure: for each index in `#times`, the index of the next message that may be free. */
   readonly #next: Uint32Array
 
   /** @param times - times of the messages, ascending, in milliseconds since 1970 */
@@ -29,10 +29,10 @@ export class GapFilling {
   }
 
   /**
-   * Takes the messages that can lie in a gap, the earliest first. Call it for gaps in the order of their ends.
+   * Matches unmatched messages to a gap, the earliest first. Call `take` for gaps in the order of their ends.
    *
    * @param count - number of messages in the gap
-   * @returns the places of the messages
+   * @returns the indexes of the matched messages
    */
   *take(gap: { readonly since: string; readonly until: string }, count: number): Generator<number, void> {
     const times = this.#times
@@ -49,7 +49,7 @@ export class GapFilling {
   #firstFree(place: number): number {
     const next = this.#next
     let at = place
-    // Path halving: later calls take shorter paths.
+    // Halve the path, so that later calls are faster.
     for (let to = next[at] as number; to !== at; to = next[at] as number) {
       next[at] = next[to] as number
       at = next[at] as number

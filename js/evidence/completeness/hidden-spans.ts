@@ -4,17 +4,17 @@ import { msOf } from './times.js'
 /** Known part of a run, from its beginning to its last checkpoint. */
 interface KnownPart {
   readonly begin: { readonly size: number; readonly at: string }
-  /** True if the lost beginning of the run is one of the gaps, whose time is known. */
+  /** True if the lost beginning of the run is one of the gaps. */
   readonly isAfterGap: boolean
   readonly last: { readonly at: string; readonly isLast: boolean }
-  /** Time at which the next run began, if that run names this one as ended. */
+  /** Time at which the next run began, if that run names this run as its predecessor. */
   readonly nextBeganAt?: string | undefined
 }
 
-/** Start and end of a time span; undefined for the beginning or the end of time. */
+/** Start and end of a time span, as timestamps. An undefined start or end has no bound. */
 export type TimeSpan = readonly [since: string | undefined, until: string | undefined]
 
-/** Yields the time spans in which there may be messages that no list has. */
+/** Yields the time spans in which there may be messages that no known list contains. */
 export function* hiddenSpans(
   runs: readonly KnownPart[],
   gaps: readonly { readonly since: string; readonly until: string }[],
@@ -32,8 +32,8 @@ export function* hiddenSpans(
 }
 
 /**
- * Returns a test whether a time lies in a span, or at most `slackMs` milliseconds from one. Runs in steps, because
- * there may be very many spans.
+ * Returns a function that tells whether a time in milliseconds lies in a span, or at most `slackMs` from one.
+ * Yields between steps, because there may be very many spans.
  */
 export function* testWithin(
   spans: Iterable<TimeSpan>,
@@ -54,7 +54,7 @@ export function* testWithin(
     else merged.push([since, until])
   }
   return (ms) => {
-    // Binary search, because a signer that has started ten thousand times has as many spans.
+    // Use binary search, because a signer that has started ten thousand times has ten thousand spans.
     const begun = countBefore(merged.length, (at) => (merged[at]?.[0] as number) <= ms)
     return ms <= (merged[begun - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
   }

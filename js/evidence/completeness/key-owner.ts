@@ -6,17 +6,17 @@ export interface SignerName {
   readonly name?: string | undefined
 }
 
-/** Returns the signer of a verified message. With a lease, that is its issuer, whichever key the lease permits. */
+/** Returns the signer of a verified message. For a key under a lease, returns the issuer of the lease. */
 export function signerNameOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): SignerName {
   return { signer: signedBy?.id ?? signer, name: signedBy?.name }
 }
 
-/** Members of a verification result that name the signer. */
+/** Fields of a verified bundle or checkpoint that name its signer. */
 type Signature = Pick<VerifiedBundle, 'signer' | 'signedBy'>
 
 /**
- * Owner of a key: the signer for whom the whole key counts (FORMAT.md, Verdict). A run belongs to one key. With leases
- * of several issuers, it counts for the issuer with the smallest key id.
+ * Owner of a key: the signer to which the key's runs and messages are attributed (FORMAT.md, Verdict). If
+ * several issuers have leased the key, the issuer with the smallest key id is the owner.
  */
 export class KeyOwner {
   readonly #keyId: string
@@ -31,12 +31,12 @@ export class KeyOwner {
     this.#byCheckpoints = firstOf(this.#byCheckpoints, signerNameOf(checkpoint))
   }
 
-  /** @param first - one bundle of the message */
+  /** @param first - any bundle of the message */
   addMessage(first: Signature): void {
     this.#byMessages = firstOf(this.#byMessages, signerNameOf(first))
   }
 
-  /** Owner of the key, by the checkpoints and messages that were added so far. */
+  /** Owner of the key, by the checkpoints added so far, or by the messages if no checkpoint was added. */
   get signer(): SignerName {
     return this.#byCheckpoints ?? this.#byMessages ?? { signer: this.#keyId }
   }

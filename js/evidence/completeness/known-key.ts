@@ -10,18 +10,18 @@ import { SeenMessages, type SeenSnapshot } from './seen.js'
 import { sortInSteps } from './sort-in-steps.js'
 import { msOf } from './times.js'
 
-/** Messages in one step. */
+/** Number of messages that are processed between two yields. */
 const STEP = 1024
 
-/** Limits for the comparison of a key's messages with its logs. */
+/** Settings for the comparison of a key's messages with its logs. */
 export interface KeySettings {
-  /** Milliseconds by which the time of a message may differ from its place in the log. */
+  /** Milliseconds by which the time of a message may differ from the times around its position in the log. */
   readonly toleranceMs: number
-  /** Time before which messages may have been removed, in milliseconds since 1970. Gaps that begin before it do not count. */
+  /** Time in milliseconds since 1970 before which messages may be removed. Earlier gaps do not count. */
   readonly goneUntilMs: number
 }
 
-/** Findings about the messages of a key. */
+/** Findings about the runs and messages of a key. */
 export interface KeyFindings {
   readonly messages: number
   readonly runs: readonly RunReport[]
@@ -52,7 +52,7 @@ export class KnownKey {
     known.add(checkpoint)
   }
 
-  /** All checkpoints, in the order of their runs. */
+  /** All checkpoints of the key, grouped by run. */
   get checkpoints(): readonly Checkpoint[] {
     return [...this.#runs.values()].flatMap((run) => run.snapshot.checkpoints)
   }
@@ -62,8 +62,8 @@ export class KnownKey {
   }
 
   /**
-   * Compares the present messages and checkpoints, in steps, because there may be very many. Later additions do not
-   * change the result.
+   * Compares the messages and checkpoints that are known now. Yields between steps, because there may be very
+   * many. Later additions do not change the result.
    */
   findings(settings: KeySettings): Generator<void, KeyFindings> {
     const runs = new Map(Array.from(this.#runs, ([id, run]) => [id, run.snapshot]))
@@ -92,8 +92,8 @@ function* findingsIn(
   }
   const open = yield* messagesInNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, goneUntilMs })
-  // Added after the count: a hidden run may be older than all messages that the reader has. Its messages are not known
-  // to be missing.
+  // Add hidden runs after the count: a hidden run may be older than all received messages, so nobody knows if
+  // its messages are missing.
   appendAll(gaps, links.hiddenRuns)
   const unlisted = yield* messagesInNoLog(open, runs, links, gaps, toleranceMs)
   return {
@@ -102,12 +102,12 @@ function* findingsIn(
   }
 }
 
-/** A message in no list, with its time in milliseconds since 1970. */
+/** Received message that is in no list, with its time in milliseconds since 1970. */
 interface OpenMessage extends Unlisted {
   readonly ms: number
 }
 
-/** Returns the received messages that are in no list. */
+/** Returns the received messages that no known checkpoint lists. */
 function* messagesInNoList(runs: readonly RunSnapshot[], seen: SeenSnapshot): Generator<void, OpenMessage[]> {
   const listed = yield* listedIds(runs)
   const found: OpenMessage[] = []
@@ -121,7 +121,7 @@ function* messagesInNoList(runs: readonly RunSnapshot[], seen: SeenSnapshot): Ge
   return found
 }
 
-/** Returns the ids of the messages in all lists. */
+/** Returns the ids of all messages that known checkpoints list. */
 function* listedIds(runs: readonly RunSnapshot[]): Generator<void, ById<true>> {
   const listed = new ById<true>()
   for (const run of runs) {
@@ -135,7 +135,7 @@ function* listedIds(runs: readonly RunSnapshot[]): Generator<void, ById<true>> {
   return listed
 }
 
-/** Counts the positions of gaps that no message fits. */
+/** Counts the positions in gaps that no received message fills. */
 function* countMissing(
   gaps: readonly Gap[],
   open: readonly OpenMessage[],
@@ -156,7 +156,7 @@ function* countMissing(
   return count
 }
 
-/** Returns the messages that are in no log, although all lists of their time are known. */
+/** Returns the messages that are in no log, although all lists that cover their times are known. */
 function* messagesInNoLog(
   open: readonly OpenMessage[],
   runs: readonly RunSnapshot[],
@@ -178,7 +178,7 @@ function* messagesInNoLog(
   return unlisted
 }
 
-/** Appends items one by one: there may be more than a call takes arguments. */
+/** Appends items one by one, because `push(...more)` fails for more items than a call can have arguments. */
 export function appendAll<T>(list: T[], more: Iterable<T>): void {
   for (const one of more) list.push(one)
 }

@@ -5,10 +5,10 @@ import { continuationOf } from './continuity.js'
 import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
 import type { SeenSnapshot } from './seen.js'
 
-/** Checkpoints of a run, in any order. Nothing is ever removed, so a {@link RunSnapshot} need not copy it. */
+/** Checkpoints of a run, in any order. Nothing is removed, so a {@link RunSnapshot} need not copy the run. */
 export class KnownRun {
   readonly numbers = new Map<number, Checkpoint>()
-  /** Root of each size, and the number of checkpoints that had been added by then. */
+  /** Root of the log at each size, and the number of checkpoints at the time when the root was added. */
   readonly roots = new Map<number, { root: string; at: number }>()
   readonly forks = new Set<number>()
   /** Number of added checkpoints. */
@@ -37,14 +37,14 @@ export class KnownRun {
     else if (known.root !== root) this.forks.add(size)
   }
 
-  /** Snapshot of the run: later additions do not appear in it. */
+  /** Snapshot of the run, without later additions. */
   get snapshot(): RunSnapshot {
     this.#lastSnapshot ??= new RunSnapshot(this.#name, this)
     return this.#lastSnapshot
   }
 }
 
-/** Returns the signed members of a checkpoint, in any order. */
+/** Returns the signed fields of a checkpoint as an array for comparison. */
 function textOf(checkpoint: Checkpoint): unknown[] {
   const { size, root, number, from, peaks, after, at, entries, pending, refused, isLast } = checkpoint
   const before = after && [after.run, after.size, after.root]
@@ -52,7 +52,7 @@ function textOf(checkpoint: Checkpoint): unknown[] {
   return [...log, before, at, entries, pending, refused, isLast]
 }
 
-/** Returns whether two values of JSON are the same. The first difference decides, and the lengths of lists before their items. */
+/** Returns whether two JSON values are equal. Compares the lengths of arrays before their items. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, at) => isSame(item, other[at]))
@@ -69,14 +69,14 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Counts of absent messages of a run, by fate. */
+/** Missing messages of a run, and the numbers of refused and pending ones. */
 export interface Findings {
   readonly missing: readonly Missing[]
   readonly refused: number
   readonly pending: number
 }
 
-/** A snapshot of a run: the first entries of its maps and sets, by their number. Later additions follow them. */
+/** Snapshot of a run: the first entries of its maps and sets. Later additions come after these entries. */
 export class RunSnapshot {
   readonly #name: RunName
   readonly #run: KnownRun
@@ -109,13 +109,13 @@ export class RunSnapshot {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
-  /** Returns whether the run itself states another root at this size. */
+  /** Returns whether a checkpoint of the run states another root at the same size. */
   contradicts({ size, root }: LogSize): boolean {
     const known = this.#run.roots.get(size)
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
-  /** Returns the forks of the run, in steps as {@link gaps}. @param others - sizes at which next runs state another log */
+  /** Returns the forks of the run, and yields between steps. @param others - sizes of forks by later runs */
   *forks(others: Iterable<number>): Generator<void, Fork[]> {
     const forks = new Set([...firstItems(this.#run.forks, this.#forkCount), ...others])
     for (const [before, one] of this.#followers()) {
@@ -131,7 +131,7 @@ export class RunSnapshot {
     return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** Returns the parts between known checkpoints. Runs in steps, because there may be very many. */
+  /** Returns the parts of the log that no known checkpoint lists. Yields between steps: there may be many. */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []
     for (const [before, one] of this.#followers()) {
@@ -141,7 +141,7 @@ export class RunSnapshot {
     return gaps
   }
 
-  /** Yields known checkpoints, each with the known one before it. */
+  /** Yields each known checkpoint except the first, with the known checkpoint before it. */
   *#followers(): Generator<readonly [before: Checkpoint, one: Checkpoint], void> {
     let before: Checkpoint | undefined
     for (const one of this.checkpoints) {
@@ -150,12 +150,12 @@ export class RunSnapshot {
     }
   }
 
-  /** Returns the part of the log between two sizes. */
+  /** Returns the part of the log between two sizes as a gap. */
   gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
     return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }
 
-  /** Counts the absent messages that checkpoints list. Runs in steps, because there may be very many. */
+  /** Counts the absent messages that known checkpoints list, by fate, and yields between steps. */
   *findings(seen: SeenSnapshot): Generator<void, Findings> {
     const absences = yield* this.absences(seen)
     const missing: Missing[] = []
@@ -163,7 +163,7 @@ export class RunSnapshot {
     return { missing, refused: countOf(absences, 'refused'), pending: countOf(absences, 'undecided') }
   }
 
-  /** Returns every absent message that checkpoints list, whatever its fate, in steps as {@link findings}. */
+  /** Returns the absent messages of all fates that known checkpoints list, and yields between steps. */
   absences(seen: SeenSnapshot): Generator<void, Absence[]> {
     return absencesIn(this.#name, this.checkpoints, seen)
   }

@@ -7,18 +7,17 @@ import { appendAll, type KeyFindings, KnownKey } from './known-key.js'
 import type { RunReport, SignerReport } from './report.js'
 import { verdictOn } from './report.js'
 
-/** A key, and its owner. */
 interface OwnedKey {
   readonly key: KnownKey
   readonly owner: KeyOwner
 }
 
-/** Messages and checkpoints by key, and keys by signer. */
+/** Collection of received messages and checkpoints by key, and of keys by signer. */
 export class KnownSigners {
   readonly #toleranceMs: number
   readonly #keys = new Map<string, OwnedKey>()
 
-  /** @param toleranceMs - milliseconds by which the time of a message may differ from its place in the log */
+  /** @param toleranceMs - see {@link KeySettings} */
   constructor(toleranceMs: number) {
     this.#toleranceMs = toleranceMs
   }
@@ -29,14 +28,14 @@ export class KnownSigners {
     key.add(checkpoint)
   }
 
-  /** @param first - one bundle of the message */
+  /** @param first - any bundle of the message */
   addMessage(leaf: Leaf, first: VerifiedBundle, bundles: readonly VerifiedBundle[]): void {
     const { key, owner } = this.#of(first.signer)
     owner.addMessage(first)
     key.seen.add(leaf, bundles)
   }
 
-  /** Returns the present signers, each with its keys. */
+  /** Returns all signers that are known now, each with its keys. */
   signers(): KnownSigner[] {
     const signers = new Map<string, KnownSigner>()
     for (const { key, owner } of this.#keys.values()) {
@@ -49,7 +48,7 @@ export class KnownSigners {
     return [...signers.values()]
   }
 
-  /** Returns a key that has a checkpoint, and the key id of its signer. */
+  /** Returns a key, and the key id of the signer that owns it. Adds the key if it is new. */
   keyWithSigner(keyId: string): { readonly key: KnownKey; readonly signer: string } {
     const { key, owner } = this.#of(keyId)
     return { key, signer: owner.signer.signer }
@@ -63,31 +62,30 @@ export class KnownSigners {
 }
 
 /**
- * A signer with its own key and the keys that its leases permit. Each key has its own runs, and the lists of one key
- * do not cover messages of another.
+ * A signer with its own key and the keys that its leases permit. Each key has separate runs, and the lists of
+ * one key do not cover messages of another key.
  */
 export class KnownSigner {
   readonly #signer: string
   readonly #toleranceMs: number
   readonly #keys = new Map<string, KnownKey>()
   name: string | undefined
-  /** Time before which messages may have been removed: see {@link KeySettings}. */
+  /** Time in milliseconds since 1970 before which messages may have been removed: see {@link KeySettings}. */
   goneUntilMs = Number.NEGATIVE_INFINITY
 
-  /** @param toleranceMs - milliseconds by which the time of a message may differ from its place in the log */
+  /** @param toleranceMs - see {@link KeySettings} */
   constructor(signer: string, toleranceMs: number) {
     this.#signer = signer
     this.#toleranceMs = toleranceMs
   }
 
-  /** Returns a key that signs in the signer's name, and adds it if it is new. */
+  /** Returns a key that signs for this signer, and adds the key if it is new. */
   key(keyId: string): KnownKey {
     const known = this.#keys.get(keyId) ?? new KnownKey(keyId)
     this.#keys.set(keyId, known)
     return known
   }
 
-  /** Adds a key with its messages and checkpoints. */
   addKey(key: KnownKey): void {
     this.#keys.set(key.keyId, key)
   }
@@ -100,7 +98,7 @@ export class KnownSigner {
     this.key(checkpoint.signer).add(checkpoint)
   }
 
-  /** Number of received messages. */
+  /** Number of messages received from all keys of the signer. */
   get size(): number {
     return [...this.keys].reduce((total, { seen }) => total + seen.size, 0)
   }
@@ -110,8 +108,8 @@ export class KnownSigner {
   }
 
   /**
-   * Reports on the present messages and checkpoints, in steps, because there may be very many. Later additions do not
-   * change the report.
+   * Reports on the messages and checkpoints that are known now. Yields between steps, because there may be
+   * very many. Later additions do not change the report.
    */
   report(): Generator<void, SignerReport> {
     const { goneUntilMs } = this

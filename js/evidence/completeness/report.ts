@@ -10,60 +10,60 @@ export interface SignerReport extends Judged {
   /** Name of the signer in the trust policy, if there is one. */
   readonly name?: string | undefined
   /**
-   * Verdict. `'incomplete'`: messages are missing or in no log, or the log is forked. `'unknown'`: part of it cannot
-   * be known: see `unknown`, `pending` and `gaps`. `'complete'`: all messages are there, up to the last checkpoint of
-   * each run.
+   * Verdict. `'complete'`: all messages up to the last checkpoint of each run are present. `'incomplete'`:
+   * messages are missing or in no log, or a log is forked. `'unknown'`: nobody can know, see `unknown`,
+   * `pending` and `gaps`.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Number of messages that are there, each counted once. */
+  /** Number of received messages, each counted once. */
   readonly messages: number
-  /** Runs, key by key, in the order in which they were added. */
+  /** Runs of the signer, key by key, in the order in which they were added. */
   readonly runs: readonly RunReport[]
   /** Absent messages that a checkpoint lists. */
   readonly missing: readonly Missing[]
-  /** Parts of logs without checkpoints: no one knows their messages. */
+  /** Parts of logs that no known checkpoint lists. */
   readonly gaps: readonly Gap[]
-  /** Minimum number of absent messages in `gaps`: the gaps have this many more positions than messages that fit them. */
+  /** Minimum number of messages missing in `gaps`: positions in gaps that no received message fits. */
   readonly missingInGaps: number
-  /** Logs of which two versions were signed. */
+  /** Logs that the signer has signed in two versions. */
   readonly forks: readonly Fork[]
-  /** Messages that are in no log, although all logs of their time are known: backdated, or signed with a stolen key. */
+  /** Messages in no log, although all logs of their time are known: backdated, or by a stolen key. */
   readonly unlisted: readonly Unlisted[]
-  /** Number of absent messages that the signer's stream refused, by the signer's own statement. */
+  /** Number of absent messages that the signer's stream rejected, according to the signer. */
   readonly refused: number
   /** Number of absent messages that the signer's stream had not accepted at the last known checkpoint. */
   readonly pending: number
-  /** Number of messages that may be in an unknown log: newer than the last checkpoint, for example. */
+  /** Number of messages that may be in an unknown log, for example messages after the last checkpoint. */
   readonly unknown: number
-  /** Verdict of the reader's witnesses on the runs. Undefined if the reader has none. */
+  /** Verdict of witnesses on the runs. Undefined without the option `witnesses`. */
   readonly witnessed?: SeenRuns | undefined
 }
 
 /** Key id and run id of a run. Runs of different keys differ, even if their run ids are equal. */
 export interface RunName {
-  /** Key id of the key that signs its checkpoints. With a lease, it differs from `signer`. */
+  /** Id of the key that signs the checkpoints of the run. With a lease, this id differs from `signer`. */
   readonly keyId: string
   /** Run id: 32 hexadecimal digits. */
   readonly run: string
 }
 
-/** A run: one life of a signer. */
+/** A run: the use of one private key by one open SDK. */
 export interface RunReport extends RunName {
-  /** Number of messages, up to the last checkpoint. */
+  /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
-  /** Number of messages before the first known checkpoint. They are one of `gaps`, if the run before this one is known. */
+  /** Number of messages before the first known checkpoint. `gaps` has them if the previous run is known. */
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
-  /** Time at which the run began, or at which the checkpoint before the first known one was signed. */
+  /** Time at which the run began, or at which the last checkpoint before the first known one was signed. */
   readonly since: string
-  /** Time at which the last checkpoint was signed. */
+  /** Time at which the last known checkpoint was signed. */
   readonly until: string
-  /** True if the last checkpoint ends the run. Otherwise the run goes on, or was killed. */
+  /** True if the last checkpoint ends the run. False if the run goes on, or if its process was killed. */
   readonly hasEnded: boolean
 }
 
-/** A part of a log, from one position to another, both included. */
+/** Part of a log from one position to another, both included. */
 export interface Gap extends RunName {
   /** First position, from 0. */
   readonly first: number
@@ -77,11 +77,11 @@ export interface Gap extends RunName {
 
 /** Absent messages that a checkpoint lists. */
 export interface Missing extends Gap {
-  /** Number of their absent bundles: all, or the rest of batches from which some were extracted. */
+  /** Number of missing bundles. Bundles that were extracted from an otherwise missing batch do not count. */
   readonly bundles: number
 }
 
-/** A log of which two versions were signed. */
+/** A log that its signer has signed in two versions. */
 export interface Fork extends RunName {
   /** Size of the log at which the versions differ. */
   readonly size: number
@@ -89,17 +89,17 @@ export interface Fork extends RunName {
 
 /** A message that is in no log. */
 export interface Unlisted {
-  /** Id of its first bundle. */
+  /** Smallest bundle id in the message. */
   readonly id: string
-  /** Timestamp of that bundle, by the signer's clock. */
+  /** Timestamp of the bundle with that id, by the signer's clock. */
   readonly timestamp: string
 }
 
 /** Verdict of witnesses on the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /** Time by which a quorum had seen a checkpoint of each run with its whole size: no list has grown since. RFC 3339. */
+  /** RFC 3339 time by which a quorum had seen all messages of each run. Undefined if some are unseen. */
   readonly since?: string | undefined
-  /** Minimum number of witnesses that had seen each run by then. */
+  /** Minimum number of witnesses that had seen each run by the time `since`. */
   readonly seen: number
   /** Number of messages in lists that no quorum has seen. */
   readonly unseen: number
@@ -112,7 +112,7 @@ type Counts = readonly (readonly [count: number, text: string])[]
 /**
  * Returns the verdict on a signer, by the findings (FORMAT.md, Words of verdicts).
  *
- * @param prunedOrMissing - number of listed messages that are not there, and may have been pruned
+ * @param prunedOrMissing - number of listed messages that are absent, and may have been pruned
  */
 export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerReport {
   const who = shownSigner(found)
@@ -120,11 +120,11 @@ export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerRep
   const doubts = doubtsOf(found, prunedOrMissing)
   const judged = judgedBy(who, faults, doubts, found)
   const { signer, name, ...rest } = found
-  // Twice: early for people who read the JSON, and last to override an earlier verdict.
+  // Add the verdict twice: early for people who read the JSON, and last to override an earlier verdict.
   return { signer, name, ...judged, ...rest, ...judged }
 }
 
-/** Returns the signer's name or key id for a sentence. A name is escaped, because the owner of a store can alter it. */
+/** Returns the signer's name, escaped because the owner of a store can alter it, or else the key id. */
 export function shownSigner({ signer, name }: Pick<SignerReport, 'signer' | 'name'>): string {
   return name === undefined ? signer : quote(printable(name))
 }

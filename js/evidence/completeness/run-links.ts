@@ -2,24 +2,24 @@ import { lostBeginning } from './continuity.js'
 import type { RunSnapshot } from './known-run.js'
 import type { Gap } from './report.js'
 
-/** Runs of a key in one snapshot, by their ids. */
+/** Snapshots of a key's runs, by run id. */
 export type RunSnapshots = ReadonlyMap<string, RunSnapshot>
 
-/** Statements of a key's runs about the runs before them. */
+/** Comparison of a key's runs with the previous runs that they name. */
 export interface RunLinks {
-  /** Ends of runs that only the next run states. */
+  /** Ends of runs that are known only from the statement of the next run. */
   readonly ends: readonly Gap[]
-  /** Lost beginnings after a known run, by run. */
+  /** Lost beginnings of runs that follow a known run, by run id. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** Sizes at which later runs state another log, by run. */
+  /** Sizes at which later runs state another root, by the id of the earlier run. */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
-  /** Time at which the next run began, by run. */
+  /** Time at which the next run began, by run id. */
   readonly nextBeganAt: ReadonlyMap<string, string>
-  /** Runs between known ones that a later run names, without a known checkpoint. */
+  /** Runs that a later run names, between known runs, without a known checkpoint. */
   readonly hiddenRuns: readonly Gap[]
 }
 
-/** Compares runs with the runs that they name. Runs in steps, because there may be very many. */
+/** Compares each run with the previous run that it names. Yields between steps: there may be many. */
 export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
   const [ends, beginnings] = [new Map<string, Gap>(), new Map<string, Gap>()]
   const forks = new Map<string, Set<number>>()
@@ -52,12 +52,12 @@ export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
 /** Runs without a known checkpoint that known runs name. */
 class HiddenRuns {
   readonly #named = new Map<string, Gap>()
-  /** Number of known runs without a known run before them. */
+  /** Number of known runs that follow no known run. */
   #beginnings = 0
   /** Time at which the earliest known run begins. */
   #firstBegin: string | undefined
 
-  /** Notes a known run. @param before - the run that it names, if that is known */
+  /** Adds a known run. @param before - the previous run that `run` names, if that is known */
   add(run: RunSnapshot, before: RunSnapshot | undefined): void {
     const { after, from } = run.first
     if (this.#firstBegin === undefined || from.at < this.#firstBegin) this.#firstBegin = from.at
@@ -71,8 +71,8 @@ class HiddenRuns {
   }
 
   /**
-   * Runs that may lie between known ones. If all known runs follow one, the run that it names may be older than all
-   * that was given.
+   * Hidden runs that may lie between known runs. Empty if only one known run follows no known run: the run
+   * that it names may be older than all received messages.
    */
   get runs(): Gap[] {
     if (this.#beginnings < 2) return []

@@ -7,21 +7,21 @@ type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
 /** A bundle of a message that was received in parts. */
 interface Part extends SeenBundle {
-  /** Number of the addition with this bundle. */
+  /** Number of the `add` call that contained this bundle. */
   readonly at: number
 }
 
 /** A received message, whole or in parts. */
 interface Seen {
-  /** Bundle with the smallest id, among the bundles of the first addition. */
+  /** Bundle with the smallest id in the first `add` call for the message. */
   readonly first: SeenBundle
-  /** Number of bundles that it was signed with. */
+  /** Number of bundles under the signature of the message. */
   readonly size: number
-  /** Number of the first addition. */
+  /** Number of the first `add` call for the message. */
   readonly at: number
-  /** Number of the addition that completed the message; 0 until then. */
+  /** Number of the `add` call that completed the message; 0 until then. */
   wholeAt: number
-  /** Bundles of a message in parts, by their ids. */
+  /** Received bundles by id, if the message was received in parts. */
   readonly parts: Map<string, Part> | undefined
 }
 
@@ -39,7 +39,7 @@ export class SeenMessages {
     else this.#seen.set(key, newlySeen(size, bundles, at))
   }
 
-  /** Excludes an absent message from the missing ones: it was received once, or no one can know. */
+  /** Excludes an absent message from the missing ones: it was received before, or nobody can know. */
   settle(id: string): void {
     const at = ++this.#added
     if (!this.#settled.has(id)) this.#settled.set(id, at)
@@ -49,13 +49,13 @@ export class SeenMessages {
     return this.#seen.size
   }
 
-  /** Snapshot of the messages: later additions do not appear in it. */
+  /** Snapshot of the messages, without later additions. */
   get snapshot(): SeenSnapshot {
     return new SeenSnapshot(this.#seen, this.#settled, this.#added)
   }
 }
 
-/** Messages that were there after a number of additions. */
+/** Messages that were received by the time of the snapshot. */
 export class SeenSnapshot {
   readonly size: number
   readonly #seen: ById<Seen>
@@ -69,7 +69,7 @@ export class SeenSnapshot {
     this.#until = until
   }
 
-  /** Returns the number of a message's bundles that are absent. */
+  /** Returns the number of absent bundles of a message. */
   missingOf({ id, bundles }: LogEntry): number {
     if ((this.#settled.get(id) ?? NEVER) <= this.#until) return 0
     const seen = this.#get(id)
@@ -78,15 +78,15 @@ export class SeenSnapshot {
     return isWhole ? 0 : bundles - this.#partsOf(seen).length
   }
 
-  /** Returns the time of a received message: of its bundle with the smallest id. */
+  /** Returns the time of a received message, which is the time of its bundle with the smallest id. */
   timeOf(id: string): string | undefined {
     const seen = this.#get(id)
     return seen && this.#firstOf(seen).timestamp
   }
 
   /**
-   * Yields each message by its id in lists, with its bundle with the smallest id. Yields undefined for a later
-   * message, so that callers can yield to others.
+   * Yields the id of each message in lists, and the message's bundle with the smallest id. Yields undefined
+   * for messages that were added after the snapshot, so that callers can yield to the event loop.
    */
   *[Symbol.iterator](): Generator<readonly [key: string, first: SeenBundle] | undefined, void> {
     for (const [key, seen] of this.#seen)
@@ -109,7 +109,7 @@ export class SeenSnapshot {
 
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Creates the entry of a message. Most messages are whole, so their parts are not stored. */
+/** Creates the entry of a message. Stores no parts of a whole message, because most messages are whole. */
 function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Seen {
   const { id, timestamp } = firstOf(bundles)
   const parts = size > 1 ? new Map(bundles.map((one) => [one.id, partOf(one, at)])) : undefined
@@ -118,7 +118,7 @@ function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Se
   return { first: { id, timestamp }, size, at, ...whole }
 }
 
-/** Adds parts of a message. They stay even if it is whole: a report may be a snapshot from before. */
+/** Adds parts of a message. They stay in a whole message too, because earlier snapshots need them. */
 function addParts(seen: Seen, bundles: readonly SeenBundle[], at: number): void {
   const { parts } = seen
   if (!parts || seen.wholeAt > 0) return
@@ -130,7 +130,7 @@ function partOf({ id, timestamp }: SeenBundle, at: number): Part {
   return { id, timestamp, at }
 }
 
-/** Returns the bundle with the smallest id, whatever their order. @param bundles - at least one */
+/** Returns the bundle with the smallest id. @param bundles - at least one, in any order */
 export function firstOf<Bundle extends SeenBundle>(bundles: readonly Bundle[]): Bundle {
   return bundles.reduce((first, one) => (one.id < first.id ? one : first))
 }

@@ -8,7 +8,7 @@ import type { ReadQuorum } from '../witness/options.js'
 import { verdictOfFaults, verdictOfQuorum, WitnessedRuns, withFaults } from '../witness/witnessed-log.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
-/** A checkpoint with its run, its size, and the signed note. */
+/** Run, size and signed note of a checkpoint. */
 type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
 
 /** Checkpoints that witnesses have seen, by run. */
@@ -21,13 +21,13 @@ export class Sightings {
     this.#runs = new WitnessedRuns(reader)
   }
 
-  /** @param checkpoint - a checkpoint whose signature is verified */
+  /** @param checkpoint - a checkpoint with a verified signature */
   add(checkpoint: NotedCheckpoint): void {
     const { signer, run, note } = checkpoint
     this.#runs.add(originOf(signer, run), note, checkpoint)
   }
 
-  /** Returns the verdict of witnesses on some runs, each up to a size. */
+  /** Returns the verdict of witnesses on the given runs, each up to its `size`. */
   verdict(runs: readonly (RunName & { readonly size: number })[]): SeenRuns {
     const { quorum, witnesses } = this.#reader
     const found = runs.filter(({ size }) => size > 0).map((run) => this.#seen(run))
@@ -78,7 +78,7 @@ function verdictOf(
   return { verdict: 'unwitnessed', outcome: VERDICT_WORDS.unwitnessed, says, needs }
 }
 
-/** Adds the verdict of witnesses to a report. A signer is complete only if a quorum has seen all of its lists. */
+/** Adds the verdict of witnesses to a report. For `complete`, a quorum must have seen all lists. */
 export function withSightings(report: SignerReport, sightings: Sightings): SignerReport {
   const witnessed = sightings.verdict(report.runs)
   const outcome = worstOf([report.outcome, witnessed.outcome])

@@ -1,7 +1,7 @@
-/** Items in one step. */
+/** Number of items that are processed between two yields. */
 const STEP = 4096
 
-/** Sorts items in steps, because there may be a million. @param compare - as for `Array.sort`, which is stable too */
+/** Sorts items stably. Yields between steps: there may be a million. @param compare - as for `Array.sort` */
 export function* sortInSteps<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,

@@ -1,11 +1,11 @@
 import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
 
-/** Maximum number of remembered times. Few are needed, because all absent messages of a list share two. */
+/** Maximum number of remembered times. Few are needed: all absent messages of a list share two times. */
 const MAX_TIMES = 256
-/** Milliseconds since 1970, by the timestamp. */
+/** Cache of times in milliseconds since 1970, by their timestamps. */
 const times = new Map<string, number>()
 
-/** Returns the milliseconds since 1970 of a timestamp that was verified. */
+/** Returns the milliseconds since 1970 of a verified timestamp. */
 export function msOf(timestamp: string): number {
   const known = times.get(timestamp)
   if (known !== undefined) return known
@@ -16,8 +16,8 @@ export function msOf(timestamp: string): number {
 }
 
 /**
- * Returns a time span that does not end before it begins. A checkpoint's time has whole milliseconds, so it may precede
- * the time of a listed message: the span is then empty.
+ * Returns a time span that does not end before it begins. A checkpoint's time has whole milliseconds, and may
+ * precede the time of a listed message. The span is then empty.
  */
 export function orderly(since: string, until: string): { readonly since: string; readonly until: string } {
   return { since, until: msOf(until) <= msOf(since) ? since : until }

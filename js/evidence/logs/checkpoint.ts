@@ -7,21 +7,21 @@ import { quoteLine, readNote, signatureOf, writeNote } from './note.js'
 
 // C2SP tlog-checkpoint, https://c2sp.org/tlog-checkpoint
 
-/** Size of a log, and the root over it. */
+/** Size and root of a log, with the signed note that states them. */
 export interface LogCheckpoint {
   /** The name of the log. */
   readonly origin: string
-  /** Entries: bundles, annotations of other SDKs, and prunings. */
+  /** Number of entries: bundles, annotations of other SDKs, and prunings. */
   readonly size: number
-  /** RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
+  /** Root of the Merkle tree (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
   readonly root: string
-  /** The signed note (C2SP tlog-checkpoint), to be kept elsewhere. */
+  /** The signed note (C2SP tlog-checkpoint). Store a copy elsewhere, to detect later changes of the log. */
   readonly note: string
 }
 
 const DIGEST = /^[\da-f]{64}$/
 
-/** Signs how much there is. */
+/** Signs a checkpoint: the size and the root of a log. */
 export async function signCheckpoint(signer: LogSigner, size: number, root: string): Promise<LogCheckpoint> {
   const { origin } = signer
   const text = `${origin}\n${size}\n${toBase64(toBytes(root) as Uint8Array)}\n`
@@ -30,9 +30,9 @@ export async function signCheckpoint(signer: LogSigner, size: number, root: stri
 }
 
 /**
- * Reads a checkpoint. Lines behind the third, and signatures of others, say nothing here.
+ * Reads a checkpoint. Ignores lines after the third, and signatures of other signers.
  *
- * @param verifier - without one, nothing is verified
+ * @param verifier - verifies the log's signature; undefined to verify nothing
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`
  */
 export function readCheckpoint(note: string, verifier: LogVerifier | undefined): LogCheckpoint {

@@ -2,27 +2,27 @@ import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { LogTree } from './log-tree.js'
 import { consistencyOf } from './paths.js'
 
-/** Returns the path from an earlier size to the one of a moment; undefined for a size that is not kept. */
+/** Function from an earlier size to the path that proves the growth; undefined for an unrecorded size. */
 export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undefined>
 
-/** Sizes from which a path can be shown, at most: each hashes all leaves behind it. */
+/** Maximum number of recorded sizes, because later leaves are hashed for each of them. */
 const MAX_SIZES = 8
 
 /**
- * Shows how a log has grown from some of its sizes, without the leaves: of each size it keeps the complete subtrees before it, and those behind it as they fill
- * (RFC 9162 §2.1.4.1 needs no others).
+ * Record of some sizes of a log, to prove without the leaves how the log has grown since. Contains, for each
+ * size, the complete subtrees before and after it, because RFC 9162 §2.1.4.1 needs no others.
  */
 export class GrowthLog {
   readonly #tree: LogTree
-  /** Sizes in ascending order, each with its subtrees. */
+  /** Recorded sizes in ascending order, each with its subtrees. */
   readonly #sizes = new Map<number, SizeSubtrees>()
 
-  /** @param tree - the log, to which its owner appends */
+  /** @param tree - the log; its owner appends leaves */
   constructor(tree: LogTree) {
     this.#tree = tree
   }
 
-  /** Takes leaf hashes that the tree has now, one behind the other. Sizes share their slots, so that each slot hashes a leaf once. */
+  /** Appends concatenated leaf hashes that the tree already has. Sizes share slots, which saves hashing. */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()
@@ -33,7 +33,7 @@ export class GrowthLog {
     }
   }
 
-  /** Returns the slots with room for the next leaf, by their beginnings. */
+  /** Returns the slots with capacity for the next leaf, by their first positions. */
   #openSlots(): Map<number, Slot> {
     const slots = new Map<number, Slot>()
     for (const one of this.#sizes.values()) one.open(slots)
@@ -41,9 +41,8 @@ export class GrowthLog {
   }
 
   /**
-   * Keeps the size of now, and returns it. If there are too many, one in the middle goes: the oldest is that of a witness that is away.
-   *
-   * @returns undefined if it is kept already
+   * Records the current size of the log, and returns it; undefined if it was recorded before. Drops the
+   * second oldest of too many sizes, because a slow witness may still need the oldest.
    */
   keep(): number | undefined {
     const { size, peaks } = this.#tree
@@ -54,12 +53,12 @@ export class GrowthLog {
     return size
   }
 
-  /** Forgets all sizes below this one. */
+  /** Drops all recorded sizes below `size`. */
   forgetBelow(size: number): void {
     for (const one of this.#sizes.keys()) if (one < size) this.#sizes.delete(one)
   }
 
-  /** Returns whether a path from this size can be shown. */
+  /** Returns whether a path from this size is available. */
   has(size: number): boolean {
     return size === 0 || this.#sizes.has(size)
   }
@@ -68,7 +67,7 @@ export class GrowthLog {
     this.#sizes.delete(size)
   }
 
-  /** Returns the paths to the size of now, whatever is appended later. */
+  /** Paths to the current size of the log, which later leaves do not change. */
   get snapshot(): GrowthFrom {
     const { size } = this.#tree
     const nodes = new Map(Array.from(this.#sizes, ([from, subtrees]) => [from, subtrees.nodes()]))
@@ -83,7 +82,7 @@ export class GrowthLog {
   }
 }
 
-/** A part of a log behind a kept size, up to where a complete subtree ends. */
+/** Part of a log after a recorded size. When it is full, it is a complete subtree. */
 interface Slot {
   readonly from: number
   readonly capacity: number
@@ -94,7 +93,7 @@ function newSlot(from: number): Slot {
   return { from, capacity: largestFactor(from), tree: new LogTree() }
 }
 
-/** A size, with the subtrees before it, and behind it. */
+/** Recorded size of a log, with the subtrees before and after it. */
 class SizeSubtrees {
   readonly #size: number
   readonly #before: readonly Uint8Array[]
@@ -106,9 +105,9 @@ class SizeSubtrees {
   }
 
   /**
-   * Opens the slot with room for the next leaf. Each is as large as the largest complete subtree that begins there.
+   * Opens the slot for the next leaf, as large as the largest complete subtree that begins at that leaf.
    *
-   * @param slots - those of other sizes, by their beginnings; this one is added
+   * @param slots - open slots of other sizes, by their first positions; this method adds its slot
    */
   open(slots: Map<number, Slot>): void {
     const last = this.#slots.at(-1)
@@ -119,7 +118,7 @@ class SizeSubtrees {
     slots.set(slot.from, slot)
   }
 
-  /** Returns all subtrees, by height and place. */
+  /** Returns the hashes of all subtrees, by height and index. */
   nodes(): Map<string, Uint8Array> {
     const nodes = new Map<string, Uint8Array>()
     putPeaks(nodes, 0, this.#size, this.#before)
@@ -128,7 +127,7 @@ class SizeSubtrees {
   }
 }
 
-/** Puts the peaks of a part of a log, the largest first, at their places. */
+/** Adds the peaks of a part of a log, the largest first, to nodes by height and index. */
 function putPeaks(
   nodes: Map<string, Uint8Array>,
   from: number,

@@ -12,32 +12,32 @@ import { noteKeyId } from './note.js'
 const KEY_BYTES = 32
 const SIGNER_MS = 10_000
 
-/** The public key of a log, by which its checkpoints verify. */
+/** Public key of a log, which verifies the log's checkpoints. */
 export interface LogVerifier {
-  /** The name of the log, and of its key. */
+  /** Name of the log, which is also the name of its key in notes. */
   readonly origin: string
-  /** Four bytes in hexadecimal: how notes name the key. */
+  /** Id of the key in notes: four bytes in hexadecimal. */
   readonly keyId: string
-  /** C2SP signed-note, verifier key: `origin+keyId+base64`. */
+  /** Verifier key of C2SP signed-note: `origin+keyId+base64`. */
   readonly vkey: string
-  /** @throws AlvariumError `SIGNATURE_INVALID` */
+  /** @throws AlvariumError `SIGNATURE_INVALID` when this key does not verify the signature */
   assertSigned(text: string, signature: Uint8Array): void
 }
 
-/** The private key of a log, which signs its checkpoints. */
+/** Private key of a log, which signs the log's checkpoints. */
 export interface LogSigner extends LogVerifier {
   /** @throws AlvariumError `SIGNER_FAILED` */
   sign(text: string): Promise<Uint8Array>
 }
 
-/** @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm, which no tool for such logs knows */
+/** Opens a log's private key. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
 export async function logSigner(origin: string, signingKey: SignerInput): Promise<LogSigner> {
   const holder = await ed25519Holder(signingKey, 'log.signingKey')
   const sign = (text: string) => holder.sign(new TextEncoder().encode(text))
   return { ...verifierOf(origin, holder.key), sign }
 }
 
-/** Opens a private key for notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm */
+/** Opens a key for notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
 export async function ed25519Holder(signingKey: SignerInput, field: string): Promise<KeyHolder> {
   const holder = await keyHolderOf(signingKey, SIGNER_MS)
   if (holder.key.length === KEY_BYTES) return holder
@@ -45,7 +45,7 @@ export async function ed25519Holder(signingKey: SignerInput, field: string): Pro
 }
 
 /**
- * Reads a verifier key.
+ * Reads the verifier key of a log.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

@@ -1,18 +1,18 @@
 import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 
 /**
- * The part of a log that it takes to append to it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.
- * There is one for each bit of its size.
+ * Peaks of a log, which suffice to append leaves to the log (RFC 9162 §2.1.1). Peaks are the roots of the
+ * complete subtrees, one for each bit that is set in the size of the log.
  */
 export class LogTree {
   #size = 0
-  /** Peaks by their heights. */
+  /** Peaks by the heights of their subtrees. */
   readonly #peaks: (Uint8Array | undefined)[] = []
 
   /**
-   * Makes a log of this size.
+   * Creates the tree of a log with `size` leaves; undefined for a wrong number of peaks.
    *
-   * @param peaks - as {@link LogTree.peaks} gives them; nothing comes of another number of them
+   * @param peaks - in the order of {@link LogTree.peaks}
    */
   static of(size: number, peaks: readonly Uint8Array[]): LogTree | undefined {
     const tree = new LogTree()
@@ -33,12 +33,12 @@ export class LogTree {
     return this.#size
   }
 
-  /** The largest first. */
+  /** Peaks of the log, the largest subtree first. */
   get peaks(): Uint8Array[] {
     return this.#peaks.filter((peak) => peak !== undefined).reverse()
   }
 
-  /** Takes leaf hashes, one behind the other. All nodes of a height cross into the core together. */
+  /** Appends concatenated leaf hashes. Hashes all nodes of a height in one call of the core. */
   append(leaves: Uint8Array): void {
     let [first, nodes] = [this.#size, leaves]
     this.#size += leaves.length / HASH_BYTES
@@ -51,7 +51,7 @@ export class LogTree {
     }
   }
 
-  /** Root of the log; undefined for an empty one. */
+  /** Root of the log; undefined for an empty log. */
   get root(): Uint8Array | undefined {
     let root: Uint8Array | undefined
     for (const peak of this.#peaks) {

@@ -7,53 +7,53 @@ import { noteKeyHash, typedEd25519 } from '../../signing/keys/forms/note-key.js'
 
 /** Beginning of a signature line: an em dash and a space. */
 const DASH = '\u2014 '
-/** Most signatures: the specification asks for at least 16. */
+/** Maximum number of signatures in a note. C2SP signed-note asks for support of at least 16. */
 export const MAX_SIGNATURES = 16
-/** Longest line with a signature, in characters: post-quantum ones have 5 kB. */
+/** Maximum length of a signature line in characters. Post-quantum signatures have 5 kB. */
 const MAX_LINE_CHARACTERS = 8192
 const SIGNATURE_BYTES = 64
 const ID_BYTES = 4
-/** Signature type 0xff is for algorithms without a byte of their own; their name follows. */
+/** Signature type of algorithms without a byte of their own: 0xff, followed by the name of the algorithm. */
 const OTHER_ALGORITHM = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
 
-/** A note, taken apart. Nothing of it is verified. */
+/** Text and signatures of a note, none of them verified. */
 export interface Note {
   /** The signed text, which ends with a line feed. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
 
-/** A line with a signature. */
+/** Signature line of a note. */
 export interface NoteSignature {
   readonly name: string
-  /** The key's id in notes, four bytes, in hexadecimal. */
+  /** Id of the key in notes: four bytes in hexadecimal. */
   readonly keyId: string
   readonly signature: Uint8Array
-  /** The line as it came, without its line feed. */
+  /** The whole line, without its line feed. */
   readonly line: string
 }
 
 /**
- * Computes the id by which notes name a key. A key of another algorithm than Ed25519 is named by its signer, whose name has the key id.
+ * Computes the four-byte id of a key in notes. Without Ed25519, only the name counts.
  *
- * @param ed25519 - the 32 bytes of a key of Ed25519; nothing for one of another algorithm
+ * @param ed25519 - the 32 bytes of an Ed25519 key; undefined for other algorithms
  */
 export function noteKeyId(name: string, ed25519: Uint8Array | undefined): Uint8Array {
   return noteKeyHash(name, ed25519 ? typedEd25519(ed25519) : OTHER_ALGORITHM)
 }
 
-/** Writes a text under one signature. */
+/** Writes a note with one signature. */
 export function writeNote(text: string, name: string, keyId: Uint8Array, signature: Uint8Array): string {
   return `${text}\n${signatureLine(name, keyId, signature)}`
 }
 
-/** Writes a line with a signature, with its line feed. */
+/** Writes a signature line, with its line feed. */
 export function signatureLine(name: string, keyId: Uint8Array, signature: Uint8Array): string {
   return `${DASH}${name} ${toBase64(new Uint8Array([...keyId, ...signature]))}\n`
 }
 
 /**
- * Takes a note apart.
+ * Reads the text and the signatures of a note. Verifies nothing.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -82,7 +82,7 @@ function readSignature(written: string): NoteSignature {
   return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }
 }
 
-/** Returns the one signature of a key. Signatures of others, such as witnesses, are ignored. */
+/** Returns the only signature of a key. Ignores signatures of other keys, such as keys of witnesses. */
 export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
   const own = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
   const [only] = own
@@ -90,10 +90,10 @@ export function signatureOf(note: Note, name: string, keyId: string): Uint8Array
   throw malformed('note', `one signature by ${name} with the key ${keyId}`, `${own.length}`)
 }
 
-/** Characters of a line that an error quotes. */
+/** Maximum number of characters of a line that an error quotes. */
 const MAX_QUOTED = 80
 
-/** Quotes a line for an error. */
+/** Quotes a line for an error, shortened if necessary. */
 export function quoteLine(text: string | undefined): string {
   if (text === undefined) return 'no line'
   return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)

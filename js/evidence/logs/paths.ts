@@ -2,10 +2,10 @@ import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { HASH_BYTES, parentsOf } from '../../foundation/core/tree.js'
 import type { LogSize } from './size.js'
 
-/** Returns the node over a complete subtree, by its level above the leaves and its place in the level. */
+/** Function that returns the hash of a complete subtree, by its height above the leaves and its index. */
 export type TileNodeAt = (height: number, index: number) => Promise<Uint8Array>
 
-/** Returns the hashes that lead from a leaf up to the root over so many leaves: RFC 9162 §2.1.3.1. */
+/** Returns the hashes that lead from a leaf up to the root of `size` leaves: RFC 9162 §2.1.3.1. */
 export async function inclusionOf(
   node: TileNodeAt,
   index: number,
@@ -19,7 +19,7 @@ export async function inclusionOf(
     : [...(await inclusionOf(node, index, size - left, from + left)), await rootOver(node, from, left)]
 }
 
-/** Returns the hashes that show that a log of this size begins with one of that size: RFC 9162 §2.1.4.1. */
+/** Returns the hashes that prove that a log of `size` leaves begins with `older`: RFC 9162 §2.1.4.1. */
 export async function consistencyOf(node: TileNodeAt, older: number, size: number): Promise<Uint8Array[]> {
   return older === 0 || older === size ? [] : subproof(node, older, { from: 0, size, isKnown: true })
 }
@@ -27,7 +27,7 @@ export async function consistencyOf(node: TileNodeAt, older: number, size: numbe
 interface Subtree {
   readonly from: number
   readonly size: number
-  /** True if the verifier has its root already. */
+  /** True if the verifier already knows the root of this subtree. */
   readonly isKnown: boolean
 }
 
@@ -52,29 +52,29 @@ async function rootOver(node: TileNodeAt, from: number, size: number): Promise<U
   return parent(await rootOver(node, from, left), await rootOver(node, from + left, size - left))
 }
 
-/** Returns the largest power of two that is smaller; for 1, 1. */
+/** Returns the largest power of two below `size`, or 1 for 1. */
 function largestPower(size: number): number {
   let power = 1
   while (power * 2 < size) power *= 2
   return power
 }
 
-/** Returns the hash of the node over two nodes. */
+/** Returns the hash of the parent of two nodes. */
 export function parent(left: Uint8Array, right: Uint8Array): Uint8Array {
   return parentsOf(new Uint8Array([...left, ...right]))
 }
 
-/** Returns whether these are the 32 bytes of a hash. */
+/** Returns whether `bytes` has the 32 bytes of a hash. */
 export function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
   return bytes?.length === HASH_BYTES
 }
 
 /**
- * Goes up from a node to the root, as RFC 9162 has it for both kinds of proofs.
+ * Follows the path of an inclusion or consistency proof (RFC 9162 §2.1.3.2, §2.1.4.2) up to the root.
  *
- * @param given - the place of the node in its level, and that of the last one
- * @param take - gets each hash, and whether it stands on the left
- * @returns whether the path has as many hashes as it should
+ * @param given - index of the node at its height, and index of the last node at that height
+ * @param take - receives each hash of the path, and true if the hash is a left child
+ * @returns whether the path has the expected number of hashes
  */
 export function climb(
   given: readonly [number, number],
@@ -92,7 +92,7 @@ export function climb(
   return last === 0
 }
 
-/** Returns whether a path shows that a log has only grown from one size to the other: RFC 9162 §2.1.4.2. */
+/** Returns whether a path proves that the newer log extends the older one: RFC 9162 §2.1.4.2. */
 export function hasOnlyGrown(older: LogSize, newer: LogSize, path: readonly Uint8Array[]): boolean {
   if (older.size === newer.size) return older.root === newer.root && path.length === 0
   if (older.size === 0) return path.length === 0

@@ -1,30 +1,30 @@
 import { malformed } from '../../foundation/base/errors.js'
 import { quoteLine } from './note.js'
 
-/** Beginning of the origin of a run's log: no other signed bytes begin with it. */
+/** Beginning of the origin of a run's log. No other signed bytes begin with this text. */
 const ORIGIN = 'checkpoint.alvarium/1/'
 
-/** A run of a signing key, which has a log of its own. */
+/** Signer and run id of a run, which has its own log. */
 export interface RunOrigin {
-  /** Key id. */
+  /** Key id of the signer. */
   readonly signer: string
-  /** 32 hexadecimal digits. */
+  /** Run id: 32 hexadecimal digits. */
   readonly run: string
 }
 
-/** Returns the first line of a run's checkpoints, which is also the name by which they are signed. */
+/** Returns the origin of a run's log: the first line of its checkpoints, and the name of its key in notes. */
 export function originOf(signer: string, run: string): string {
   return `${ORIGIN}${signer}/${run}`
 }
 
-/** Reads the name of a run's log; undefined for another log. */
+/** Reads the origin of a run's log. Returns undefined for any other log. */
 export function runOriginIn(origin: string): RunOrigin | undefined {
   const [, signer, run] = /^checkpoint\.alvarium\/1\/([\da-f]{32})\/([\da-f]{32})$/.exec(origin) ?? []
   return signer !== undefined && run !== undefined ? { signer, run } : undefined
 }
 
 /**
- * Reads who signed a checkpoint, and in which run, by the first line of its text. Nothing else of it is read.
+ * Reads the signer and the run of a checkpoint from the first line of its text, and nothing else.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

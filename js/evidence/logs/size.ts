@@ -1,7 +1,7 @@
-/** Size of a log, and the root over it: 64 lower-case hexadecimal digits. */
+/** Size and root of a log. */
 export interface LogSize {
-  /** Messages. */
+  /** Number of entries. In the log of a run, each entry is a message. */
   readonly size: number
-  /** RFC 9162 §2.1.1. */
+  /** Root of the Merkle tree (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
   readonly root: string
 }

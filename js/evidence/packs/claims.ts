@@ -7,7 +7,7 @@ import { MAX_JSON_BYTES, VERDICT } from './file/parts.js'
 import { FORMAT, type PackVerdict, type PolicyOwner, verdictBytes } from './verdict.js'
 import type { PackWholeness } from './wholeness/wholeness.js'
 
-/** Owners of the policies by which a verdict was reached, and the means to explain differences. */
+/** Facts that explain why the author's verdict differs from the reader's. */
 export interface ClaimContext {
   readonly trustedBy: PolicyOwner
   readonly scoredBy: PolicyOwner
@@ -15,15 +15,15 @@ export interface ClaimContext {
   wholeByAnybody(): Promise<PackWholeness>
 }
 
-/** The author's verdict compared with the reader's. */
+/** Result of comparing the author's verdict with the reader's. */
 export interface ClaimComparison {
-  /** Members in which the verdicts differ; `verdict.json` if the author's cannot be read. */
+  /** Names of the members that differ; `verdict.json` if the author's verdict is unreadable or not canonical JSON. */
   readonly differences: readonly string[]
-  /** True if the reader's own policy explains all differences. */
+  /** True if there are no differences, or if the reader's own policy explains all of them. */
   readonly isExplained: boolean
 }
 
-/** Compares the verdict stored in a pack with the reader's. */
+/** Compares the verdict that a pack stores with the verdict that its reader reached. */
 export async function compareClaims(
   claimed: Uint8Array,
   verdict: PackVerdict,
@@ -42,7 +42,7 @@ export async function compareClaims(
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Returns the members of the stored verdict; undefined if it is not a JSON object. */
+/** Parses the stored verdict; returns undefined if it is not a JSON object. */
 async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   try {
     const value = await jsonIn(VERDICT, claimed)
@@ -55,21 +55,22 @@ async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   }
 }
 
-/** Returns the members in which two honest verdicts may differ because reader and author have different policies. */
+/** Returns the members that may differ although author and reader are honest, because their policies differ. */
 async function explainMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
-  // The two policies permit different signers, so every member may differ.
+  // If only the outcomes of lines differ, the two trust policies permit different signers, and any member may differ.
   if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
     return Object.keys(own)
-  // Score policies name signers by the names in the trust policy, which differ between the two.
+  // Score policies refer to signers by their names in the trust policy, and the two trust policies may name
+  // them differently.
   if (policy.trust.some(({ signer }) => signer !== undefined)) explained.push('score')
   if (isEqual(claim['whole'], canonical(await context.wholeByAnybody()))) explained.push('whole')
   return explained
 }
 
-/** Counts lines of each kind, verified or not, under the names of the counts. */
+/** Returns the names of the outcomes and the total number of lines, for each kind of line. */
 function totalsOf(lines: unknown): unknown {
   return Object.entries(Object(lines)).map(([kind, tally]) => {
     const counts = Object.values(Object(tally))
@@ -77,13 +78,13 @@ function totalsOf(lines: unknown): unknown {
   })
 }
 
-/** Compares two values. Both have been canonical JSON, so their members are in one order. */
+/** Compares two values by their JSON text, which depends on the order of members. */
 function isEqual(one: unknown, other: unknown): boolean {
   const text = jsonOf(one)
   return one === other || (text !== undefined && text === jsonOf(other))
 }
 
-/** Returns JSON; undefined for a value that nests so deeply that writing it overflows the stack, although parsing it did not. */
+/** Returns the JSON text; undefined if deep nesting overflows the stack of `JSON.stringify`. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

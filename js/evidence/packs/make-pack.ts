@@ -18,27 +18,29 @@ import { assertFewKeys } from './policies.js'
 import { assertSubject, type PackSubject } from './subject.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
 
-/** Contents of a pack next to the messages. */
+/** Contents of a pack in addition to the messages, and settings. */
 export interface MakePackOptions {
-  /** Subject of the messages. The pack names it, and shows its completeness as far as possible: see `PackVerdict.whole`. */
+  /**
+   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether the pack is complete about it.
+   */
   readonly about: PackSubject
   /**
-   * Trust policy by which the verdict in the pack was reached: the value of its JSON, with keys as text. It is your claim: readers use
-   * their own policy, or rely on yours.
+   * Trust policy that decides the verdict in the pack: the value of its JSON, with keys as text. Readers use
+   * this policy or their own.
    */
   readonly trust: Policy
   /**
-   * Judging policy that scores the payloads, as `readPolicy` of `alvarium-sdk/judge` reads it. It is your claim, too. `layers: 'stack'` is
+   * Judging policy that scores the payloads, as `readPolicy` of `alvarium-sdk/judge` reads it. `layers: 'stack'` is
    * not allowed, because the messages of a pack have no order. Default: `{ version: 1 }`.
    */
   readonly score?: string | JudgingPolicyFile | undefined
-  /** Leases of keys that signed and that the policy does not have. At most 1,024 of one issuer count. */
+  /** Leases of signing keys that the trust policy does not contain. At most 1,024 leases of one issuer count. */
   readonly leases?: Iterable<Uint8Array> | undefined
-  /** Checkpoints of the signers, which show missing messages. */
+  /** Checkpoints of the signers, which reveal missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined
-  /** Messages of sets: the set that the pack is about, sets with proofs, and signed sets of bundles (`bundlesName`). */
+  /** Messages of sets: the set that the pack is about, sets with proofs, and sets of bundles (see `bundlesName`). */
   readonly sets?: Iterable<Uint8Array> | undefined
-  /** Proofs about payloads and these sets: `memberProofs` makes them for all payloads of a set. */
+  /** Proofs about payloads and `sets`. `memberProofs` makes the proofs for all payloads of a set. */
   readonly proofs?: Iterable<PackedProof> | undefined
   /** Time at which the pack is made. Default: now. */
   readonly at?: Date | number | undefined
@@ -59,16 +61,16 @@ const schema = strict({
 })
 
 /**
- * Makes an evidence pack: one ZIP file with messages and everything needed to verify them again. It verifies every line on the way, and
- * writes the verdict into the pack. Lines that do not verify are in the pack too, and counted in the verdict. It takes memory for a part of
- * the messages, and 1 kB for each bundle.
+ * Makes an evidence pack: one ZIP file with messages and everything needed to verify them again. It verifies
+ * every line before writing it, and writes the verdict into the pack. Lines that do not verify are written,
+ * too, and the verdict counts them. It needs memory for one part of the messages, and 1 kB for each bundle.
  *
- * @param messages - the received bytes of messages in JSON: bundles, batches, and messages of the other SDKs. They belong to the subject of
- * the pack: for example, the result of `store.export(payload)`
+ * @param messages - the received bytes of JSON messages about the subject: bundles, batches, and messages of
+ * the other SDKs. `store.export(payload)` returns them, for example
  * @returns the bytes of the file, in pieces; the generator's return value is the verdict
  * @throws TypeError for a message that is not a `Uint8Array`
- * @throws AlvariumError `CONFIG_INVALID` naming the option, or for content that does not fit into a pack (4 GiB; 16 MiB for a message);
- * `KEY_INVALID` for a key of the policy
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, or for content that does not fit into a pack (4
+ * GiB; 16 MiB for a message); `KEY_INVALID` for a key of the policy
  *
  * @example
  * ```ts
@@ -88,7 +90,7 @@ export async function* makePack(
   assertSubject(about)
   const score = readPackPolicy(options.score ?? { version: 1 })
   const made = madeAt(options.at)
-  // Verify by the policy that the pack contains, exactly as a reader will parse it.
+  // Verify by the policy that the pack contains, exactly as readers will parse it.
   assertFewKeys(options.trust, 'CONFIG_INVALID')
   const trust = canonicalBytes(options.trust)
   const keyring = await readTrust(new TextDecoder().decode(trust))
@@ -109,7 +111,9 @@ export async function* makePack(
 }
 
 /**
- * Returns the time in RFC 3339. @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest cannot hold
+ * Returns the time at which the pack is made, in RFC 3339.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest does not allow
  */
 function madeAt(at: Date | number | undefined): string {
   return readOptions(madeTime, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
@@ -119,7 +123,7 @@ function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
   for (const proof of proofs) yield proofLine(proof)
 }
 
-/** A pack in progress: verifies lines before it writes them. */
+/** Maker of a pack. Verifies lines before it writes them. */
 class PackMaker {
   readonly #writing = new PackWriter()
   readonly #verifier: PackVerifier

@@ -10,13 +10,13 @@ export interface PackFacts {
   readonly found: FoundWholeness
   readonly claim: ClaimComparison
   readonly trustedBy: PolicyOwner
-  /** True if the reader asks for consistency alone. */
+  /** True if the reader asks only whether the pack is consistent with itself. */
   readonly isItself: boolean
-  /** Verdict of the reader's witnesses, if the reader has any. */
+  /** Verdict of the reader's witnesses; undefined if the reader trusts none. */
   readonly witnessed?: SeenRuns | undefined
 }
 
-/** Outcome of one check, and the next step if it cannot tell. */
+/** Outcome of one check. `needs` is the next step if the outcome is `cannot tell`. */
 interface Check {
   readonly outcome: Outcome
   readonly needs?: string | undefined
@@ -26,7 +26,7 @@ const HOLDS: Check = { outcome: 'holds' }
 const FAILS: Check = { outcome: 'does not hold' }
 const cannotTell = (needs: string): Check => ({ outcome: 'cannot tell', needs })
 
-/** Returns the outcome of a pack, and the first next step that would decide it (FORMAT.md, Packs). */
+/** Returns the worst outcome of all checks, and the next step that would decide the outcome (FORMAT.md, Packs). */
 export function outcomeOf(pack: PackFacts): Check {
   const checks = CHECKS.map((check) => check(pack))
   const outcome = worstOf(checks.map((one) => one.outcome))
@@ -66,33 +66,31 @@ function checkLines({ verdict: { lines } }: PackFacts): Check {
   )
 }
 
-/**
- * Compares the verdict stored in the pack. If a signer is unknown to the reader, the author may know it, and a difference proves nothing.
- */
+/** Checks the verdict in the pack. A difference proves nothing if a signer is unknown to the reader. */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
 
-/** Returns whether the stored verdict can be compared: the signers of all lines are known. */
+/** Returns whether the signers of all lines are known. Only then can the stored verdict be compared. */
 export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict'>): boolean {
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
-/** Checks wholeness. A pack about a payload or a query does not claim to be whole. */
+/** Checks that nothing is missing. A pack about a payload or a query does not claim to be whole. */
 function checkWholeness({ verdict: { about, whole: shown }, found }: PackFacts): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
   return cannotTell(found.needs ?? 'Get what shows that nothing was left out.')
 }
 
-/** Returns the verdict of the witnesses. A reader without witnesses asks for none. */
+/** Returns the verdict of the witnesses; holds if the reader has no witnesses. */
 function checkWitnesses({ witnessed }: PackFacts): Check {
   return witnessed ?? HOLDS
 }
 
 /**
- * Checks the logs. Only a pack about a query must have all messages that its checkpoints list. Any other pack has parts of logs, which
- * {@link checkWholeness} checks.
+ * Checks the logs for forks and unlisted messages. A pack about a query must also have all messages that its
+ * checkpoints list. Other packs contain only parts of logs, which {@link checkWholeness} checks.
  */
 function checkLogs({ verdict: { about, logs } }: PackFacts): Check {
   const isBad = logs.some(

@@ -23,11 +23,11 @@ type ReadOptions = VerifyPackOptions & {
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Reads the parts of a pack in their order, and returns the findings at the end. */
+/** Reader of a pack. Reads the parts in order, and returns the findings at the end. */
 export class PackReader {
   readonly #options: ReadOptions
   readonly #parts: PackPart[] = []
-  /** Score policy of the reader, or else of the pack. */
+  /** Score policy of the reader, or of the pack if the reader has none. */
   #score: JudgingPolicy | undefined
   #trust: Trust | undefined
   #verifier: PackVerifier | undefined
@@ -73,14 +73,14 @@ export class PackReader {
   async #openVerifier(policy: Uint8Array): Promise<PackVerifier> {
     const { pool, maxStatements, reader } = this.#options
     const receivedAt = receivedMs(this.#options.receivedAt)
-    // The score policy stands before the trust policy in a pack.
+    // The score policy is known here, because it precedes the trust policy in a pack.
     const score = this.#score as JudgingPolicy
     const keyring = await this.#trusted(policy)
     const isOwnPolicy = this.#options.keyring !== undefined
     return PackVerifier.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })
   }
 
-  /** Returns the reader's keys or trust policy, or else the policy in the pack. */
+  /** Returns the reader's keys or trust policy, or the pack's policy if the reader has none. */
   async #trusted(policy: Uint8Array): Promise<Trusted> {
     const { keyring } = this.#options
     if (keyring) return keyring

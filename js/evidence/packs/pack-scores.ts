@@ -9,14 +9,14 @@ import { combineScores, type Score } from '../../verifying/score/verdict.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { PackSubject } from './subject.js'
 
-/** Number of payloads with the lowest scores to keep. */
+/** Maximum number of lowest-scoring payloads to keep. */
 const MAX_LOWEST = 10
-/** Limit of ancestors. With more of them, a score is unknown (FORMAT.md, Packs). */
+/** Maximum number of ancestors. With more of them, a score is `unknown` (FORMAT.md, Packs). */
 export const MAX_ANCESTORS = 100_000
 
 /**
- * Reads a judging policy for a pack. Refuses `layers: 'stack'`, by which a score depends on the latest messages: messages of a pack have no
- * order.
+ * Parses a judging policy for a pack. Refuses `layers: 'stack'`, because such scores depend on the latest
+ * messages, and messages of a pack have no order.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -31,7 +31,7 @@ export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy
   )
 }
 
-/** Statements about payloads, and the scores by them. */
+/** Statements about the payloads of a pack, and the scores that follow from them. */
 export class PackScores {
   readonly fabric = new BundleGraph()
   readonly policy: JudgingPolicy
@@ -53,7 +53,7 @@ export class PackScores {
     return { satisfied: this.#satisfied, notSatisfied: this.#notSatisfied }
   }
 
-  /** Adds a bundle; returns whether it is new. */
+  /** Adds a bundle; returns false if the bundle was added before. */
   add(bundle: VerifiedBundle): boolean {
     if (!this.fabric.add(bundle)) return false
     this.#bundles++
@@ -71,7 +71,7 @@ export class PackScores {
     else this.#notSatisfied++
   }
 
-  /** Returns the number of payloads, and the score: that of the payload that the pack is about, or else the lowest of all. */
+  /** Returns the number of payloads, and the score of the pack's payload or else the lowest score of all payloads. */
   async scoreOf(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0
@@ -80,7 +80,7 @@ export class PackScores {
       const turn = verifyTurns.takeLong()
       if (turn) await turn
       payloads++
-      // Score each payload by the statements about itself: its ancestors are in this loop, too.
+      // Score each payload without its ancestors, because this loop also visits the ancestors.
       if (only) continue
       const { score } = await runYielding(own.score(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)
@@ -88,7 +88,7 @@ export class PackScores {
     return { payloads, score: only ? await this.#scoreOf(only) : (this.worst[0]?.score ?? 0) }
   }
 
-  /** Returns the score of a payload with its ancestors. */
+  /** Returns the score of a payload, including its ancestors. */
   async #scoreOf(payload: PayloadName): Promise<Score> {
     const own = new OwnScorer(this.policy, [])
     const scores: number[] = []
@@ -100,12 +100,12 @@ export class PackScores {
       const { statements, gap } = one
       scores.push((await runYielding(own.score(statements))).score)
       if (this.policy.ancestors === 'own') break
-      // Give up: the set of ancestors within the limit would depend on the order of the messages.
+      // Give up, because the order of the messages would decide which ancestors are within the limit.
       if (scores.length > MAX_ANCESTORS + 1) return 'unknown'
       isKnown &&= gap === undefined
     }
     const score = await runYielding(combineScores(scores, this.policy))
-    // A score of 0 is final: unknown ancestors cannot lower it.
+    // A score of 0 is final, because unknown ancestors cannot lower it.
     return isKnown || score === 0 ? score : 'unknown'
   }
 

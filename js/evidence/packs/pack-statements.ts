@@ -4,37 +4,37 @@ import type { ClassicMessage, VerifiedAnnotation } from '../../verifying/classic
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { msOf } from '../completeness/times.js'
 
-/** Statement of one verified bundle, or of one annotation of another SDK. */
+/** Statement of one verified bundle, or of one verified annotation of another SDK. */
 export interface PackStatement {
-  /** The signer's name in the policy that was used; without one, its key id. */
+  /** Name of the signer in the trust policy, or its key id if it has no name. */
   readonly signer: string
-  /** Key id of the key that signed it. */
+  /** Id of the key that signed the statement. */
   readonly keyId: string
   readonly host: string
-  /** Time by the signer's clock. */
+  /** Time of the statement by the signer's clock. */
   readonly timestamp: string
-  /** Action of the bundle; undefined for an annotation of another SDK, of which nobody signs the action. */
+  /** Action of the bundle. Undefined for an annotation of another SDK, because its signature covers no action. */
   readonly action?: Action | undefined
   readonly hash: string
-  /** The payload key. */
+  /** Key of the payload that the statement is about. */
   readonly key: string
-  /** Kinds of the annotations that are satisfied. */
+  /** Kinds of the satisfied annotations. */
   readonly yes: readonly string[]
   /** Kinds of the annotations that are not satisfied. */
   readonly no: readonly string[]
 }
 
-/** Statements of one signer in a pack, counted. */
+/** Summary of one signer's statements in a pack. */
 export interface PackSigner {
-  /** The signer's name in the policy that was used; without one, its key id. */
+  /** Name of the signer in the trust policy, or its key id if it has no name. */
   readonly signer: string
-  /** Key ids of its keys that signed something here. */
+  /** Ids of the signer's keys that signed a statement in the pack. */
   readonly keyIds: readonly string[]
-  /** Bundles, and annotations of other SDKs. */
+  /** Number of bundles and of annotations of other SDKs. */
   readonly statements: number
-  /** Annotations that are satisfied. */
+  /** Number of satisfied annotations. */
   readonly yes: number
-  /** Annotations that are not satisfied. */
+  /** Number of annotations that are not satisfied. */
   readonly no: number
   /** Earliest timestamp of the statements. */
   readonly since: string
@@ -42,19 +42,19 @@ export interface PackSigner {
   readonly until: string
 }
 
-/** Statements in a pack, by signer. */
+/** Statements in a pack, and a summary for each signer. */
 export class PackStatements {
-  /** Statements in the order of the lines, up to the limit. */
+  /** Statements in the order of their lines, up to the maximum. */
   readonly statements: PackStatement[] = []
   readonly #max: number
   readonly #signers = new Map<string, MutableSigner>()
 
-  /** @param max - number of statements to keep; all of them are counted */
+  /** @param max - maximum number of statements to keep; further statements are only counted */
   constructor(max: number) {
     this.#max = max
   }
 
-  /** Signers in the order of their names. */
+  /** Signers, sorted by name. */
   get signers(): PackSigner[] {
     return [...this.#signers.values()]
       .map(({ sinceMs: _, untilMs: __, keyIds, ...rest }) => ({ ...rest, keyIds: [...keyIds].sort() }))

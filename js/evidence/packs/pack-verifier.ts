@@ -40,40 +40,44 @@ import { PackedSets } from './wholeness/packed-sets.js'
 import { type FoundWholeness, notShown, type PackWholeness } from './wholeness/wholeness.js'
 import { type NameOf, quotation, shorten } from './words.js'
 
-/** Policies and settings for verifying a pack. */
+/** Policies and settings of a {@link PackVerifier}. */
 export interface PackVerifierOptions {
   readonly keyring: Trusted
   readonly score: JudgingPolicy
   readonly pool?: WorkerPool | undefined
   /** Time of receipt in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
-  /** True if the trust policy is the reader's, not that of the pack's author. */
+  /** True if the caller supplied the trust policy, false if the pack did. */
   readonly isOwnPolicy: boolean
-  /** Number of statements to keep. */
   readonly maxStatements: number
   /** Witnesses that the reader trusts. */
   readonly reader?: ReadQuorum | undefined
 }
 
-/** Limit of ranges of absent messages to keep; further ones are only counted. */
+/** Maximum number of ranges of absent messages to keep. Messages in further ranges are only counted. */
 const MAX_ABSENCES = 1_000
 
-/** Capacity for all leases and logged messages that fit into a pack: if one displaced another, the order of lines would decide. */
+/**
+ * Capacity for all leases and logged messages of a pack. If one displaced another, the order of lines would matter.
+ */
 const LEASE_CAPACITY = { leases: 10_000, logged: 5_000_000 }
 
-/** FORMAT.md, Packs: bytes of a line. Reading short lines one by one takes a hundred times as long as counting them. */
+/** Minimum length of a line in bytes (FORMAT.md, Packs), because parsing takes a hundred times as long as counting. */
 const MIN_LINE_BYTES = 64
 const TOO_SHORT = malformed('line', `at least ${MIN_LINE_BYTES} bytes`, 'fewer')
 
 const isLongEnough = ({ length }: Uint8Array) => length >= MIN_LINE_BYTES
 
-/** FORMAT.md, Packs: trials of public keys for messages of the other SDKs, which do not name their key. Each message adds one. */
+/**
+ * Maximum number of public keys to try for messages of the other SDKs, which do not name their key
+ * (FORMAT.md, Packs). Each message raises the maximum by one.
+ */
 const MAX_TRIALS = 2048
 
-/** Number of bundles of one message to count before other tasks may run. */
+/** Number of bundles of one message to process before yielding to the event loop. */
 const STEP_BUNDLES = 64
 
-/** Verifies the lines of a pack in their order and states the findings, both when a pack is made and when it is read. */
+/** Verifier of the lines of a pack, in their order. Makers and readers of packs use it alike. */
 export class PackVerifier {
   readonly #options: PackVerifierOptions
   readonly #trusting: OpenTrust
@@ -87,10 +91,11 @@ export class PackVerifier {
   readonly scores: PackScores
   readonly statements: PackStatements
   /**
-   * Checkpoints outside the validity of their signer. They are verified again later: other checkpoints may show that they existed in time.
+   * Checkpoints outside their signer's validity, to verify again: other checkpoints may show that they
+   * existed in time.
    */
   #late: LateLine[] = []
-  /** Signed checkpoints by their lines, so that the signature of a late one is verified only once. */
+  /** Signed checkpoints by line, so that the signature of a late checkpoint is verified only once. */
   readonly #signed = new WeakMap<Uint8Array, SignedCheckpoint>()
 
   private constructor(options: PackVerifierOptions, trusting: OpenTrust) {
@@ -108,12 +113,12 @@ export class PackVerifier {
     return this.#tallies.faults
   }
 
-  /** @throws AlvariumError `KEY_INVALID` */
+  /** Opens the keys and returns a verifier. @throws AlvariumError `KEY_INVALID` */
   static async open(options: PackVerifierOptions): Promise<PackVerifier> {
     return new PackVerifier(options, await openTrusted(options.keyring))
   }
 
-  /** Frees memory of the WebAssembly core. */
+  /** Frees the memory that leases and keys use in the WebAssembly core. */
   close(): void {
     this.#leases?.close()
     closeTrusted(this.#options.keyring, this.#trusting)
@@ -122,8 +127,8 @@ export class PackVerifier {
   /**
    * Verifies lines of a part. Await the result before the next call, because later lines depend on earlier ones.
    *
-   * @param first - number of the first of these lines in the part, from 1
-   * @returns the bundles in them
+   * @param first - number of the first line in the part, counted from 1
+   * @returns the verified bundles of these lines
    */
   async verify(
     kind: LineKind,
@@ -147,14 +152,18 @@ export class PackVerifier {
     return bundles
   }
 
-  /** Returns whether a checkpoint failed only because of its time, and leases with logs could show that it existed in time. */
+  /**
+   * Returns whether a checkpoint failed only because of its time. Leases with logs may still show that it
+   * existed in time.
+   */
   #mayBeLate(error: AlvariumError | undefined): boolean {
     const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'
     return isOfTime && this.#leases?.hasLogs === true
   }
 
   /**
-   * Verifies the late checkpoints again. All checkpoints are in the logs of their leases by then, so the order of lines decides nothing.
+   * Verifies late checkpoints again, after all checkpoints are in the logs, so that the order of lines does
+   * not matter.
    */
   async #verifyLate(): Promise<void> {
     const late = this.#late
@@ -206,7 +215,7 @@ export class PackVerifier {
     if (signedBy) this.#names.set(signedBy.id, signedBy.name)
   }
 
-  /** Leases to look up signers in; undefined if there are none, which skips the lookup. */
+  /** Leases for the lookup of signers; undefined if there are none, so that verifiers skip the lookup. */
   get #book(): LeaseBook | undefined {
     return this.#leases?.size ? this.#leases : undefined
   }
@@ -250,7 +259,7 @@ export class PackVerifier {
     }
   }
 
-  /** Verifies a message of another SDK. Its annotations are signed separately, so the worst one decides. */
+  /** Verifies a message of another SDK. Its annotations are signed separately, so the worst outcome decides. */
   async #classic(message: Uint8Array, fault: AlvariumError): Promise<AlvariumError | undefined> {
     if (fault.code !== 'MESSAGE_MALFORMED') return fault
     let bad: AlvariumError | undefined
@@ -267,7 +276,7 @@ export class PackVerifier {
     return error ?? bad
   }
 
-  /** Returns the findings about the whole pack. */
+  /** Returns the findings about the whole pack, once all lines were verified. */
   async findings(about: PackSubject): Promise<PackFindings> {
     await this.#verifyLate()
     for (const [set, keys] of this.#sets.wholeSets()) this.scores.fabric.addMembers(set, keys)
@@ -288,7 +297,7 @@ export class PackVerifier {
     return { verdict, found, absences, witnessed: this.#logs.witnessed(about) }
   }
 
-  /** Returns the wholeness of the pack as if every trusted signer were allowed to confirm it. */
+  /** Returns the wholeness that the pack would have if every trusted signer were permitted to confirm it. */
   async wholeByAnybody(about: PackSubject): Promise<PackWholeness> {
     return (await this.#wholeness(about, () => true)).whole
   }
@@ -301,7 +310,7 @@ export class PackVerifier {
     return 'set' in about ? this.#sets.ofSet(about.set, nameOf) : notShown()
   }
 
-  /** Names a signer in a sentence. A name from the policy of the pack's author is quoted. */
+  /** Returns a signer's name for a sentence. A name from the author's policy is quoted. */
   nameOf(keyId: string): string {
     const name = this.#names.get(keyId)
     if (name === undefined) return `the key ${shorten(keyId)}`
@@ -327,7 +336,7 @@ interface LateLine {
   readonly place: LinePlace
 }
 
-/** Returns the verification error of a call, if any. Errors that do not concern the line, such as ours, are thrown. */
+/** Calls a function and returns its verification error, if any. Throws other errors, such as defects of the SDK. */
 async function faultOf(act: () => Promise<void>): Promise<AlvariumError | undefined> {
   try {
     await act()

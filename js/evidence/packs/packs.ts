@@ -1,4 +1,4 @@
-// `alvarium-sdk/packs`: evidence packs. One file has messages and everything needed to verify them offline.
+// `alvarium-sdk/packs`: evidence packs. A pack is one file with messages and everything needed to verify them offline.
 
 export type { Absence, Fate } from '../completeness/absences.js'
 export type { ExportedBundles } from './exports/bundles.js'

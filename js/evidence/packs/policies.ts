@@ -7,11 +7,11 @@ import { jsonIn } from './file/json.js'
 import { SCORE, TRUST } from './file/parts.js'
 import { readPackPolicy } from './pack-scores.js'
 
-/** Reads the author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Parses the score policy of the pack's author. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
   return readOfPack(SCORE, async () => {
     const policy = readPackPolicy((await jsonIn(SCORE, content)) as JudgingPolicyFile)
-    // Accept the canonical spelling only, so that the SHA-256 of the part is the digest of the policy.
+    // Accept only the canonical spelling, so that the SHA-256 of the part is the digest of the policy.
     if (isSame(content, new TextEncoder().encode(policy.json))) return policy
     throw malformed(
       SCORE,
@@ -21,22 +21,25 @@ export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
   })
 }
 
-/** Reads the author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Parses the trust policy of the pack's author. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function trustIn(content: Uint8Array): Promise<Trust> {
-  // Parse here and use the result directly: nobody else can alter it, so no copy is needed.
+  // Use the parsed object without a copy, because no other code has a reference to it.
   return readOfPack(TRUST, async () => {
     const policy = await jsonIn(TRUST, content)
-    // Only a policy object is allowed here. Other forms that the SDK reads, such as a JSON Web Key Set, are not in the schema.
+    // Accept only a policy object. The format excludes other forms that the SDK reads, such as a JSON Web Key Set.
     if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', describe(policy))
     assertFewKeys(policy, 'MESSAGE_MALFORMED')
     return new Trust(await openPolicy(policy), safeLogger(undefined))
   })
 }
 
-/** FORMAT.md, Limits: public keys in a pack's trust policy. Reading a key takes longer than verifying a message. */
+/**
+ * Maximum number of public keys in a pack's policy (FORMAT.md, Limits). Reading a key takes longer than
+ * verifying a message.
+ */
 const MAX_KEYS = 4_096
 
-/** Asserts that a trust policy that is not validated yet has few enough keys to be read quickly. @throws AlvariumError with this code */
+/** Asserts that an unvalidated policy has few enough keys to be read. @throws AlvariumError with the given code */
 export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'): void {
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
   const { signers }: { signers?: unknown } = Object(policy)
@@ -46,7 +49,7 @@ export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONF
   throw expected(code, 'trust', `at most ${MAX_KEYS} public keys`, `${count}`)
 }
 
-/** Reads a policy of the pack, and reports its faults as faults of the pack, not of the caller's options. */
+/** Calls a reader of the pack's policy, and reports its errors as faults of the pack, not of the caller's options. */
 async function readOfPack<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -6,14 +6,14 @@ import { areSignersKnown, type PackFacts } from './outcome.js'
 import type { PackVerdict, PolicyOwner } from './verdict.js'
 import { count, countWithNoun, type NameOf, quotation, shorten } from './words.js'
 
-/** Facts for the sentence about a pack. */
+/** Facts that the sentence about a pack states. */
 export interface SentenceFacts extends PackFacts {
   readonly outcome: Outcome
   readonly scoredBy: PolicyOwner
   readonly nameOf: NameOf
 }
 
-/** Writes the verdict on a pack as one sentence: number of verified messages, subject, policy, score and wholeness. */
+/** Returns the verdict on a pack as a sentence: subject, number of verified messages, policy, score and wholeness. */
 export function sentenceOf(pack: SentenceFacts): string {
   const { verdict } = pack
   const parts = [
@@ -27,7 +27,10 @@ export function sentenceOf(pack: SentenceFacts): string {
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }
 
-/** Describes differences to the verdict stored in the pack. While a signer is unknown to the reader, they cannot be compared. */
+/**
+ * Describes differences from the verdict that the pack stores. Returns undefined if a signer is unknown to
+ * the reader, because the two verdicts cannot be compared then.
+ */
 function claimClause(pack: SentenceFacts): string | undefined {
   const { differences, isExplained } = pack.claim
   if (differences.length === 0 || !areSignersKnown(pack)) return undefined
@@ -55,7 +58,7 @@ function verifiedClause(pack: SentenceFacts): string {
   return isOne ? `${good}, ${score}, by ${POLICIES.reader}` : `${good} by ${POLICIES.reader}, ${scored}`
 }
 
-/** Warns that nobody but the author of the pack vouches for its signers. */
+/** Warns that only the author of the pack vouches for its signers. */
 function consistency({ outcome }: SentenceFacts): string {
   return outcome === 'does not hold'
     ? 'not consistent with itself: '
@@ -78,17 +81,17 @@ function aboutClause({ verdict: { about, payloads }, nameOf }: SentenceFacts): s
   return `About ${countWithNoun(payloads, 'payload')}`
 }
 
-/** Names a payload by the beginning of its key. With the hash `none`, the key is the author's text, and quoted. */
+/** Returns the beginning of a payload key. A key with the hash `none` is quoted, because the author chose its text. */
 function namedPayload({ hash, key }: PayloadName): string {
   return hash === 'none' ? quotation(shorten(key)) : shorten(key)
 }
 
-/** Returns the word for wholeness and its reason. The word is left out if only the author's policy was used. */
+/** Returns the word for wholeness, and its reason. Omits the word if only the author's policy was used. */
 function wholeClause({ verdict: { whole }, found: { clause }, trustedBy }: SentenceFacts): string {
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
 }
 
-/** Describes evidence in the checkpoints against the pack. */
+/** Describes what the checkpoints show against the pack: missing messages, unlisted messages, and forks. */
 function logsClause({ about, logs, whole }: PackVerdict): string {
   const sum = (name: 'missing' | 'unlisted' | 'forks') => logs.reduce((all, one) => all + one[name], 0)
   const elsewhere = 'log' in about || 'signer' in about ? 0 : sum('missing')
@@ -105,12 +108,12 @@ function logsClause({ about, logs, whole }: PackVerdict): string {
     .join('; ')
 }
 
-/** Quotes the author's words. They come last, so that no words of ours can follow them and be imitated. */
+/** Quotes the author's words at the end, so that they cannot pass for a part of the SDK's sentence. */
 function authorsWords({ about }: PackVerdict): string {
   return 'query' in about ? `Its author says that it is about ${quotation(about.query)}.` : ''
 }
 
-/** Returns a percentage, rounded down: 99.99 % is not 100 %. */
+/** Returns a percentage, rounded down so that 99.99 % never becomes 100 %. */
 function percent(score: Score): string {
   return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
 }

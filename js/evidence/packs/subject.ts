@@ -8,9 +8,9 @@ import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
 
 /**
- * Returns the schema of an existing time in UTC with a fixed number of fraction digits, so that times compare as texts.
+ * Returns the schema of an existing UTC time like the example. Such times compare as texts.
  *
- * @param example - a time of this form
+ * @param example - a time in the expected form
  */
 export function timeLike(example: string) {
   const expected = `a time such as ${example}`
@@ -22,39 +22,42 @@ export function timeLike(example: string) {
   )
 }
 
-/** Range of a log. Positions count messages, from 0. */
+/** Range of positions in a log. Positions count messages from 0. */
 export interface LogRange {
   /** Key id of the key that signs the log's checkpoints: 32 lower-case hexadecimal digits. */
   readonly signer: string
   /** Id of the run: 32 lower-case hexadecimal digits. */
   readonly run: string
-  /** First position. */
+  /** First position of the range. */
   readonly from: number
-  /** Position after the last one. */
+  /** End of the range: the position after the last one. */
   readonly until: number
 }
 
-/** Signer, and a span of time by its own clock, both ends included. It covers all runs of the signer, and those of keys with its leases. */
+/**
+ * Signer and a span of time by the signer's clock, both ends included. The span covers all runs of the
+ * signer, and runs of keys that the signer leased.
+ */
 export interface SignerSpan {
   /** Key id of the key that the trust policy names: 32 lower-case hexadecimal digits. */
   readonly id: string
-  /** First time, as in checkpoints: `2026-11-20T10:00:00.000000Z`. */
+  /** First time of the span, as in checkpoints: `2026-11-20T10:00:00.000000Z`. */
   readonly from: string
-  /** Last time, in the same form, not before `from`. */
+  /** Last time of the span, in the form of `from` and not before it. */
   readonly until: string
 }
 
-/** Subject of the messages of a pack. */
+/** Subject of a pack: the topic of its messages. */
 export type PackSubject =
-  /** Statements about a payload and about its ancestors. */
+  /** Statements about a payload and its ancestors. */
   | { readonly payload: PayloadName }
-  /** Messages of a part of a signer's log. */
+  /** Messages in a range of a signer's log. */
   | { readonly log: LogRange }
   /** Messages that a signer signed in a span of time. */
   | { readonly signer: SignerSpan }
-  /** Payloads of a set, by its id: 64 lower-case hexadecimal digits. */
+  /** Payloads of the set with this id: 64 lower-case hexadecimal digits. */
   | { readonly set: string }
-  /** Any subject in the author's words, 1 to 1,024 characters. Verdicts quote them as such. */
+  /** Any subject in the author's words, 1 to 1,024 characters. Sentences about the pack quote them. */
   | { readonly query: string }
 
 const KEY = 'a payload key'
@@ -72,7 +75,7 @@ const span = v.pipe(
   v.check(({ from, until }) => from <= until, 'a span that does not end before it begins'),
 )
 
-/** Schema of a subject. The page of limits does not list it. */
+/** Valibot schema of a pack's subject. The guide's page of limits does not list it. */
 export const subject = v.union(
   [
     strict({ payload: payloadName }),
@@ -91,7 +94,7 @@ export const subject = v.union(
   'one of payload, log, signer, set and query',
 )
 
-/** Validates a subject. @throws AlvariumError `CONFIG_INVALID` */
+/** Asserts that a value is a valid subject. @throws AlvariumError `CONFIG_INVALID` */
 export function assertSubject(about: unknown): asserts about is PackSubject {
   const { success, issues } = v.safeParse(subject, about)
   if (success) return

@@ -2,7 +2,7 @@ import type { AlvariumError } from '../../foundation/base/errors.js'
 import { LINES, type LineKind } from './file/parts.js'
 import type { PackTally } from './verdict.js'
 
-/** Line that does not verify, and its error. */
+/** A line that does not verify, and the reason. */
 export interface PackFault {
   /** Name of the part with the line, such as `messages/00000.ndjson`. */
   readonly part: string
@@ -11,13 +11,13 @@ export interface PackFault {
   readonly error: AlvariumError
 }
 
-/** Place of a line. */
+/** Place of a line in a pack. */
 export type LinePlace = Omit<PackFault, 'error'>
 
-/** Limit of faults to keep; further ones are only counted. */
+/** Maximum number of faults to keep. Lines with further faults are only counted. */
 const MAX_FAULTS = 1_000
 
-/** Counts of the lines of a pack by outcome. */
+/** Counts of a pack's lines by kind and outcome. */
 export class LineTallies {
   readonly counts: Readonly<Record<LineKind, MutableTally>>
   readonly faults: PackFault[] = []
@@ -27,7 +27,7 @@ export class LineTallies {
     this.counts = Object.fromEntries(empty)
   }
 
-  /** @param error - the reason why the line does not verify; undefined if it does */
+  /** Counts a line. @param error - reason why the line does not verify; undefined if it does */
   add(kind: LineKind, error: AlvariumError | undefined, place: LinePlace): void {
     const tally = this.counts[kind]
     if (!error) tally.verified++

@@ -6,55 +6,58 @@ import type { PackWholeness } from './wholeness/wholeness.js'
 
 /** Counts of the lines of one kind by outcome. */
 export interface PackTally {
-  /** Number of lines that are genuine, and allowed by the policy. */
+  /** Number of lines with a valid signature that the policy permits. */
   readonly verified: number
-  /** Number of lines that are altered, or not allowed. */
+  /** Number of lines that were altered or that the policy does not permit. */
   readonly refused: number
-  /** Number of lines of signers that are not in the policy. */
+  /** Number of lines by signers that are not in the policy. */
   readonly unknownSigner: number
 }
 
-/** Findings of the checkpoints in the pack about one signer. */
+/** Findings of the pack's checkpoints about one signer. */
 export interface PackedLog {
   /** Key id of the signer. */
   readonly signer: string
   /**
-   * Verdict as in `SignerReport` of `alvarium-sdk/completeness`. In a pack, a log is `'incomplete'` too if a listed message that its stream
-   * refused is absent.
+   * Verdict as in `SignerReport` of `alvarium-sdk/completeness`. In a pack, any absent listed message makes a
+   * log `'incomplete'`, even one that the signer's stream refused.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
   /** Number of listed messages that are absent, including refused and undecided ones. */
   readonly missing: number
-  /** Number of absent messages that the signer's stream refused, as the signer states. */
+  /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
   /** Number of absent messages that the stream had not accepted at the last checkpoint in the pack. */
   readonly undecided: number
-  /** Number of messages in the pack that are in no log. */
+  /** Number of messages in the pack that no log lists. */
   readonly unlisted: number
-  /** Number of sizes at which the signer's logs forked. */
+  /** Number of log sizes at which the signer's logs forked. */
   readonly forks: number
 }
 
-/** Verdict on a pack. Readers with the same pack, trust policy and score policy get the same bytes. */
+/** Verdict on a pack. The same pack, trust policy and score policy give every reader the same bytes. */
 export interface PackVerdict {
-  /** Subject, as in the manifest. */
+  /** Subject of the pack, as in the manifest. */
   readonly about: PackSubject
   readonly lines: Readonly<Record<LineKind, PackTally>>
   /** Number of different bundles. */
   readonly bundles: number
-  /** Numbers of annotations: those of the bundles, and the verified ones of other SDKs. */
+  /** Numbers of annotations in bundles and in verified messages of other SDKs. */
   readonly annotations: { readonly satisfied: number; readonly notSatisfied: number }
-  /** Number of payloads with a statement. */
+  /** Number of payloads that have a statement. */
   readonly payloads: number
   /**
-   * Score of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` returns it: from 0 to 1, rounded down, or `unknown`.
-   * For other subjects, the lowest score of all payloads, each by the statements about itself. 0 without any.
+   * Score of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` returns it: from 0 to 1,
+   * rounded down, or `unknown`. For other subjects, the lowest score of all payloads without their ancestors;
+   * 0 if there are no payloads.
    */
   readonly score: Score
-  /** Digest of the judging policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits. */
+  /**
+   * Digest of the judging policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits.
+   */
   readonly scoredBy: string
   readonly whole: PackWholeness
-  /** Findings about logs, in the order of their signers' key ids. */
+  /** Findings about logs, sorted by the signers' key ids. */
   readonly logs: readonly PackedLog[]
 }
 
@@ -62,7 +65,7 @@ export interface PackVerdict {
 export const FORMAT = 'alvarium.PackVerdict/1'
 
 /**
- * Writes the verdict on a pack as bytes, as in the pack itself: canonical JSON (RFC 8785) in UTF-8.
+ * Returns the bytes of a verdict as a pack stores them: canonical JSON (RFC 8785) in UTF-8.
  *
  * @example
  * ```ts
@@ -78,5 +81,5 @@ export function verdictBytes(verdict: PackVerdict): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...verdict })
 }
 
-/** Owner of a policy. */
+/** Owner of a policy: the reader, or the author of the pack. */
 export type PolicyOwner = 'reader' | 'pack'

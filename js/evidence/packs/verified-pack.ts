@@ -18,38 +18,41 @@ import type { PackVerdict } from './verdict.js'
 /** Policies, limits and settings for verifying a pack. */
 export interface VerifyPackOptions extends SourceOptions {
   /**
-   * Trust policy, as `readTrust` reads it, or keys. Default: the trust policy in the pack. Anyone can make a pack with a policy and keys
-   * of their own, so without this option the outcome is never `'holds'`, unless you set `itself`.
+   * Trust policy from `readTrust`, or keys. Default: the trust policy in the pack. The outcome is then never
+   * `'holds'`, unless you set `itself`, because anyone can make a pack with their own policy and keys.
    */
   readonly keyring?: VerifyOptions['keyring'] | undefined
-  /** True to ask, without a `keyring`, only whether the pack is consistent with itself. Default `false`. */
+  /** True to ask only whether the pack is consistent with itself, without a `keyring`. Default `false`. */
   readonly itself?: boolean | undefined
   /**
-   * Judging policy that scores payloads, as `readPolicy` of `alvarium-sdk/judge` reads it, without `layers: 'stack'`. Default: the policy
-   * in the pack.
+   * Judging policy that scores payloads, as `readPolicy` of `alvarium-sdk/judge` reads it, without
+   * `layers: 'stack'`. Default: the policy in the pack.
    */
   readonly score?: string | JudgingPolicyFile | undefined
   /**
-   * Public keys of witnesses, `name+id+key`. A pack then holds only if a quorum of them has seen its checkpoints, by the lines in their
-   * notes. Default: no witnesses.
+   * Public keys of witnesses, `name+id+key`. The outcome is `'holds'` only if a quorum of them cosigned the
+   * checkpoints in the pack. Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** Number of witnesses that are enough. Default: more than half. */
+  /** Number of witnesses that suffice. Default: more than half. */
   readonly quorum?: number | undefined
   /**
-   * Time at which you received the pack, for your trust policy: nothing shows when others received the messages. Default: the signers'
-   * clocks count.
+   * Time at which you received the pack, for your trust policy, because nothing shows when others received
+   * the messages. Default: the signers' clocks count.
    */
   readonly receivedAt?: Date | number | undefined
-  /** Worker pool that verifies the messages, with all cores. */
+  /** Worker pool that verifies messages on all cores. */
   readonly pool?: WorkerPool | undefined
-  /** Maximum bytes of a pack, 1 to 4,294,967,296. A longer pack is refused once so many bytes were read. Default `1_073_741_824`. */
+  /**
+   * Maximum length of a pack in bytes, 1 to 4,294,967,296. A longer pack is refused as soon as the limit is
+   * reached. Default `1_073_741_824`.
+   */
   readonly maxBytes?: number | undefined
   /** Maximum number of `statements` to keep, 0 to 10,000,000. Default `1_000`. */
   readonly maxStatements?: number | undefined
 }
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   keyring: v.optional(v.unknown()),
   score: v.optional(v.unknown()),
@@ -63,47 +66,50 @@ export const schema = strict({
   onProgress: v.optional(v.unknown()),
 })
 
-/** Verdict on a pack, with the facts that it rests on. */
+/** Verdict on a pack, with the facts that decided it. */
 export interface VerifiedPack extends Judged {
   /**
    * Outcome by the rules in FORMAT.md, Packs:
    *
-   * - `'holds'`: each line verifies by the reader's own `keyring`, and nothing is known to be missing. A pack about a log, a signer or a
-   *   set is shown to be whole.
-   * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack differs from the one that its
-   *   messages give.
+   * - `'holds'`: each line verifies by the reader's own `keyring`, and nothing is known to be missing. A pack
+   *   about a log, a signer or a set is shown to be whole.
+   * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack
+   *   differs from the one that its messages give.
    * - `'cannot tell'`: neither, and `needs` says the next step.
    */
   readonly outcome: Outcome
-  /** Owner of the trust policy: the reader, or the pack's author. */
+  /** Owner of the trust policy that was used: the reader, or the pack's author. */
   readonly trustedBy: 'reader' | 'pack'
-  /** Owner of the score policy. */
+  /** Owner of the score policy that was used: the reader, or the pack's author. */
   readonly scoredBy: 'reader' | 'pack'
   /** Findings as numbers and words. The same policies give the same bytes everywhere. */
   readonly verdict: PackVerdict
-  /** True if the verdict in the pack is the same, byte for byte. */
+  /** True if the pack stores the same verdict, byte for byte. */
   readonly isClaimed: boolean
-  /** Manifest of the pack: its author's description. */
+  /** Manifest of the pack, which the author wrote. */
   readonly manifest: PackManifest
-  /** Id of the pack: SHA-256 of the manifest, 64 lower-case hexadecimal digits. It covers all contents. */
+  /** Id of the pack: SHA-256 of its manifest, 64 lower-case hexadecimal digits. It covers all contents. */
   readonly id: string
-  /** Listed messages that are absent, with their positions and times: the first 1,000 ranges. */
+  /** First 1,000 ranges of listed messages that are absent, with positions and times. */
   readonly missing: readonly Absence[]
-  /** Signers of the statements in the pack, in the order of their names. */
+  /** Signers of the statements in the pack, sorted by name. */
   readonly signers: readonly PackSigner[]
-  /** Each verified bundle, and each verified annotation of another SDK: the first `maxStatements`. */
+  /** First `maxStatements` statements: verified bundles, and verified annotations of other SDKs. */
   readonly statements: readonly PackStatement[]
-  /** Lines that do not verify: the first 1,000. */
+  /** First 1,000 lines that do not verify. */
   readonly faults: readonly PackFault[]
   /**
-   * Verdict of the reader's witnesses on the logs in the pack, and the time since which these are complete. Set with the option
-   * `witnesses`.
+   * Verdict of the reader's witnesses on the logs in the pack, and the time since which the logs are
+   * complete. Undefined without the option `witnesses`.
    */
   readonly witnessed?: SeenRuns | undefined
-  /** Statements about payloads, and their ancestry. `judge` of `alvarium-sdk/judge` explains the scores by it. */
+  /**
+   * Graph of the statements about payloads and their ancestry. `judge` of `alvarium-sdk/judge` explains
+   * scores with it.
+   */
   readonly fabric: BundleGraph
-  /** Payload that the pack is about; otherwise the 10 payloads with the lowest scores by the statements about themselves, ascending. */
+  /** Payload that the pack is about; otherwise the 10 payloads with the lowest scores without ancestors, ascending. */
   readonly lowest: readonly PayloadName[]
-  /** Judging policy of the scores, for `judge`. */
+  /** Judging policy that gave the scores, for `judge`. */
   readonly policy: JudgingPolicy
 }

@@ -9,13 +9,15 @@ import { PackReader } from './pack-reader.js'
 import { schema, type VerifiedPack, type VerifyPackOptions } from './verified-pack.js'
 
 /**
- * Verifies an evidence pack: reads all of it, verifies every message, lease, checkpoint, set and proof again, and compares the result with
- * the verdict in the pack. It reads the pack once from beginning to end, in memory for about 20 MiB of it, and 1 kB for each bundle.
+ * Verifies an evidence pack: reads all of it, verifies every message, lease, checkpoint, set and proof again,
+ * and compares the result with the verdict in the pack. It reads the pack once from beginning to end, and
+ * needs 20 MiB of memory and 1 kB for each bundle.
  *
- * @param pack - its bytes, or a stream, a file or a `Blob` of them
- * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made; `PACK_UNREADABLE` for a file that is no ZIP
- * file, or that another program has written anew; `CONFIG_INVALID` naming the option; `PAYLOAD_INVALID` for a source that cannot be read;
- * `KEY_INVALID`; the signal's reason; and as `verifyMessages` for faults that are not the pack's
+ * @param pack - the bytes of the pack, or a stream, a file or a `Blob`
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made; `PACK_UNREADABLE`
+ * for a file that is not a ZIP file, or that another program wrote anew; `CONFIG_INVALID` naming the option;
+ * `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the signal's reason; and as
+ * `verifyMessages` for faults that are not in the pack
  *
  * @example
  * ```ts
@@ -39,10 +41,11 @@ export async function verifyPack(
 }
 
 /**
- * Verifies an evidence pack as {@link verifyPack} does, and yields its bundles on the way: all that verify, also twice if the pack has
- * them twice. Only at its end is it known that the pack was not altered, so use results of the bundles after the generator has returned.
+ * Verifies an evidence pack as {@link verifyPack} does, and yields each verified bundle as soon as it is
+ * read. A bundle that occurs twice is yielded twice. Only the end of the pack shows that nothing was altered,
+ * so use the bundles after the generator has returned.
  *
- * @param pack - its bytes, or a stream, a file or a `Blob` of them
+ * @param pack - the bytes of the pack, or a stream, a file or a `Blob`
  * @returns each bundle; the generator's return value is the verdict
  * @throws as {@link verifyPack}
  *
@@ -72,7 +75,7 @@ export async function* readPack(
   }
 }
 
-/** Yields the bundles of a pack, in groups by lines. */
+/** Yields the verified bundles of a pack, one array for each group of lines. */
 async function* groupsIn(
   pack: PayloadSource | Uint8Array,
   options: VerifyPackOptions,

@@ -13,34 +13,35 @@ import {
 
 export type { Numbers }
 
-/** Number for a record that nobody signed, in place of its key. */
+/** Number that stands for all records that nobody signed. */
 export const NOT_SIGNED = -1
 
-/** Pairs of found and signed records. */
+/** Pairs of found and signed records that are equal. */
 export interface Alignment {
-  /** Place of each found record's equal among the signed records; -1 if there is none. */
+  /** Place of the equal signed record for each found record; -1 if there is none. */
   readonly partners: Int32Array
-  /** Flag of each found record: 1 if it kept its order; 0 if it has moved, or has no partner. */
+  /** Flag of each found record: 1 if the record kept its order; 0 if it moved, or has no partner. */
   readonly isInOrder: Uint8Array
 }
 
-/** Number of steps for each record that the comparison of repeated records may take. */
+/** Number of steps per record that the comparison of repeated records may take. */
 const STEPS_PER_RECORD = 64
 const MIN_STEPS = 1_000_000
 
 /**
- * Finds each record among the signed ones, with as few moved records as possible. Records are numbers here: equal records have the same
- * number.
+ * Pairs each found record with an equal signed record, so that as few records as possible have moved. Records are
+ * given as numbers, and equal records have the same number.
  *
- * Equal records at both ends are paired first. Next come records that occur once on both sides, as in patience diff: a longest subsequence
- * of them that is still in order. Between these, records that occur more than once are compared by Myers's algorithm. If that would take
- * too long, the first is paired with the first, and so on. Other records may then be reported as moved, but the number of missing records
- * stays the same. It takes n log n steps for any input.
+ * Equal records at both ends are paired first. Next come records that occur once on each side, as in patience diff:
+ * the longest subsequence of them that is in order. Between these, Myers's algorithm compares records that occur more
+ * than once. If that would take too long, the first is paired with the first, the second with the second. Other
+ * records may then be reported as moved, but the number of missing records stays the same. The total is n log n steps
+ * for any input.
  *
- * Each step takes about a millisecond: a million records take seconds.
+ * The generator yields about once per millisecond. A million records take seconds.
  *
- * @param signed - signed records in order: numbers from 0, none above the first place of its record
- * @param found - found records in order; {@link NOT_SIGNED} for records that were never signed
+ * @param signed - numbers of the signed records in order. A number is at most the first place of its record, from 0
+ * @param found - numbers of the found records in order; {@link NOT_SIGNED} for records that were never signed
  */
 export function alignSteps(signed: Numbers, found: Numbers): Generator<void, Alignment> {
   return new Aligner(signed, found).result()
@@ -93,7 +94,7 @@ class Aligner {
     this.#isTaken[place] = 1
   }
 
-  /** Pairs equal records at both ends of a range. Returns the range between them. */
+  /** Pairs equal records at both ends of a range, and returns the rest of the range. */
   *#matchEnds(range: Range): Generator<void, Range> {
     let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
@@ -107,7 +108,7 @@ class Aligner {
     return { from, to, start, end }
   }
 
-  /** Compares the signed records of a range with the found ones. */
+  /** Pairs equal records within a range. */
   *#between(range: Range): Generator<void, void> {
     const rest = yield* this.#matchEnds(range)
     if (isEmpty(rest)) return
@@ -136,7 +137,7 @@ class Aligner {
   }
 }
 
-/** Places of signed records, `from` to `to`, and of found records, `start` to `end`; ends are exclusive. */
+/** Range of signed records from `from` to `to`, and of found records from `start` to `end`. Ends are exclusive. */
 interface Range {
   readonly from: number
   readonly to: number
@@ -148,7 +149,7 @@ function isEmpty({ from, to, start, end }: Range): boolean {
   return from === to || start === end
 }
 
-/** Pairs records that occur in a range exactly once on both sides, as many of them as are in order. */
+/** Pairs records that occur exactly once on each side of a range, as many as are in order. */
 function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
   const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
   const atOf = yield* placesOfSingles(found, start, end, signed.length)
@@ -165,7 +166,9 @@ function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: R
   return { places: order.map((one) => places.at(one)), ats: order.map((one) => ats.at(one)) }
 }
 
-/** Returns a longest subsequence of pairs in which both sides ascend; the second side already does. */
+/**
+ * Returns a longest subsequence of pairs in which the first numbers ascend. The second numbers of all pairs ascend.
+ */
 function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
   const firsts: number[] = []
   for (const [first] of pairs) {
@@ -178,7 +181,7 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
 const NONE = -1
 const SEVERAL = -2
 
-/** Returns for each number below `count` its place between two places, if it occurs once there. */
+/** Returns the place of each number below `count` that occurs once in a range; `NONE` or `SEVERAL` for the others. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,
@@ -194,7 +197,7 @@ function* placesOfSingles(
   return places
 }
 
-/** Returns the places between two places whose numbers are in a set. */
+/** Returns the places in a range that contain a number of the set `among`. */
 function* placesOf(
   numbers: Numbers,
   from: number,
@@ -210,14 +213,14 @@ function* placesOf(
   return places
 }
 
-/** Pairs equal numbers: the first with the first, the second with the second. Keeps a longest subsequence that is in order. */
+/** Pairs equal numbers in order of occurrence, and keeps a longest subsequence of pairs that is in order. */
 function* pairInOrder(first: Numbers, second: Numbers): Generator<void, Pair[]> {
   return yield* inOrder(yield* pairInTurn(first, second))
 }
 
-/** Pairs equal numbers: the first with the first, the second with the second. Pairs are in the order of the second sequence. */
+/** Pairs each nth occurrence of a number in `first` with the nth in `second`. Pairs follow the order of `second`. */
 function* pairInTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
-  /** First place of each number that has no partner yet; `following` has the next place with the same number. */
+  /** First place of each number that has no partner yet. `following` has the next place with the same number. */
   const next = new Map<number, number>()
   const following = new Int32Array(first.length)
   for (let at = first.length - 1; at >= 0; at--) {

@@ -17,42 +17,42 @@ import { ManifestRecords } from './manifest-records.js'
 import type { SourceRecord } from './read.js'
 import { type SignedOrder, SignedRecords } from './signed-records.js'
 
-/** Trusted keys, and the limits of the comparison. */
+/** Trusted keys, and limits for the comparison of records with messages. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
-  /** Action of the bundles to compare; bundles with other actions are ignored. Default: the action of the first one. */
+  /** Action of the bundles to compare. Bundles with other actions are ignored. Default: the first bundle's action. */
   readonly action?: Action | undefined
-  /** Maximum number of records, and of signed records. Each takes about 400 bytes of memory. Default 4,000,000. */
+  /** Maximum number of records, and of signed records, at about 400 bytes of memory each. Default 4,000,000. */
   readonly maxRecords?: number | undefined
 }
 
-/** Limit of records: V8's maps hold 2^24 entries. */
+/** Maximum value of `maxRecords`, because maps in V8 have at most 2^24 entries. */
 const MAX_RECORDS = 16_000_000
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   action: v.optional(oneOf(ACTIONS)),
   maxRecords: integer(1, MAX_RECORDS, 4_000_000),
 })
 
-/** Findings one after the other: first messages that did not verify, then differences in the order of the records. */
+/** Findings of a comparison: first messages that did not verify, then differences in the order of the records. */
 export interface Checking extends AsyncIterable<Finding> {
-  /** Counts so far; they are final when the loop has ended. */
+  /** Counts so far. They are final when the loop has ended. */
   readonly counts: CheckCounts
 }
 
 /**
- * Compares records with their signed messages, one by one and in order. It finds records that were altered, removed, added, moved, or
- * signed twice. The messages must be in the order in which they were signed, as in a file of `alvarium annotate`. All of them are read
- * first, and then the records.
+ * Compares records, in order, with the messages that signed them. Finds records that were altered, removed, added,
+ * moved, or signed twice. The messages must be in the order in which they were signed, as in a file of
+ * `alvarium annotate`. All messages are read before the first record.
  *
- * Records are identified by their payload keys, so records may be equal, and keys in any order. An altered record is identified by its
- * place: as many records are new there as are missing. It takes at most n log n steps, for any input.
+ * Payload keys identify records, so several records may be equal. Records count as altered if, between two unchanged
+ * records, as many are new as are missing. The comparison takes at most n log n steps, for any input.
  *
  * @param records - for example from `readRecords`
  * @param messages - bundles and batches, in the order in which they were signed
- * @returns the findings, to iterate once
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`,
- * `KEY_INVALID` for a key of the keyring that cannot be read, errors of `readRecords`, and with a pool its errors
+ * @returns the findings, which can be iterated once
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more
+ * records than `maxRecords`, `KEY_INVALID` for an unreadable key, and errors of `readRecords` and of the worker pool
  *
  * @example
  * ```ts
@@ -71,14 +71,14 @@ export function check(
   options: CheckOptions,
 ): Checking
 /**
- * Compares records with a manifest, which lists all records of a file in their order: it takes 32 bytes a record instead of messages. A
- * removed copy is `missing`, never `twice`: a manifest lists each record as often as the file had it.
+ * Compares records with a manifest, which lists all records of a file in order, in 32 bytes each. A removed copy is
+ * reported as `missing`, never as `twice`, because a manifest lists each record as often as the file contained it.
  *
  * @param records - for example from `readRecords`
- * @param manifest - from `openManifest`, which has verified it
- * @returns the findings, to iterate once
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more records than `maxRecords`,
- * and errors of `readRecords`
+ * @param manifest - a verified manifest from `openManifest`
+ * @returns the findings, which can be iterated once
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option. In the loop: `PAYLOAD_INVALID` if there are more
+ * records than `maxRecords`, and errors of `readRecords`
  *
  * @example
  * ```ts
@@ -108,16 +108,19 @@ export function check(
     : checkMessages(groups, signed, options as CheckOptions)
 }
 
-/** @internal Records in groups, so that each call hashes many. */
+/** @internal Records in groups, so that each call hashes many records. */
 export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
-/** Options of verification; the leases may have been added one by one. */
+/** Options for verifying messages. Leases may have been added one by one. */
 type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
-/** Returns the error of a message that verified but must not count; undefined if it counts. */
+/** Returns the error of a verified message that must not count; undefined if the message counts. */
 type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
 
-/** @internal Compares with messages. Unlike {@link check}, it takes leases that were added one by one, and records larger than memory. */
+/**
+ * @internal Compares records with messages. Unlike {@link check}, accepts leases that were added one by one,
+ * and records larger than memory.
+ */
 export function checkMessages(
   records: RecordGroups,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -143,7 +146,7 @@ export function checkManifest(
   return new RecordCheck(records, new ManifestRecords(manifest), limits)
 }
 
-/** Batch limits for verifying messages. The bytes count because a message may be a large batch. */
+/** Maximum messages and bytes to verify in one call. Bytes are limited because a message may be a large batch. */
 const VERIFY_BATCH = { count: 256, bytes: 4 * 1024 * 1024 }
 
 class RecordCheck implements Checking {
@@ -192,7 +195,7 @@ class RecordCheck implements Checking {
   }
 }
 
-/** Reads the signed messages and counts them; yields the messages that do not verify. */
+/** Reads and counts the signed messages, and yields a finding for each message that does not verify. */
 type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
 
 async function* readMessages(
@@ -202,7 +205,7 @@ async function* readMessages(
   counts: MutableCounts,
 ): AsyncGenerator<Finding, void> {
   const receivedWhen = receivedMs(receivedAt)
-  // Read the keys once, not for each group of messages.
+  // Open the keys once, not for each group of messages.
   const opened = trustingIn(keyring) ? undefined : await openTrusted(keyring)
   const options = { ...more, keyring: opened?.keyring ?? keyring }
   try {
@@ -222,7 +225,7 @@ async function* readMessages(
   }
 }
 
-/** Collects records in groups. It copies their bytes, because the source may reuse their memory. */
+/** Collects records into groups. Copies their bytes, because the source may reuse its memory. */
 async function* recordGroups(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord[], void> {

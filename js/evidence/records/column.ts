@@ -10,20 +10,20 @@ const encoder = new TextEncoder()
 export type ValueOf = (record: Uint8Array) => string
 
 /**
- * Returns the function that reads a record's value in a column of CSV, or in a member of its JSON object, up to the compared length. The
- * value is empty if there is none.
+ * Returns a function that reads a record's CSV column, or a member of its JSON object. The value is cut off
+ * after 256 characters, and empty if the record has none.
  *
- * @param splitter - the splitter of the records
+ * @param splitter - splitter that separates the records
  */
 export function columnReader(column: string, splitter: Splitter): ValueOf {
   const whole = splitter instanceof CsvRecords ? fieldReader(column, splitter) : memberReader(column)
   return (record) => copyText(whole(record).slice(0, MAX_VALUE_CHARACTERS))
 }
 
-/** Maximum characters of a value; identifiers are shorter. All values are in memory, and the writer of the file chose their length. */
+/** Maximum length of a value in characters. All values stay in memory, and the file's author chose their lengths. */
 const MAX_VALUE_CHARACTERS = 256
 
-/** Returns a copy of a value: a substring would keep the text of the whole record in memory. */
+/** Returns a copy of a value, because a substring would keep the text of the whole record in memory. */
 function copyText(value: string): string {
   return decoder.decode(encoder.encode(value))
 }
@@ -31,15 +31,17 @@ function copyText(value: string): string {
 function fieldReader(column: string, splitter: CsvRecords): ValueOf {
   let index = -1
   return (record) => {
-    // The header is complete by now: it precedes the first record.
+    // The header is complete here, because it precedes the first record.
     if (index < 0) index = indexOf(column, splitter)
     return fieldAt(index, record, splitter.separator)
   }
 }
 
 /**
- * Returns the index of a column. @throws AlvariumError `CONFIG_INVALID` if there is none, or more than one, because readers differ in which
- * they take
+ * Returns the index of a column.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for a name that no column or several columns have. Other CSV readers
+ * differ in which of several columns they use
  */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
   if (!header) throw needs('by', 'a file with a header (headerLines)')
@@ -62,7 +64,7 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
   )
 }
 
-/** Limit of column names for the hint: a file may have very many. */
+/** Maximum number of column names that are compared for a hint, because a file may have very many. */
 const MAX_NAMES = 256
 
 function fieldAt(index: number, record: Uint8Array, separator: string): string {
@@ -79,7 +81,7 @@ function memberReader(name: string): ValueOf {
       const value = isRounded(read) ? Object(JSON.parse(withDigits(text)))[name] : read
       return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     } catch {
-      // An altered record may not be JSON.
+      // Return no value, because an altered record may not be valid JSON.
       return ''
     }
   }
@@ -89,7 +91,7 @@ function isRounded(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
-/** Returns the JSON with each number as a text, which keeps all of its digits. */
+/** Returns the JSON with each number as a string, which keeps all digits. */
 function withDigits(text: string): string {
   return text.replace(STRING_OR_NUMBER, (part) => (part.startsWith('"') ? part : `"${part}"`))
 }

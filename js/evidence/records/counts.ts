@@ -1,30 +1,33 @@
-/** Counts of a check. The number of signed records that are still in order is `records` less `altered`, `extra` and `moved`. */
+/**
+ * Counts of a comparison. `records` minus `altered`, `extra` and `moved` is the number of records in their
+ * signed order.
+ */
 export interface CheckCounts {
-  /** Number of records that were compared. */
+  /** Number of compared records. */
   readonly records: number
-  /** Number of bundles that the records were compared with: all of one action, each once. */
+  /** Number of signed records that were compared: bundles with one action, each counted once. */
   readonly signed: number
-  /** Number of records in whose place another one was signed. */
+  /** Number of records that differ from the record signed at their place. */
   readonly altered: number
-  /** Number of bundles about records that are absent. */
+  /** Number of signed records that are absent. */
   readonly missing: number
-  /** Number of records without a verified message, or with fewer messages than copies. */
+  /** Number of records without a verified message, or with more copies than messages. */
   readonly extra: number
-  /** Number of records whose place has changed. */
+  /** Number of records that have moved to another place. */
   readonly moved: number
-  /** Number of bundles about records that occur less often than they were signed. */
+  /** Number of surplus bundles about records that were signed more often than they occur. */
   readonly twice: number
   /** Number of messages that did not verify. */
   readonly refused: number
-  /** Number of bundles received again, because a broker delivered them twice. They change nothing. */
+  /** Number of bundles that arrived again and were ignored. Brokers may deliver a message twice. */
   readonly repeated: number
-  /** Number of bundles of other actions, which were not compared. */
+  /** Number of bundles that were ignored because they have other actions. */
   readonly others: number
 }
 
 export type MutableCounts = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
 
-/** @internal The counts of a check before its first record. */
+/** @internal Counts of a comparison before its first record. */
 export const NO_COUNTS: CheckCounts = {
   records: 0,
   signed: 0,

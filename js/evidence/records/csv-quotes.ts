@@ -2,26 +2,24 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const QUOTE = 0x22
 const COMMA = 0x2c
-/** Characters between fields: a comma, or the ones that spreadsheets write where the comma is for decimals. */
+/** Possible separators of CSV fields: comma, semicolon, tab and vertical bar. */
 const SEPARATORS: readonly number[] = [COMMA, 0x3b, 0x09, 0x7c]
 
-/** Position in a text, from 1; columns are characters. */
+/** Position in a text, counted from 1. Columns count characters, not bytes. */
 export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-/**
- * Meaning of a byte: the end of a record, a misplaced quotation mark, a byte after a carriage return that ends no line, or anything else.
- */
+/** Meaning of a byte: end of a record, misplaced quotation mark, byte after a lone carriage return, or any other. */
 type QuoteStep = 'end' | 'stray' | 'alone' | 'inside'
 
-/** Tracks the quotation marks of a CSV text (RFC 4180 §2), byte by byte. */
+/** Tracker of the quotation marks in a CSV text (RFC 4180 §2), byte by byte. */
 export class CsvQuotes {
   #state: 'start' | 'plain' | 'quoted' | 'closing' | 'return' = 'start'
-  /** Possible separators: several until the header has ended. */
+  /** Separators that are still possible. One remains when the header has ended. */
   #separators = SEPARATORS
-  /** Flag of each byte: 1 if it may end a field, a record or a quotation. */
+  /** Flag of each byte: 1 if the byte may end a field, a record or a quotation. */
   #isSpecial = specialBytes(SEPARATORS)
   readonly #counts = new Map<number, number>()
   #line = 1
@@ -30,40 +28,40 @@ export class CsvQuotes {
   /** Position of the last quotation mark or carriage return. */
   #last: TextPosition = { line: 1, column: 1 }
 
-  /** Sets the facts that are known before the first byte. @param lines - number of lines before it */
+  /** Sets the line number and the separator before the first byte. @param lines - number of lines that were removed */
   begin(lines: number, separator: string | undefined): void {
     this.#line += lines
     if (separator !== undefined) this.#separateBy([separator.charCodeAt(0)])
   }
 
-  /** Separators that are possible now. */
+  /** Separators that are still possible, as a string. */
   get separators(): string {
     return String.fromCharCode(...this.#separators)
   }
 
-  /** Character between fields, once the header has ended. */
+  /** Separator of the fields, once the header has ended. */
   get separator(): string {
     return String.fromCharCode(this.#separators[0] ?? COMMA)
   }
 
-  /** Number of the next line, from 1. */
+  /** Number of the line that the next byte belongs to, counted from 1. */
   get line(): number {
     return this.#line
   }
 
-  /** True if the text is between quotation marks, so that it cannot end here. */
+  /** True between quotation marks, where a text cannot end. */
   get isOpen(): boolean {
     return this.#state === 'quoted'
   }
 
-  /** Position of the opening or misplaced quotation mark, or of the lone carriage return. */
+  /** Position of the unclosed or misplaced quotation mark, or of the lone carriage return. */
   get place(): TextPosition {
     return this.isOpen ? this.#opened : this.#last
   }
 
   /**
-   * Skips bytes that are only a part of a field, as most are, and returns the index of the next byte that may be more. Calling `step` for
-   * each byte takes three times as long.
+   * Skips bytes without a special meaning, and returns the index of the next byte that may have one. Calling
+   * `step` for each byte would take three times as long.
    */
   skip(piece: Uint8Array, from: number): number {
     if (this.#state === 'closing' || this.#state === 'return') return from
@@ -78,7 +76,7 @@ export class CsvQuotes {
     return at
   }
 
-  /** Chooses the separator that is most frequent in the header. */
+  /** Chooses the most frequent separator of the header. */
   endHeader(): void {
     const [frequent = this.#separators[0] ?? COMMA] = [...this.#counts]
       .sort(([, a], [, b]) => b - a)
@@ -92,7 +90,7 @@ export class CsvQuotes {
   }
 
   step(byte: number): QuoteStep {
-    // Count characters, not bytes: the second and later bytes of a UTF-8 character begin with the bits 10.
+    // Count characters, not bytes: continuation bytes of UTF-8 begin with the bits 10.
     if ((byte & 0xc0) !== 0x80) this.#column++
     if (this.#state !== 'return' && (byte === RETURN || byte === QUOTE))
       this.#last = { line: this.#line, column: this.#column }
@@ -107,11 +105,11 @@ export class CsvQuotes {
   #next(byte: number): QuoteStep {
     if (this.#state === 'quoted') return this.#inQuotes(byte)
     if (byte === NEWLINE) return this.#endRecord()
-    // Some readers end a line here, others do not.
+    // Some CSV readers end a line at a lone carriage return, others do not.
     if (this.#state === 'return') return 'alone'
     if (this.#separators.includes(byte)) return this.#separate(byte)
     if (byte === QUOTE) return this.#quote()
-    // After the closing quotation mark, only a separator or the line end may come.
+    // Only a separator or a line end may follow a closing quotation mark.
     if (this.#state === 'closing' && byte !== RETURN) return 'stray'
     this.#state = byte === RETURN ? 'return' : 'plain'
     return 'inside'

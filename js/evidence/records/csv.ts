@@ -12,34 +12,36 @@ import {
 const EXPECTED_QUOTES = 'quotation marks around whole fields alone, doubled inside of them'
 const EXPECTED_LINE_ENDS = 'lines that end with a line feed'
 
-/** Form of a CSV file, as far as it is known. */
+/** Known properties of a CSV file. */
 interface CsvForm {
-  /** Character between fields. Default: the one of , ; tab and | that is most frequent in the header. */
+  /** Character between fields. Default: the most frequent of comma, semicolon, tab and vertical bar in the header. */
   readonly separator?: string | undefined
   /** True if the first record names the columns. Default: true. */
   readonly hasHeader?: boolean
 }
 
 /**
- * Records of CSV (RFC 4180), each exactly as in the file, without its line end. The first one names the columns and is not yielded. A line
- * that ends between quotation marks continues. A misplaced quotation mark or carriage return leaves the number of records open: its place
- * is reported, and nothing after it.
+ * Splitter for CSV records (RFC 4180), each exactly as in the file, without its line end. The header is not
+ * yielded. A quoted field may continue in the next line. Splitting stops at a misplaced quotation mark or
+ * carriage return, and reports its place, because record boundaries are uncertain from there on.
  */
 export class CsvRecords implements Splitter {
   readonly #record: PieceBuffer
   readonly #maxBytes: number
   readonly #quotes = new CsvQuotes()
   #number = 0
-  /** Line in which the record begins. */
+  /** Number of the line in which the current record begins. */
   #line = 1
   #isOver = false
-  /** Header with the names of the columns, once it is complete. It is split only on request, because it may have millions of columns. */
+  /**
+   * Header with the column names, once complete. It is split only on request, because it may have millions of columns.
+   */
   header: Uint8Array | undefined = new Uint8Array(0)
 
   readonly #separator: string | undefined
   readonly #hasHeader: boolean
 
-  /** @param maxBytes - maximum bytes of a record; longer ones are not kept */
+  /** @param maxBytes - maximum length of a record in bytes; longer records are discarded */
   constructor(maxBytes: number, { separator, hasHeader = true }: CsvForm = {}) {
     this.#record = new PieceBuffer(maxBytes)
     this.#maxBytes = maxBytes
@@ -83,11 +85,11 @@ export class CsvRecords implements Splitter {
   #take(): Item[] {
     const line = this.#line
     this.#line = this.#quotes.line
-    // Return early: there may be millions of empty lines.
+    // Return early, because there may be millions of empty lines.
     if (this.#record.isEmpty) return []
     const { isTold } = this.#record
     const bytes = this.#record.take()
-    // Keep a line of tabs if tabs are the separator: it is a record of empty fields.
+    // Keep a line of tabs if tabs separate fields, because the line is a record of empty fields.
     if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []
     const number = this.#number++
     if (number === 0) {
@@ -108,12 +110,12 @@ export class CsvRecords implements Splitter {
   #endHeader(bytes: Uint8Array | undefined): Item[] {
     this.#quotes.endHeader()
     if (!bytes) return [this.#longHeader()]
-    // Copy the header: a view would keep its whole piece in memory.
+    // Copy the header, because a view would keep its whole piece in memory.
     this.header = bytes.slice()
     return []
   }
 
-  /** Returns the error for a record without an end, or with a missing quotation mark. */
+  /** Returns the item for a record that is too long. Its end or a closing quotation mark may be missing. */
   #tooLong(): Item {
     if (this.#quotes.isOpen)
       return this.#fault(EXPECTED_QUOTES, `a quotation mark that is open for ${this.#maxBytes} bytes`)
@@ -131,7 +133,7 @@ export class CsvRecords implements Splitter {
     return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
 
-  /** Separators for the text of a fault: with the wrong separator, correct quotation marks look misplaced. */
+  /** Separators for the text of a fault, because a wrong separator makes correct quotation marks look misplaced. */
   get #separators(): string {
     const separators = this.#quotes.separators.replace('\t', '\\t')
     return `(separator: ${separators.length > 2 ? `one of ${separators}` : separators})`
@@ -140,7 +142,7 @@ export class CsvRecords implements Splitter {
 
 const QUOTE = 0x22
 
-/** Yields the raw fields of a CSV record whose quotation marks are all in their places (RFC 4180 §2). */
+/** Yields the raw fields of a CSV record that has no misplaced quotation marks (RFC 4180 §2). */
 export function* fieldsOf(record: Uint8Array, separator: string): Generator<Uint8Array, void> {
   const bytes = withoutReturn(record)
   const between = separator.charCodeAt(0)
@@ -161,7 +163,7 @@ function endOf(bytes: Uint8Array, byte: number, from: number): number {
   return end < 0 ? bytes.length : end
 }
 
-/** Returns the index after the mark that closes the field: two marks stand for one. */
+/** Returns the index after the closing quotation mark of a field. Two marks in a row stand for one in the text. */
 function endOfQuotes(bytes: Uint8Array, from: number): number {
   let end = bytes.indexOf(QUOTE, from + 1)
   while (end >= 0 && bytes[end + 1] === QUOTE) end = bytes.indexOf(QUOTE, end + 2)
@@ -169,8 +171,8 @@ function endOfQuotes(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Decodes bytes as UTF-8, or else as Latin-1: replacement characters would make different values equal. Not every platform decodes
- * Windows-1252, and some decode it incorrectly.
+ * Decodes bytes as UTF-8, or else as Latin-1, because replacement characters would make different values
+ * equal. Windows-1252 is not an alternative, because some platforms lack it or decode it incorrectly.
  */
 function decodeText(bytes: Uint8Array): string {
   try {
@@ -188,5 +190,5 @@ function latin1(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** Number of arguments in a call that all platforms allow. */
+/** Maximum number of arguments in a call that all platforms allow. */
 const MAX_ARGUMENTS = 8192

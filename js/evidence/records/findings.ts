@@ -8,27 +8,27 @@ import { STEP } from './subsequences.js'
 
 /** Difference between records and their signed messages, or a message that did not verify. */
 export type Finding =
-  /** Record in whose place another one was signed. The records around it are unchanged. */
+  /** Record that differs from the one signed at its place. The records around it are unchanged. */
   | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
-  /** Signed record that is absent. `after` is the record before it; undefined at the beginning. */
+  /** Signed record that is absent. `after` is the found record before the gap; undefined at the beginning. */
   | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }
-  /** Record without a verified message; if `isCopy` is true, there are fewer messages than copies of it. */
+  /** Record without a verified message. `isCopy` is true if the record was signed, but less often than it occurs. */
   | { readonly kind: 'extra'; readonly record: RecordPlace; readonly isCopy: boolean }
-  /** Record whose place has changed. `after` is the record that it came after; undefined at the beginning. */
+  /** Record that has moved. `after` is the record that it followed when it was signed; undefined at the beginning. */
   | {
       readonly kind: 'moved'
       readonly record: RecordPlace
       readonly signed: SignedRecord
       readonly after: RecordPlace | undefined
     }
-  /** Record that was signed more often than it occurs: it was signed twice, or a copy was removed. `record` is its first occurrence. */
+  /** Record that was signed twice, or that lost a copy. `record` is the first place where the record still occurs. */
   | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }
-  /** Message that did not verify, by its number from 1. Its statements about records count as not signed. */
+  /** Message that did not verify, and its number, counted from 1. The records in the message count as not signed. */
   | { readonly kind: 'refused'; readonly message: number; readonly error: AlvariumError }
 
 export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
 
-/** Compares records with the signed ones, in steps. */
+/** Compares found records with signed records, in steps. */
 export function* compareSteps(signed: SignedOrder, found: FoundRecords): Generator<void, Comparison> {
   const numbers = { signed: signed.numbers, found: found.numbers }
   const alignment = yield* alignSteps(numbers.signed, numbers.found)
@@ -48,18 +48,18 @@ export function* compareSteps(signed: SignedOrder, found: FoundRecords): Generat
   return new Comparison({ signed, found, numbers, alignment, isPresent, ...inOrder, firsts })
 }
 
-/** Facts about the found and the signed records. */
+/** Facts that a {@link Comparison} derives differences from. */
 interface ComparisonFacts {
   readonly signed: SignedOrder
   readonly found: FoundRecords
   readonly numbers: { readonly signed: Numbers; readonly found: Numbers }
   readonly alignment: Alignment
-  /** Flag of each signed record: 1 if it is present, in order or not. */
+  /** Flag of each signed record: 1 if the record was found, in order or not. */
   readonly isPresent: Uint8Array
-  /** Found records that are in order, and their signed places: both ascending. */
+  /** Found records that are in order, and their places among the signed records. Both lists ascend. */
   readonly ats: Numbers
   readonly places: Numbers
-  /** First found record of each number. */
+  /** First found record with each number; -1 if there is none. */
   readonly firsts: Int32Array
 }
 
@@ -98,7 +98,8 @@ export class Comparison {
   }
 
   /**
-   * Yields the differences between two records that are in order. Pairs new and missing records as altered only if there are equally many.
+   * Yields the differences between two records that are in order. New records count as altered if as many
+   * records are missing.
    */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const isMissing = (place: number) => !this.#isPresent[place]
@@ -142,14 +143,14 @@ export class Comparison {
   }
 }
 
-/** Counts places without listing them: there may be millions between two records. */
+/** Counts the places for which `is` returns true, without a list, because there may be millions. */
 function countOf(from: number, until: number, is: (at: number) => boolean): number {
   let count = 0
   for (let at = from; at < until; at++) if (is(at)) count++
   return count
 }
 
-/** Returns the first place of each number; -1 for absent ones. */
+/** Returns the first place of each number below `count`; -1 for absent numbers. */
 function* firstsOf(numbers: Numbers, count: number): Generator<void, Int32Array> {
   const firsts = new Int32Array(count).fill(-1)
   for (let at = numbers.length - 1; at >= 0; at--) {

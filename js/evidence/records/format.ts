@@ -1,11 +1,11 @@
 /**
- * Kind of the records of a source.
+ * Format of the records in a source.
  *
  * | format | one record | line end |
  * |---|---|---|
- * | `lines` | a line; empty ones are skipped | is not part of it |
- * | `csv` | a record of CSV (RFC 4180), also over several lines; not the header | is not part of it |
- * | `json` | an item of the array, or one of the values that follow each other; text behind the end of the array is refused | |
+ * | `lines` | a line; empty lines are skipped | excluded |
+ * | `csv` | a CSV record (RFC 4180), which may span several lines; the header is skipped | excluded |
+ * | `json` | an item of an array, or one of several consecutive values; text after the array is refused | |
  * | `chunks` | a piece of `chunkBytes` bytes; the last one may be shorter | |
  * | `whole` | all bytes | |
  */

@@ -6,30 +6,29 @@ import type { SourceRecord } from './read.js'
 import { type SignedOrder, tooMany } from './signed-records.js'
 import { STEP } from './subsequences.js'
 
-/** Place of a record. */
+/** Place of a record in its source. */
 export type RecordPlace = Omit<SourceRecord, 'bytes'>
 
-/** @internal Record that may be larger than memory: a whole file. */
+/** @internal Record that may be larger than memory, such as a whole file. */
 export interface LongRecord extends RecordPlace {
-  /** Returns the payload key of the record by a hash. */
+  /** Returns the payload key of the record for a hash function. */
   keyFor(hash: HashName): Promise<string>
 }
 
-/** Found records in their order. Only their places are kept. */
+/** Found records in order. Only their places are kept, not their bytes. */
 export class FoundRecords {
   readonly #signed: SignedOrder
   readonly #maxRecords: number
-  /** Place of each record in the signed order; -1 for none. */
+  /** Place of each record in the signed order; -1 if the record was not signed. */
   readonly #places = new NumberList(Int32Array)
   readonly #numbersInSource = new NumberList()
   readonly #lines = new NumberList()
-  /** Names of sources, without consecutive duplicates; `#nameOf` has the index of each record's name. */
+  /** Names of sources, without consecutive duplicates. `#nameOf` has an index into this list for each record. */
   readonly #names: (string | undefined)[] = []
   readonly #nameOf = new NumberList(Int32Array)
-  /** Value of each record in the column `by`, if that is given. */
+  /** Value of each record in the column `by`; empty without that option. */
   #values: string[] = []
 
-  /** @param maxRecords - maximum number of records */
   constructor(signed: SignedOrder, maxRecords: number) {
     this.#signed = signed
     this.#maxRecords = maxRecords
@@ -39,7 +38,7 @@ export class FoundRecords {
     return this.#places.length
   }
 
-  /** Number of each record in the signed order. */
+  /** Number of each record, or `NOT_SIGNED`. Equal records have the same number. */
   get numbers(): Int32Array {
     const [{ numbers }, found] = [this.#signed, new Int32Array(this.length)]
     for (let at = 0; at < found.length; at++) {
@@ -55,11 +54,11 @@ export class FoundRecords {
     for (const [at, record] of records.entries()) this.#add(record, places[at] as number)
   }
 
-  /** Adds a long record. @throws AlvariumError as {@link add} */
+  /** Adds a record that may be larger than memory. @throws AlvariumError as {@link add} */
   async addLong(record: LongRecord): Promise<void> {
     let found = NOT_SIGNED
     for (const hash of this.#signed.hashes) {
-      // Skip `none`: such a key is the payload itself, and no message has one of that length.
+      // Skip `none`, because its key is the payload itself, and no message contains a key of that length.
       if (found === NOT_SIGNED && hash !== 'none')
         found = await this.#signed.placeOfKey(hash, await record.keyFor(hash))
     }
@@ -87,7 +86,7 @@ export class FoundRecords {
     }
   }
 
-  /** Sorts the records by their values in the column `by`, in steps. Does nothing if a record has no value. */
+  /** Sorts the records by their values in the column `by`, in steps. Does nothing if any record has no value. */
   *sort(): Generator<void, void> {
     if (this.#values.length === 0 || this.#values.length < this.length) return
     const order = yield* orderOf(this.#values)
@@ -105,8 +104,9 @@ export class FoundRecords {
 const NO_LINE = 0
 
 /**
- * Returns places in the order of their values, in steps, because the writer of the values chose how long each comparison takes. Numbers
- * come first, by size, and integers by all of their digits. Texts follow, by their UTF-16 code units. Equal values keep their order.
+ * Returns places in the order of their values. Works in steps, because the author of the values chose how
+ * long each comparison takes. Numbers come first, by size, and integers by all of their digits. Texts follow,
+ * by UTF-16 code units. Equal values keep their order.
  *
  * @returns the previous place for each place in that order
  */
@@ -127,7 +127,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
   })
 }
 
-/** Returns a number; infinity for texts, which sort after all numbers. */
+/** Returns the number in a text, or infinity for other texts, which sort after all numbers. */
 function numberIn(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY
@@ -136,15 +136,15 @@ function numberIn(text: string): number {
 const INTEGER = /^-?0*([1-9]\d*)$/
 
 /**
- * Returns the text by which equal numbers are compared: texts are unchanged, integers have their digits if a double cannot hold all of
- * them, such as ids of 19 digits.
+ * Returns the text that decides between equal numbers: the whole value if it is not a number, or the digits
+ * of an integer that a double cannot represent, such as an id of 19 digits.
  */
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value
   return Number.isSafeInteger(number) ? '' : (INTEGER.exec(value.trim())?.[1] ?? '')
 }
 
-/** Sorts by merging, which keeps the order of equal items (D. E. Knuth, The Art of Computer Programming 3, 5.2.4). */
+/** Sorts by merging, which keeps the order of equal items (D. E. Knuth, TAOCP 3, 5.2.4). */
 function* mergeSort(
   places: Uint32Array,
   compare: (one: number, other: number) => number,

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** Texts for what may come next outside of a value. Consecutive values are not in an array. */
+/** Expected input between values, for error texts. A follower is a value outside of an array. */
 const NEXT = {
   'value or end': 'a value or ]',
   value: 'a value',
@@ -19,19 +19,19 @@ const NEXT = {
 } as const
 
 /**
- * Values in a JSON text, each exactly as written: the items of an array, if it begins with one, or consecutive values. Anything else
- * between or after them is a fault, and nothing after it is read. Otherwise a text that other JSON readers reject could have the records of
- * a signed one. The contents of values are not checked: their readers find out whether they are JSON.
+ * Splitter for JSON values, each exactly as written: the items of an array, or consecutive values. Any other
+ * text is a fault, and nothing after a fault is read. Otherwise a text that JSON parsers reject could pass as
+ * the signed records. The contents of values are not checked, because JSON parsers check them later.
  */
 export class JsonValues implements Splitter {
   readonly #value: PieceBuffer
   #next: keyof typeof NEXT | undefined
   #number = 0
-  /** Line and column of the current byte, and the line in which the value begins. */
+  /** Line and column of the current byte. `#begins` is the line in which the current value begins. */
   #line = 1
   #column = 0
   #begins = 1
-  /** Number of open braces and brackets of the value. */
+  /** Number of open braces and brackets in the current value. */
   #depth = 0
   #isInside = false
   #isText = false
@@ -39,7 +39,7 @@ export class JsonValues implements Splitter {
   #isOver = false
   #isSequence = false
 
-  /** @param most - maximum bytes of a value; longer ones are not kept */
+  /** @param most - maximum length of a value in bytes; longer values are discarded */
   constructor(most: number) {
     this.#value = new PieceBuffer(most)
   }
@@ -56,7 +56,7 @@ export class JsonValues implements Splitter {
     let from = 0
     for (let at = 0; at < piece.length && !this.#isOver; at++) {
       const byte = piece[at] as number
-      // Count characters, not bytes: the second and later bytes of a UTF-8 character begin with the bits 10.
+      // Count characters, not bytes: continuation bytes of UTF-8 begin with the bits 10.
       if ((byte & 0xc0) !== 0x80) this.#column++
       if (this.#isSequence && byte === RECORD_SEPARATOR && (this.#depth > 0 || this.#isText)) {
         items.push(this.#fault(byte, 'whole'))
@@ -78,7 +78,7 @@ export class JsonValues implements Splitter {
     return items
   }
 
-  /** Returns the last value. Reports a value or an array that was cut off, so that nobody treats it as complete. */
+  /** Returns the last value. Reports a value or an array that was cut off, because it is incomplete. */
   end(): Item[] {
     if (this.#isOver) return []
     const isOpen = this.#next !== undefined && this.#next !== 'end' && this.#next !== 'follower'
@@ -97,7 +97,7 @@ export class JsonValues implements Splitter {
     this.#column = 0
   }
 
-  /** Returns whether the value ends with the byte, or before it. */
+  /** Returns whether the value goes on after the byte, ends with it, or ended before it. */
   #stepInside(byte: number): 'goes on' | 'with it' | 'before' {
     if (this.#isText) return this.#stepInText(byte)
     if (byte === QUOTE) this.#isText = true
@@ -122,7 +122,7 @@ export class JsonValues implements Splitter {
     return isWhite(byte) || (this.#isSequence && byte === RECORD_SEPARATOR)
   }
 
-  /** Begins a value, or reads a byte between values. */
+  /** Begins a value, or handles a byte between values. @returns a fault if the byte is not allowed */
   #stepBetween(byte: number): Item | undefined {
     if (this.#isBetween(byte)) return undefined
     if (this.#next === undefined && byte === OPEN) this.#next = 'value or end'
@@ -135,7 +135,7 @@ export class JsonValues implements Splitter {
     return undefined
   }
 
-  /** Returns the state after the byte; undefined if the byte is not allowed here. */
+  /** Returns the state after a byte; undefined if the byte is not allowed here. */
   #nextAfter(byte: number): keyof typeof NEXT | undefined {
     const next = this.#next
     if (byte === COMMA) return next === 'comma or end' ? 'value' : undefined

@@ -14,15 +14,15 @@ import { STEP } from './subsequences.js'
 const FREE = -1
 
 /**
- * Index of entries by their bytes. Neither the signer nor the writer of a file can make many entries collide: the hash is simple tabulation
- * by random numbers (M. Pătraşcu, M. Thorup, "The power of simple tabulation hashing", 2012).
+ * Index of entries by their bytes. Nobody can construct many entries that collide, because the hash is simple
+ * tabulation with random numbers (M. Pătraşcu, M. Thorup, "The power of simple tabulation hashing", 2012).
  */
 class EntryIndex {
   readonly #entries: Entries
   readonly #random = crypto.getRandomValues(new Uint32Array(256 * HASH_BYTES))
-  /** Places of entries. Each is in the first slot from its hash on that was free; at least half of the slots stay free. */
+  /** Places of entries, in a hash table with linear probing. At least half of the slots stay free. */
   readonly #slots: Int32Array
-  /** First place with the same entry, for each place. */
+  /** First place with an equal entry, for each place. */
   readonly firsts: Int32Array
 
   private constructor(entries: Entries) {
@@ -31,7 +31,7 @@ class EntryIndex {
     this.firsts = new Int32Array(entries.length)
   }
 
-  /** Indexes entries, in steps. */
+  /** Builds the index of all entries, in steps. */
   static *over(entries: Entries): Generator<void, EntryIndex> {
     const index = new EntryIndex(entries)
     for (let place = 0; place < entries.length; place++) {
@@ -44,12 +44,12 @@ class EntryIndex {
     return index
   }
 
-  /** Returns the first place of an entry, or -1. */
+  /** Returns the first place of an entry; -1 if there is none. */
   placeOf(entry: Uint8Array, at: number): number {
     return this.#slots[this.#slotOf(entry, at)] as number
   }
 
-  /** Returns the slot with the entry, or the free slot for it. */
+  /** Returns the slot that has the entry, or the free slot that it would go into. */
   #slotOf(entry: Uint8Array, at: number): number {
     const mask = this.#slots.length - 1
     let slot = this.#hash(entry, at) & mask
@@ -74,12 +74,12 @@ export class ManifestRecords implements SignedOrder {
   readonly isWhole = true
   readonly hashes: readonly HashName[] = ['sha256']
   readonly #contents: ManifestContents
-  /** Index, created for the first record that is not the expected one: most files are unchanged. */
+  /** Index of all entries. It is built for the first record out of order, because most files are unchanged. */
   #index: EntryIndex | undefined
-  /** Place after the record that was found last. */
+  /** Place after the last record that was found. */
   #next = 0
 
-  /** @throws AlvariumError `CONFIG_INVALID` if the manifest has a salt that is not given */
+  /** @throws AlvariumError `CONFIG_INVALID` if the manifest has a salt that was not given */
   constructor(manifest: Manifest) {
     saltIn(manifest.statement)
     this.#contents = manifest[CONTENTS]

@@ -1,11 +1,11 @@
 import { STEP } from './subsequences.js'
 
-/** List of numbers that grows, at eight bytes of memory each, or four if they fit. */
+/** List of numbers that can grow. Each number takes eight bytes, or four in an `Int32Array`. */
 export class NumberList {
   #numbers: Float64Array | Int32Array
   #length = 0
 
-  /** @param Kind - `Int32Array` if all numbers fit into it */
+  /** @param Kind - `Int32Array` if all numbers fit into 32 bits */
   constructor(Kind: Float64ArrayConstructor | Int32ArrayConstructor = Float64Array) {
     this.#numbers = new Kind(64)
   }
@@ -28,7 +28,7 @@ export class NumberList {
     return this.#numbers.subarray(0, this.#length)
   }
 
-  /** Reorders the numbers, in steps. @param order - previous place of the number for each place */
+  /** Reorders the numbers, in steps. @param order - previous place of the number for each new place */
   *reorder(order: Uint32Array): Generator<void, void> {
     const before = this.#numbers.slice(0, this.#length)
     for (const [at, place] of order.entries()) {

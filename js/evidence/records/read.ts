@@ -8,51 +8,52 @@ import { JsonValues } from './json-values.js'
 import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSplitter } from './splitter.js'
 import { textPieces } from './text-beginning.js'
 
-/** Options of `readRecords`. */
+/** Format of the records, and settings for reading them. */
 export interface RecordOptions {
-  /** Kind of records. */
+  /** Format that decides what a record is. */
   readonly format: RecordFormat
   /** Number of bytes in a record with the format `chunks`. Default 65,536, at most 1 GiB. */
   readonly chunkBytes?: number | undefined
   /**
-   * Column of CSV, or member of JSON objects, whose value identifies a record, such as `id`. With it, `check` compares records in the order
-   * of these values, of which the first 256 characters count. Not allowed with the formats `chunks` and `whole`. Default: none.
+   * Column of CSV, or member of JSON objects, that identifies a record, such as `id`. `check` then compares
+   * records in the order of these values, by their first 256 characters. Not allowed with the formats
+   * `chunks` and `whole`. Default: none.
    */
   readonly by?: string | undefined
   /**
-   * Character between the fields of CSV, one of ASCII, such as `~`. Default: the character in a line `sep=;`, or the one of `,` `;` tab and
-   * `|` that is most frequent in the header.
+   * ASCII character between the fields of CSV, such as `~`. Default: the character in a line `sep=;`, or the
+   * most frequent one of `,` `;` tab and `|` in the header.
    */
   readonly delimiter?: string | undefined
   /**
-   * Number of lines before the first record, 0 to 1,000. The last of them names the columns of CSV. A byte order mark and a line `sep=;` do
-   * not count. Only for the formats `csv` and `lines`. Default: 1 with `csv`, 0 with `lines`.
+   * Number of lines before the first record, 0 to 1,000. The last of them names the columns of CSV. A line
+   * `sep=;` does not count. Only for the formats `csv` and `lines`. Default: 1 with `csv`, 0 with `lines`.
    */
   readonly headerLines?: number | undefined
-  /** Name of the source for people, such as its file name. Errors begin with it. Default: `records`. */
+  /** Name of the source in error texts, such as its file name. Default: `records`. */
   readonly name?: string | undefined
 }
 
-/** A record as in its source. */
+/** A record exactly as in its source. */
 export interface SourceRecord {
-  /** Exact bytes in the source: the signed ones, or the ones to sign. */
+  /** Exact bytes of the record, to sign or to compare. */
   readonly bytes: Uint8Array
-  /** Number of the record, from 1. */
+  /** Number of the record, counted from 1. */
   readonly number: number
-  /** Line in which the record begins, from 1; undefined with the formats `chunks` and `whole`. */
+  /** Line in which the record begins, counted from 1. Undefined with the formats `chunks` and `whole`. */
   readonly line?: number | undefined
-  /** Value in the column `by`, if that was given; empty if there is none. */
+  /** Value in the column of the option `by`; empty if the record has none. Undefined without the option. */
   readonly by?: string | undefined
-  /** Name of the source, if that was given. */
+  /** Name of the source, as in the option `name`. */
   readonly name?: string | undefined
 }
 
-/** Maximum bytes of a line, record or item: longer ones make no sense as one payload. */
+/** Maximum length of a line, a record or an item in bytes. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024
-/** Maximum bytes with the format `whole`, which has all of them in memory at once, as one payload. */
+/** Maximum length in bytes with the format `whole`, which has the source in memory as one payload. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   format: oneOf(FORMATS),
   chunkBytes: integer(1, MAX_WHOLE_BYTES, 65_536),
@@ -75,13 +76,14 @@ export const schema = strict({
 })
 
 /**
- * Reads records from bytes as they arrive, each exactly as in the source. Memory does not grow with the source, except with the format
- * `whole`. CSV may be separated by commas, semicolons, tabs or bars; the header decides. Text may have any encoding in which ASCII is
- * single bytes, such as UTF-8 and Latin-1.
+ * Reads records from bytes as they arrive, each exactly as in the source. Memory does not grow with the source, except
+ * with the format `whole`. CSV fields may be separated by commas, semicolons, tabs or bars, and the header decides
+ * which. Text may have any encoding with single bytes for ASCII, such as UTF-8 and Latin-1.
  *
  * @param source - a stream of a file or a response, or any other iterable of bytes
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `PAYLOAD_INVALID` if a record has more than 16 MiB (with the format `whole`
- * 1 GiB), if CSV or JSON does not show where a record ends, or for text in UTF-16 or gzip. Errors of the source are thrown unchanged
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `PAYLOAD_INVALID` if a record has more than 16 MiB
+ * (with the format `whole` 1 GiB), if CSV or JSON does not show where a record ends, or for text in UTF-16 or gzip.
+ * Errors of the source are thrown unchanged
  *
  * @example
  * ```ts
@@ -100,7 +102,10 @@ export async function* readRecords(
 
 type RecordSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** @internal Reads records in groups, one for each part of the source, because awaiting each record takes longer than hashing it. */
+/**
+ * @internal Reads records in groups, one for each part of the source, because awaiting each record would take
+ * longer than hashing it.
+ */
 export async function* readRecordGroups(
   source: RecordSource,
   options: RecordOptions,
@@ -121,7 +126,7 @@ export async function* readRecordGroups(
   }
 }
 
-/** Options that define records, of readRecords and of the command. */
+/** Options that decide what a record is, for `readRecords` and for the command line. */
 export interface RecordForm {
   readonly format: RecordFormat
   readonly chunkBytes: number
@@ -129,7 +134,7 @@ export interface RecordForm {
   readonly headerLines?: number | undefined
 }
 
-/** Checks the options of a format. @throws AlvariumError `CONFIG_INVALID` for an option that does not apply to the format */
+/** Asserts that all options apply to the format. @throws AlvariumError `CONFIG_INVALID` */
 export function assertFits({
   format,
   by,
@@ -143,7 +148,6 @@ export function assertFits({
     throw conflicts('headerLines', other)
 }
 
-/** Returns the splitter for a format. */
 export function splitterFor({ format, chunkBytes, delimiter, headerLines }: RecordForm): Splitter {
   if (format === 'chunks') return new ChunkSplitter(chunkBytes)
   if (format === 'whole') return new WholeSplitter(MAX_WHOLE_BYTES)
@@ -153,7 +157,7 @@ export function splitterFor({ format, chunkBytes, delimiter, headerLines }: Reco
     : new LineSplitter(MAX_RECORD_BYTES)
 }
 
-/** Yields the pieces of a source. Reads streams by a reader, because not every browser can iterate over them. */
+/** Yields the pieces of a source. Reads streams with a reader, because some browsers cannot iterate over streams. */
 async function* piecesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
@@ -169,16 +173,16 @@ async function* piecesOf(
   }
 }
 
-/** Returns the record of an item. @throws AlvariumError `PAYLOAD_INVALID` */
+/** Returns an item as a record. @throws AlvariumError `PAYLOAD_INVALID` if the item is too long, cut off or faulty */
 export function recordIn(item: Item, format: RecordFormat, name: string | undefined): SourceRecord {
   const { number, line, bytes } = item
   if (bytes === undefined) throw new AlvariumError('PAYLOAD_INVALID', faultOf(item, format, name))
-  // Write out the four cases: spreading would take a tenth of the time of a check.
+  // Write out the four cases, because spreading would take a tenth of the time of a comparison.
   if (line === undefined) return name === undefined ? { bytes, number } : { bytes, number, name }
   return name === undefined ? { bytes, number, line } : { bytes, number, line, name }
 }
 
-/** Returns the text of a fault. In CSV and JSON its place is line and column: the number of the record would be a guess. */
+/** Returns the text of a fault, with line and column in CSV and JSON, where a record number would be a guess. */
 function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
   if (fault) {
     const { line, column, expected, got } = fault
@@ -193,7 +197,7 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   return `${name}:${number}: expected a payload of at most ${MAX_RECORD_BYTES} bytes, got more`
 }
 
-/** Returns the pieces of a source. For text formats, the beginning before the first record or the header of CSV is removed. */
+/** Returns the pieces of a source. In text formats, removes the text before the first record or the CSV header. */
 export function readable(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,
@@ -204,7 +208,7 @@ export function readable(
   }: Pick<RecordForm, 'format' | 'headerLines'> & { readonly name?: string | undefined },
 ): AsyncIterable<Uint8Array> {
   if (format === 'chunks' || format === 'whole') return pieces
-  // Count the last header line of CSV as a record, because it may be longer than a line.
+  // Do not skip the last header line of CSV, because it is read as a record and may span several lines.
   const skipLines = format === 'csv' ? Math.max(0, (headerLines ?? 1) - 1) : headerLines
   return textPieces(pieces, splitter, { format, skipLines, name })
 }

@@ -1,5 +1,4 @@
-// `alvarium-sdk/records`: finds altered records of a file. It reads the records of a file, and compares them with the signed messages about
-// them.
+// `alvarium-sdk/records`: finds altered records in a file, by comparing records with the messages that signed them.
 
 export { type Checking, type CheckOptions, check } from './check.js'
 export type { CheckCounts } from './counts.js'

@@ -5,33 +5,33 @@ import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import { NOT_SIGNED } from './align.js'
 import { NumberList } from './number-list.js'
 
-/** Signed statement about a record, and its place. */
+/** Signed statement about a record. */
 export interface SignedRecord {
-  /** Place in the order of the messages, or of the manifest, from 1. */
+  /** Number of the statement in the order of the messages, or of the manifest, counted from 1. */
   readonly number: number
   /** Number of the message, from 1. A manifest is one message. */
   readonly message: number
-  /** Number of the bundle in its message, from 1. For a manifest, the same as `number`. */
+  /** Number of the bundle in its message, from 1. For a manifest, equal to `number`. */
   readonly bundle: number
-  /** Payload key of the record that was signed. For a manifest with a salt, the hash of salt and key. */
+  /** Payload key of the signed record. For a manifest with a salt, the hash of salt and payload key. */
   readonly key: string
-  /** Hash of the payload key. */
+  /** Hash function of the payload key. */
   readonly hash: HashName
 }
 
-/** Signed statements about records, in their order. A place is a number from 0. */
+/** Signed statements about records, in order. Places count from 0. */
 export interface SignedOrder {
   /** Number of places. */
   readonly length: number
-  /** Hashes of the payload keys. */
+  /** Hash functions of the payload keys. */
   readonly hashes: readonly HashName[]
-  /** Number of the record at each place, from 0: equal records have the same number, which is never above their first place. */
+  /** Number of the record at each place, from 0. Equal records have one number, which is at most their first place. */
   readonly numbers: ArrayLike<number>
-  /** True if this lists the records of one file, so that no record can have been signed twice. */
+  /** True if the statements list the records of one file, so that no record can have been signed twice. */
   readonly isWhole: boolean
-  /** Returns a place for each of these records, or -1. Call it for the records in their order. */
+  /** Returns a place for each payload; -1 if it was not signed. Pass the payloads in the order of the records. */
   placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> | Int32Array
-  /** Returns the place for a record of which only a key is known, or -1. */
+  /** Returns the place of a record by its payload key; -1 if it was not signed. */
   placeOfKey(hash: HashName, key: string): Promise<number> | number
   at(place: number): SignedRecord
 }
@@ -40,7 +40,7 @@ export interface SignedOrder {
 export class SignedRecords implements SignedOrder {
   readonly isWhole = false
   readonly #numbers = new NumberList(Int32Array)
-  /** Number of bundles received again, because brokers deliver them twice. */
+  /** Number of bundles that arrived again, because brokers may deliver a message twice. */
   repeated = 0
   /** Number of bundles with other actions. */
   others = 0
@@ -51,22 +51,22 @@ export class SignedRecords implements SignedOrder {
   readonly #numbersOf = new Map<HashName, Map<string, number>>()
   readonly #keys: string[] = []
   readonly #hashes: HashName[] = []
-  /** First place of each number. */
+  /** First place of each record number. */
   readonly #firsts = new NumberList(Int32Array)
   readonly #repeats = new RepeatFilter()
-  /** Place after the last one that was returned. */
+  /** Place after the place that was returned last. */
   #next = 0
 
   /**
    * @param maxRecords - maximum number of places
-   * @param action - action of the bundles to keep; by default that of the first bundle
+   * @param action - action of the bundles to keep. Default: the action of the first bundle
    */
   constructor(maxRecords: number, action: Action | undefined) {
     this.#maxRecords = maxRecords
     this.#action = action
   }
 
-  /** Adds the bundles of a message. @throws AlvariumError `PAYLOAD_INVALID` if there are too many */
+  /** Adds the bundles of a message. @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
   add(message: number, bundles: readonly VerifiedBundle[]): void {
     for (const [at, bundle] of bundles.entries()) {
       this.#action ??= bundle.action
@@ -91,7 +91,7 @@ export class SignedRecords implements SignedOrder {
     return Int32Array.from(payloads, (bytes) => this.#placeOf(bytes))
   }
 
-  /** Returns a place. Needs no search if the records are in their signed order. */
+  /** Returns the place of a record, without a search if the records are in their signed order. */
   placeOfKey(hash: HashName, key: string): number {
     if (this.#next < this.length) {
       const likely = this.#numbers.at(this.#next)
@@ -149,13 +149,13 @@ export class SignedRecords implements SignedOrder {
   }
 }
 
-/** Filter of repeated bundles. It compares 104 bits of their ids: two numbers for each record, and a text for each further bundle of one. */
+/** Filter of repeated bundles. Compares 104 bits of bundle ids: two numbers per record, a text per further bundle. */
 class RepeatFilter {
   readonly #firstHalves: number[] = []
   readonly #secondHalves: number[] = []
   readonly #ids = new Set<string>()
 
-  /** Returns whether the bundle was seen before. @param number - number of its record */
+  /** Returns whether a bundle was seen before. @param number - number of the bundle's record */
   isRepeated(number: number, id: string): boolean {
     const [first, second] = [halfOf(id, 0), halfOf(id, HALF)]
     const known = this.#firstHalves[number]
@@ -172,7 +172,7 @@ class RepeatFilter {
   }
 }
 
-/** Number of hexadecimal digits that fit into a double exactly. */
+/** Number of hexadecimal digits that a double can represent exactly. */
 const HALF = 13
 
 const halfOf = (id: string, from: number) => Number.parseInt(id.slice(from, from + HALF), 16)

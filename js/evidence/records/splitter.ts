@@ -1,16 +1,16 @@
 import { join } from '../../foundation/base/bytes/join.js'
 import { sourceTurns } from '../../foundation/base/time/turns.js'
 
-/** Part of a text that a splitter found: a line, a record, a value. */
+/** Item that a splitter found in a text: a line, a record or a value. */
 export interface Item {
-  /** Number of the item, from 1; for lines, empty ones are counted too. */
+  /** Number of the item, counted from 1. Numbers of lines include empty lines. */
   readonly number: number
   /** Line in which the item begins, from 1; undefined for formats without lines. */
   readonly line?: number
   /** Exact bytes in the text; undefined if the item is too long or was cut off. */
   readonly bytes: Uint8Array | undefined
   readonly isCut?: true
-  /** Fault of the text and its position, from 1: items after it cannot be separated. */
+  /** Fault in the text, and its position from 1. Items after a fault cannot be separated. */
   readonly fault?: {
     readonly line: number
     readonly column: number
@@ -22,33 +22,33 @@ export interface Item {
 /** Record separator of JSON text sequences (RFC 7464 §2.2). */
 export const RECORD_SEPARATOR = 0x1e
 
-/** Bytes and lines before the first record of a text, or before the header of CSV. */
+/** Facts about the text before the first record, or before the header of CSV. */
 export interface TextBeginning {
-  /** Number of lines that are removed. */
+  /** Number of lines that were removed. */
   readonly lines: number
-  /** Separator in a line `sep=;`, as spreadsheets write it. */
+  /** Separator from a line `sep=;`, as spreadsheets write it. */
   readonly separator?: string | undefined
   /** True if each record begins with U+001E (RFC 7464, JSON text sequences). */
   readonly isSequence: boolean
 }
 
-/** Splits a text into items while it arrives. */
+/** Splitter of a text into items, while the text arrives. */
 export interface Splitter {
-  /** Informs the splitter about the beginning before the first record. Called before the first piece. */
+  /** Receives facts about the text before the first record. Called before the first piece. */
   begin?(beginning: TextBeginning): void
-  /** Returns the items that end in the next piece. */
+  /** Returns the items that end in this piece. */
   add(piece: Uint8Array): Item[]
-  /** Returns the items at the end of the text. */
+  /** Returns the remaining items at the end of the text. */
   end(): Item[]
 }
 
-/** Yields the items of each piece in one array, so that a line is delivered as soon as it has arrived. */
+/** Yields the items of each piece in one array, so that an item is delivered as soon as it has arrived. */
 export async function* itemsOf(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,
 ): AsyncGenerator<Item[], void> {
   for await (const piece of pieces) {
-    // Split large pieces: the items of a whole file would take many times its memory, and block the event loop meanwhile.
+    // Split large pieces, because the items of a whole file would take many times its memory and block the event loop.
     for (let from = 0; from < piece.length; from += PART_BYTES) {
       const items = splitter.add(piece.subarray(from, from + PART_BYTES))
       if (items.length > 0) yield items
@@ -60,17 +60,17 @@ export async function* itemsOf(
   if (last.length > 0) yield last
 }
 
-/** Number of bytes to split at a time, which takes about a millisecond. */
+/** Number of bytes to split in one step, which takes about a millisecond. */
 const PART_BYTES = 65_536
 
-/** Buffer for the parts of one item. It keeps nothing of an item that is too long. */
+/** Buffer for the parts of one item. Discards an item that is too long. */
 export class PieceBuffer {
   readonly #most: number
   #parts: Uint8Array[] = []
   #length = 0
   #isTold = false
 
-  /** @param most - maximum bytes of an item */
+  /** @param most - maximum length of an item in bytes */
   constructor(most: number) {
     this.#most = most
   }
@@ -81,7 +81,7 @@ export class PieceBuffer {
     else if (part.length > 0) this.#parts.push(part)
   }
 
-  /** Returns whether the item has become too long. Returns true only once for an item, because it may have no end. */
+  /** Returns whether the item became too long. Returns true only once for an item, because the item may never end. */
   overflows(): boolean {
     if (this.#isTold || this.#length <= this.#most) return false
     this.#isTold = true
@@ -93,7 +93,7 @@ export class PieceBuffer {
     return this.#isTold
   }
 
-  /** Returns all bytes of the item and begins the next one; undefined if the item is too long. */
+  /** Returns the bytes of the item and begins the next item; undefined if the item was too long. */
   take(): Uint8Array | undefined {
     const [parts, length] = [this.#parts, this.#length]
     this.#parts = []
@@ -103,20 +103,19 @@ export class PieceBuffer {
     return join(parts).bytes
   }
 
-  /** True if the item has no bytes yet. */
   get isEmpty(): boolean {
     return this.#length === 0
   }
 }
 
-/** Returns whether bytes are only white space, including the carriage return that ends lines on some systems. */
+/** Returns whether bytes are only spaces, tabs and carriage returns. */
 export function isBlank(bytes: Uint8Array): boolean {
-  // Loop without calls: a call for each byte takes ten times as long, and there may be 16 MiB of them.
+  // Loop without calls, because one call per byte would take ten times as long for up to 16 MiB.
   for (const byte of bytes) if (byte !== 0x20 && byte !== RETURN && byte !== 0x09) return false
   return true
 }
 
-/** Returns a line without its carriage return, which some systems write before the line feed. */
+/** Returns a line without the carriage return that some systems write before the line feed. */
 export function withoutReturn(line: Uint8Array): Uint8Array {
   return line.at(-1) === RETURN ? line.subarray(0, -1) : line
 }
@@ -125,13 +124,13 @@ const RETURN = 0x0d
 
 const NEWLINE = 0x0a
 
-/** Splitter for lines, without their line ends; empty lines are skipped. */
+/** Splitter for lines without their line ends. Skips empty lines. */
 export class LineSplitter implements Splitter {
   readonly #line: PieceBuffer
   #number = 1
   #isSequence = false
 
-  /** @param most - maximum bytes of a line; longer ones are not kept */
+  /** @param most - maximum length of a line in bytes; longer lines are discarded */
   constructor(most: number) {
     this.#line = new PieceBuffer(most)
   }
@@ -156,7 +155,7 @@ export class LineSplitter implements Splitter {
   }
 
   end(): Item[] {
-    // Return early: there may be millions of empty lines.
+    // Return early, because there may be millions of empty lines.
     if (this.#line.isEmpty) return []
     const { isTold } = this.#line
     const line = this.#line.take()
@@ -169,14 +168,14 @@ export class LineSplitter implements Splitter {
   }
 }
 
-/** Splitter for pieces of one size; the last one may be shorter. */
+/** Splitter for pieces of one size. The last piece may be shorter. */
 export class ChunkSplitter implements Splitter {
   readonly #size: number
   readonly #chunk: PieceBuffer
   #missing: number
   #number = 0
 
-  /** @param size - bytes of a chunk */
+  /** @param size - length of a chunk in bytes */
   constructor(size: number) {
     this.#size = size
     this.#missing = size
@@ -206,12 +205,12 @@ export class ChunkSplitter implements Splitter {
   }
 }
 
-/** Splitter for the whole input as one item, even if it is empty. */
+/** Splitter that returns the whole input as one item, even if the input is empty. */
 export class WholeSplitter implements Splitter {
   readonly #all: PieceBuffer
   #left: number
 
-  /** @param most - maximum bytes; more are reported at once */
+  /** @param most - maximum length of the input in bytes; more bytes are reported at once */
   constructor(most: number) {
     this.#all = new PieceBuffer(most)
     this.#left = most

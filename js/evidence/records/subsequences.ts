@@ -1,27 +1,27 @@
 import { countBefore } from '../../foundation/base/search.js'
 
-/** Number of items in a step. */
+/** Number of items that a generator processes before it yields. */
 export const STEP = 4096
 
-/** Limit of the work for a comparison. */
+/** Number of steps that a comparison may still take. */
 export interface Budget {
   steps: number
 }
 
 export type Numbers = ArrayLike<number>
 
-/** Places in two sequences with the same number. */
+/** Places of the same number in two sequences. */
 export type Pair = readonly [first: number, second: number]
 
-/** Limit of differences: memory grows with their square, to 32 MiB at this number. */
+/** Maximum number of differences. Memory grows with the square of this number, up to 32 MiB. */
 const MAX_DIFFERENCES = 4096
 
 /**
- * Finds a longest common subsequence of two sequences, by the greedy algorithm of E. W. Myers, "An O(ND) difference algorithm and its
- * variations" (1986). Its time depends on the number of differences.
+ * Finds a longest common subsequence of two sequences, by the greedy algorithm of E. W. Myers, "An O(ND)
+ * difference algorithm and its variations" (1986). The time depends on the number of differences.
  *
- * @param budget - reduced by the steps taken
- * @returns the places of its members, in order; undefined if it would take more steps or memory than allowed
+ * @param budget - number of steps that may be taken; reduced by the steps that were taken
+ * @returns pairs of places, in order; undefined if the search would take more steps or memory than allowed
  */
 export function* longestCommon(
   first: Numbers,
@@ -45,8 +45,8 @@ export function* longestCommon(
 }
 
 /**
- * Returns how far each diagonal leads with one more difference: a place in the first sequence. With d differences these are the diagonals
- * -d, -d + 2 … d, at 0, 1 … d.
+ * Returns the place in the first sequence that each diagonal reaches with one more difference. With d
+ * differences, the diagonals -d, -d + 2 … d have the indexes 0, 1 … d.
  */
 function nextRound(
   last: Int32Array | undefined,
@@ -66,7 +66,7 @@ function nextRound(
   return round
 }
 
-/** Returns the start on a diagonal: reached from the neighbor diagonal that leads further. */
+/** Returns the start on a diagonal, reached from the neighbouring diagonal that leads further. */
 function startOf(last: Int32Array, at: number): number {
   return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
 }
@@ -75,7 +75,7 @@ function comesFromAbove(last: Int32Array, at: number): boolean {
   return at === 0 || (at < last.length && (last[at - 1] as number) < (last[at] as number))
 }
 
-/** Returns the pairs, from the end back through the rounds. */
+/** Returns the pairs of a common subsequence, traced from the end back through the rounds. */
 function tracePairs(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
   const pairs: Pair[] = []
   let [at, x] = [end, length]
@@ -93,16 +93,15 @@ function tracePairs(rounds: readonly Int32Array[], end: number, length: number):
 }
 
 /**
- * Finds a longest strictly increasing subsequence: the numbers that kept their order, with as few moved ones as possible. It takes n log n
- * steps (patience sorting; M. L. Fredman, 1975).
+ * Finds a longest strictly increasing subsequence, in n log n steps (patience sorting; M. L. Fredman, 1975).
  *
- * @returns the places of its members, in order
+ * @returns the places of the subsequence, in order
  */
 export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array> {
-  /** Place of the smallest number that ends a subsequence of each length; `count` is the number of lengths. */
+  /** Place of the smallest number that ends a subsequence of each length. `count` is the number of lengths. */
   const ends = new Int32Array(numbers.length)
   let count = 0
-  /** Place before each number in the longest subsequence that it ends. */
+  /** Place before each number in the longest subsequence that the number ends. */
   const before = new Int32Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     if (at % STEP === 0) yield
@@ -117,14 +116,13 @@ export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array
 }
 
 /**
- * Returns the length of the longest subsequence that a number can follow. Numbers in order extend the longest one, so that is tested first.
+ * Returns the length of the longest subsequence that a number can extend. Tests the longest one first, the usual case.
  */
 function lengthBefore(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
   if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
   return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)
 }
 
-/** Returns the items of a list at given places. */
 export function* itemsAt<T>(list: ArrayLike<T>, places: Iterable<number>): Generator<void, T[]> {
   const items: T[] = []
   for (const place of places) {
@@ -144,7 +142,7 @@ export function* placesWhere(count: number, has: (place: number) => boolean): Ge
   return places
 }
 
-/** Returns the numbers between two places. */
+/** Returns the set of the numbers between two places. */
 export function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void, Set<number>> {
   const all = new Set<number>()
   for (let at = from; at < to; at++) {

@@ -18,12 +18,12 @@ export interface TextOptions {
 }
 
 /**
- * Removes the bytes before the first record, for all text formats: a byte order mark, a line `sep=;` of CSV, the record separator of JSON
- * text sequences, and lines to skip. Informs the splitter, and yields the pieces after them. UTF-16 is refused, because a line ends with
- * one byte here: in UTF-16 that may be half of a character, or both halves of one (U+0A0A).
+ * Removes the text before the first record: a byte order mark, a CSV line `sep=;`, and lines to skip. Informs
+ * the splitter, and yields the remaining pieces. Refuses UTF-16, in which a line feed byte can be half of a
+ * character, or both halves (U+0A0A).
  *
- * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins as only UTF-16 does (with its mark, or with a letter and a NUL byte), or
- * as gzip does
+ * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins like UTF-16 (a byte order mark, or a letter
+ * and a NUL byte) or like gzip
  */
 export async function* textPieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -41,7 +41,7 @@ export async function* textPieces(
 
 const NOTHING = new Uint8Array(0)
 
-/** Removes the beginning of a text that arrives in pieces. */
+/** Reader that removes the beginning of a text that arrives in pieces. */
 class BeginningReader {
   readonly #splitter: Splitter
   readonly #options: TextOptions
@@ -65,7 +65,7 @@ class BeginningReader {
     return this.#look(false)
   }
 
-  /** Returns the rest of a text that is shorter than a beginning can be. */
+  /** Returns the rest of a text that ended before its beginning was recognised. */
   end(): Uint8Array {
     return this.#found || this.#isRead ? NOTHING : this.#look(true)
   }
@@ -80,7 +80,6 @@ class BeginningReader {
     return this.#found ? this.#skip(this.#head.subarray(this.#found.bytes)) : NOTHING
   }
 
-  /** Skips lines. */
   #skip(bytes: Uint8Array): Uint8Array {
     const { skipLines = 0 } = this.#options
     let rest = bytes
@@ -97,7 +96,7 @@ class BeginningReader {
   }
 }
 
-/** Line that names the separator of CSV, and any incomplete beginning of such a line. */
+/** Line that names the CSV separator. The second pattern matches any incomplete beginning of such a line. */
 const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
 const PART_OF_SEPARATOR_LINE = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
 const MAX_LINE_BYTES = 'sep=;\r\n'.length
@@ -105,8 +104,8 @@ const MAX_LINE_BYTES = 'sep=;\r\n'.length
 /**
  * Reads the beginning of a text.
  *
- * @param isEnd - whether nothing comes after these bytes
- * @returns undefined if it takes more bytes to know
+ * @param isEnd - true if no bytes follow
+ * @returns undefined if more bytes are needed
  */
 function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): FoundBeginning | undefined {
   if (!isEnd && head.length < MARK.length && MARK.startsWith(latin1(head))) return undefined
@@ -135,7 +134,7 @@ const GZIP =
 
 function otherFormatOf([first, second]: Uint8Array): string | undefined {
   if (first === undefined || second === undefined) return undefined
-  // RFC 1952 §2.3.1.
+  // gzip files begin with these bytes (RFC 1952 §2.3.1).
   if (first === 0x1f && second === 0x8b) return GZIP
   return isUtf16(Uint8Array.of(first, second)) || (first === 0) !== (second === 0) ? WIDE : undefined
 }

@@ -2,18 +2,18 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import { compareEntries } from './entries.js'
 import { type KeyList, LIST_CONTENTS } from './key-list.js'
 
-/** Entry that only one of two lists has. */
+/** Entry that only one of two lists contains. */
 export interface EntryChange {
   readonly change: 'added' | 'removed'
   readonly entry: Uint8Array
-  /** Position in the list that has it. `other` is the position that it would have in the other list. */
+  /** Position in the list that contains the entry. `otherPlace` is where the entry would be in the other list. */
   readonly place: number
   readonly otherPlace: number
 }
 
 const STEP_ENTRIES = 8192
 
-/** Yields the differences of two lists in ascending order, and reads both once. */
+/** Yields the differences between two lists in ascending order, in one pass. */
 export async function* compareLists(before: KeyList, after: KeyList): AsyncGenerator<EntryChange, void> {
   const [old, now] = [before[LIST_CONTENTS].entries, after[LIST_CONTENTS].entries]
   for (let [at, to, steps] = [0, 0, 0]; at < old.length || to < now.length; steps++) {

@@ -2,42 +2,40 @@ import { type AlvariumError, assertBytes, malformed } from '../../foundation/bas
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 
-/** Number of entries in the first block. It is small because sets of a few keys are common. */
+/** Number of entries in the first block, which is small because sets of a few keys are common. */
 const FIRST_BLOCK = 16
 
-/** Entries of 32 bytes, concatenated in blocks. Adding entries copies none but those of the first block. */
+/** Entries of 32 bytes, concatenated in blocks. Adding an entry may copy the first block, but no other. */
 export class Entries {
   readonly #blockSize: number
   #blocks: Uint8Array[] = []
   #length = 0
 
-  /** @param blockSize - number of entries of a block, a power of two */
+  /** @param blockSize - number of entries in a block, a power of two */
   constructor(blockSize: number) {
     this.#blockSize = blockSize
   }
 
-  /** Number of entries. */
   get length(): number {
     return this.#length
   }
 
-  /** Copies an entry from a position in bytes. */
+  /** Copies one entry. @param at - offset of the entry in `from`, in bytes */
   add(from: Uint8Array, at: number): void {
     const place = this.#length % this.#blockSize
     const block = this.#blockFor(place)
-    // A loop, because making a view of 32 bytes takes longer than copying them.
+    // Copy in a loop, because making a view of 32 bytes takes longer than copying them.
     for (let byte = 0; byte < HASH_BYTES; byte++) {
       block[place * HASH_BYTES + byte] = from[at + byte] as number
     }
     this.#length++
   }
 
-  /** Copies concatenated entries. */
   addAll(from: Uint8Array): void {
     for (let at = 0; at < from.length; at += HASH_BYTES) this.add(from, at)
   }
 
-  /** Returns the block of an entry. `offsetOf` gives the position in it. */
+  /** Returns the block that contains an entry. `offsetOf` returns the offset of the entry in the block. */
   blockOf(index: number): Uint8Array {
     return this.#blocks[Math.floor(index / this.#blockSize)] as Uint8Array
   }
@@ -52,7 +50,7 @@ export class Entries {
     return this.blockOf(index).subarray(offset, offset + HASH_BYTES)
   }
 
-  /** Yields all entries, a block at a time. */
+  /** Yields all entries, one block at a time. */
   *blocks(): Generator<Uint8Array, void> {
     let left = this.#length
     for (const block of this.#blocks) {
@@ -61,7 +59,7 @@ export class Entries {
     }
   }
 
-  /** Yields all entries, a block at a time, and releases each block afterwards. */
+  /** Yields all entries, one block at a time, and releases each block afterwards. */
   *drain(): Generator<Uint8Array, void> {
     const blocks = [...this.blocks()].reverse()
     this.#blocks = []
@@ -82,10 +80,7 @@ export class Entries {
     return block
   }
 
-  /**
-   * Enlarges the first block, up to the length of all others. Other blocks have that length from the
-   * beginning.
-   */
+  /** Enlarges the first block, up to the length that all other blocks have from the beginning. */
   #grow(block: Uint8Array): Uint8Array {
     const larger = new Uint8Array(Math.min(4 * block.length, this.#blockSize * HASH_BYTES))
     larger.set(block)
@@ -94,7 +89,7 @@ export class Entries {
   }
 }
 
-/** Number of entries in a block of a list. */
+/** Number of entries in each block of a list. */
 const LIST_BLOCK = 32_768
 
 export function newEntries(): Entries {
@@ -110,12 +105,11 @@ export function compareEntries(left: Uint8Array, leftAt: number, right: Uint8Arr
   return 0
 }
 
-/** Maximum number of bytes read before yielding to the event loop. */
+/** Maximum number of bytes to read before yielding to the event loop. */
 const PIECE_BYTES = 262_144
 
-/** Conditions for a list. */
+/** Conditions that the entries of a list must meet. */
 interface ListRules {
-  /** Maximum number of entries. */
   readonly max: number
   /** True if entries must ascend without duplicates. */
   readonly isSorted: boolean
@@ -133,7 +127,7 @@ export class EntryReader {
   }
 
   /**
-   * Reads the next piece, and yields to the event loop. It yields for an empty piece too: promises alone do
+   * Reads the next piece, and yields to the event loop. An empty piece yields, too, because promises alone do
    * not let timers run, and a source may have only empty pieces.
    *
    * @throws TypeError for anything but bytes
@@ -149,11 +143,7 @@ export class EntryReader {
     }
   }
 
-  /**
-   * Returns the entries.
-   *
-   * @throws AlvariumError `MESSAGE_MALFORMED` when a part of an entry is left
-   */
+  /** Returns the entries. @throws AlvariumError `MESSAGE_MALFORMED` if the last entry is incomplete */
   end(): Entries {
     if (this.#bytes === 0) return this.#entries
     throw malformed('list', `${HASH_BYTES} bytes for each key`, `${this.#bytes} bytes at its end`)
@@ -193,10 +183,7 @@ export class EntryReader {
   }
 }
 
-/**
- * Returns the error of a piece that shrank while it was read: the remaining bytes could be a valid list of
- * fewer keys.
- */
+/** Returns the error for a piece that shrank while it was read. The rest of it could be a valid list of fewer keys. */
 function shrunkPiece(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`
   return malformed('list', `a piece of ${length} bytes until it is read`, got)

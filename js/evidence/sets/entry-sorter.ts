@@ -2,17 +2,14 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { Entries, newEntries } from './entries.js'
 
-/** Number of entries in a block of a pile. It is small because there are 256 piles. */
+/** Number of entries in a block of a pile, which is small because there are 256 piles. */
 const PILE_BLOCK = 1024
-/**
- * Maximum number of entries sorted in one call, in less than a turn. Larger piles are first split by another
- * byte.
- */
+/** Maximum number of entries to sort in one call. Larger piles are first split by another byte. */
 const MAX_PILE = 65_536
-/** Number of entries read before yielding to the event loop. */
+/** Number of entries to process before yielding to the event loop. */
 const STEP_ENTRIES = 8192
 
-/** Entries, split by one of their bytes. */
+/** Piles of entries, one for each value of a certain byte. */
 class Piles {
   readonly #byte: number
   readonly #piles: Entries[] = []
@@ -31,7 +28,7 @@ class Piles {
     pile.add(from, at)
   }
 
-  /** Appends all entries in ascending order, without duplicates. */
+  /** Appends all entries to `sorted` in ascending order, without duplicates. */
   async sortInto(sorted: Entries): Promise<void> {
     for (let which = 0; which < 256; which++) {
       const pile = this.#piles[which]
@@ -43,19 +40,18 @@ class Piles {
 }
 
 /**
- * Sorter that takes entries in any order, and removes duplicates. Entries chosen to be similar only take
- * longer by a small factor, because no step compares every pair.
+ * Sorter that accepts entries in any order, and removes duplicates. Entries that were chosen to be similar
+ * slow it down only by a small factor, because no step compares every pair.
  */
 export class EntrySorter {
   readonly #piles = new Piles(0)
   #rows = 0
 
-  /** Number of entries added, duplicates included. */
+  /** Number of entries that were added, duplicates included. */
   get rows(): number {
     return this.#rows
   }
 
-  /** Adds concatenated entries. */
   add(entries: Uint8Array): void {
     for (let at = 0; at < entries.length; at += HASH_BYTES) this.#piles.add(entries, at)
     this.#rows += entries.length / HASH_BYTES
@@ -69,11 +65,7 @@ export class EntrySorter {
   }
 }
 
-/**
- * Appends the entries of a pile in order.
- *
- * @param least - number of first bytes that are known to be equal in all of them
- */
+/** Appends the entries of a pile in order. @param least - number of first bytes that are equal in all entries */
 async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
   await callTurns.takeLong()
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
@@ -89,7 +81,7 @@ async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<
   await piles.sortInto(sorted)
 }
 
-/** Returns the number of first bytes that are equal in all entries, which need no further split. */
+/** Returns the number of first bytes that are equal in all entries. A split by one of these would be useless. */
 async function equalBytesIn(pile: Entries, least: number): Promise<number> {
   const first = pile.at(0)
   let equalBytes = HASH_BYTES
@@ -109,8 +101,8 @@ function placesIn({ length }: Entries): Uint32Array {
 }
 
 /**
- * Sorts by four bytes at a time. These bytes and the entry's position fit into a number without loss, and
- * engines sort numbers in typed arrays fast. Entries that are equal in them are sorted by the next four.
+ * Sorts by four bytes at a time. Four bytes and the position of the entry fit into a double exactly, and
+ * engines sort typed arrays fast. Entries with the same four bytes are sorted by the next four.
  */
 function appendInOrder(sorted: Entries, pile: Entries, places: Uint32Array, depth: number): void {
   if (depth >= HASH_BYTES) {
@@ -134,7 +126,7 @@ function placesOf(numbers: Float64Array, places: Uint32Array): Uint32Array {
   return Uint32Array.from(numbers, (number) => places[number % MAX_PILE] as number)
 }
 
-/** Returns four bytes of an entry as a number. Bytes after its end count as zeros. */
+/** Returns four bytes of an entry as a number. Bytes after the end of the entry count as zeros. */
 function fourBytes(pile: Entries, place: number, depth: number): number {
   const block = pile.blockOf(place)
   const [begin, end] = [pile.offsetOf(place) + depth, pile.offsetOf(place) + HASH_BYTES]

@@ -2,17 +2,10 @@ import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
 
-/**
- * Item of a set: the bytes of a payload, or an object with the bytes, as from `readRecords`. Or its payload
- * key, 64 hexadecimal digits, as in bundles with hash `sha256`.
- */
+/** Item of a set: a payload, an object with its bytes, or its `sha256` payload key, 64 hexadecimal digits. */
 export type SetItem = Uint8Array | string | { readonly bytes: Uint8Array }
 
-/**
- * Returns the bytes of a payload, or a text that should be a payload key.
- *
- * @throws TypeError for anything else
- */
+/** Returns the payload of an item, or the text that should be its payload key. @throws TypeError for other values */
 export function payloadOrKey(item: SetItem): Uint8Array | string {
   if (isBytes(item) || typeof item === 'string') return item
   const bytes: unknown = Reflect.get(Object(item), 'bytes')
@@ -25,7 +18,7 @@ export function payloadOrKey(item: SetItem): Uint8Array | string {
 const DIGITS = 2 * HASH_BYTES
 
 /**
- * Decodes a payload key in upper or lower case, because other tools write lower-case digits.
+ * Decodes a payload key in either case, because other tools write lower case.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -40,15 +33,12 @@ export function keyBytesOf(key: string): Uint8Array {
   )
 }
 
-/** Describes an invalid payload key. It does not quote the text, which may be a payload. */
+/** Describes an invalid payload key without quoting it, because the text may be a payload. */
 function describeKey(key: string): string {
   return key.length === DIGITS ? 'another text' : `a text of ${key.length} characters`
 }
 
-/**
- * Returns the entries of a set with a salt for concatenated payload keys: SHA-256(salt ‖ key). Without a
- * salt, returns the keys.
- */
+/** Returns the entries for concatenated payload keys: SHA-256(salt ‖ key), or without a salt the keys themselves. */
 export function saltKeys(keys: Uint8Array, salt: Uint8Array | undefined): Uint8Array {
   if (!salt) return keys
   const texts = new Uint8Array(2 * keys.length)

@@ -15,8 +15,8 @@ export interface EntrySink {
  * Hashes items, and adds their entries in the order of the items.
  *
  * @throws TypeError for an item of another type
- * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key. Errors of the iterable are not
- * wrapped
+ * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key. Errors of the iterable are
+ * thrown unchanged
  */
 export async function hashItems(
   items: Iterable<SetItem> | AsyncIterable<SetItem>,
@@ -30,13 +30,13 @@ export async function hashItems(
   if (Symbol.asyncIterator in items) {
     for await (const item of items) if (collecting.add(item)) await callTurns.takeLong()
   } else {
-    // A plain loop: awaiting each item of an array would add a third to the time.
+    // Use a plain loop, because awaiting each item of an array would take a third more time.
     for (const item of items) if (collecting.add(item)) await callTurns.takeLong()
   }
   collecting.end()
 }
 
-/** Limits of one group of items that are hashed in one call. */
+/** Maximum number and bytes of the items to hash in one call. */
 const HASH_BATCH = { count: 256, bytes: 1_048_576 }
 
 class ItemHasher {
@@ -50,10 +50,10 @@ class ItemHasher {
     this.#sink = sink
   }
 
-  /** Adds an item. Returns whether a group was hashed: then it is time to yield to the event loop. */
+  /** Adds an item; returns true after hashing a group, when it is time to yield to the event loop. */
   add(item: SetItem): boolean {
     const given = payloadOrKey(item)
-    // Copy a payload: a reader of a file may reuse the memory of a record for the next one.
+    // Copy the payload, because a reader of a file may reuse the memory of a record for the next one.
     const input = isBytes(given) ? stableInput(given, 'sha256', 'auto') : digestOfKey(given)
     this.#inputs.push(input)
     this.#bytes += input.bytes.length
@@ -62,7 +62,7 @@ class ItemHasher {
     return isFull
   }
 
-  /** Hashes the items of the last group. */
+  /** Hashes the items that remain. */
   end(): void {
     const inputs = this.#inputs
     this.#inputs = []

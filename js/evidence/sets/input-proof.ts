@@ -6,23 +6,23 @@ import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input } from '../../foundation/model/bundle.js'
 import { count, hash, path } from './schemas.js'
 
-/** Fields of a proof, none of which are verified. */
+/** Fields of an input proof. None of them are verified. */
 export interface InputProof {
-  /** Position of the input, from 0. */
+  /** Position of the input, counted from 0. */
   readonly index: number
   readonly input: Input
-  /** Hashes from the input up to the root, in base64. */
+  /** Concatenated hashes of the path from the input up to the root, in base64. */
   readonly path: string
-  /** Message of the bundle without its inputs. */
+  /** Message of the bundle, with the size and root of the inputs instead of the inputs. */
   readonly bundle: ShortMessage
 }
 
-/** Message whose bundle has the size and the root of its inputs, with only the members that are read here. */
+/** Message with the size and root of its bundle's inputs. Other members of the message are not listed here. */
 export interface ShortMessage {
   readonly content: { readonly inputs: { readonly size: number; readonly root: string } }
 }
 
-/** Type of the message (FORMAT.md, Proofs of an input). */
+/** Message type (FORMAT.md, Proofs of an input). */
 const TYPE = 'alvarium.InputProof/1'
 
 const payload = v.pipe(
@@ -30,7 +30,7 @@ const payload = v.pipe(
   v.check(isPayloadKey, 'a payload by its hash and a key of it'),
 )
 const input = v.union([payload, strict({ set: hash })], 'hash and key, or set')
-/** Any object, because the core parses the message, as strictly as every other. */
+/** Valibot schema that accepts any object, because the core parses the message strictly. */
 const bundle = v.custom<ShortMessage>((given) => typeof given === 'object' && given !== null, 'a message')
 
 const KIND = {
@@ -40,11 +40,7 @@ const KIND = {
   name: 'proof',
 }
 
-/**
- * Reads a proof of an input.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads a proof of an input. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readInputProof(message: Uint8Array): InputProof {
   return contentOf(message, KIND)
 }

@@ -10,9 +10,7 @@ import { keyBytesOf, payloadOrKey, type SetItem, saltKeys } from './entry.js'
 import { assertSalt } from './statement.js'
 import { Tree } from './tree.js'
 
-/**
- * @internal Symbol of a list's contents, which is equal in another copy of the package with the same version.
- */
+/** @internal Symbol for a list's contents. Copies of the package with the same version share this symbol. */
 export const LIST_CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.KeyList ${VERSION}`)
 
 /** @internal */
@@ -23,9 +21,8 @@ export interface ListContents {
 }
 
 /**
- * Sorted payload keys of a set, from which proofs are made. The list is not published: its readers know the
- * keys of all payloads, unless there is a salt. It takes 36 bytes of memory for each key. `sealSet` and
- * `openKeyList` make one.
+ * Sorted payload keys of a set, for making proofs. `sealSet` and `openKeyList` return a list. Do not publish a list,
+ * because it reveals the keys of all payloads, unless there is a salt. It takes 36 bytes of memory for each key.
  *
  * @example
  * ```ts
@@ -58,7 +55,7 @@ export class KeyList {
     return this.#contents.tree.root
   }
 
-  /** Returns whether a payload, or one with this payload key, is in the set. */
+  /** Returns whether the set contains a payload, given as its bytes or its payload key. */
   has(item: SetItem): boolean {
     const { entries, salt } = this.#contents
     const entry = entryOf(item, salt)
@@ -67,10 +64,10 @@ export class KeyList {
   }
 
   /**
-   * Returns the payload keys of the set, by sha256, in order. The iterable can be used again, and encodes
-   * each key when it is read.
+   * Returns the payload keys of the set, by sha256, in ascending order. The iterable can be used repeatedly, and
+   * encodes each key when it is read.
    *
-   * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, of whose payload keys only hashes are known
+   * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, because its list contains only salted hashes
    *
    * @example
    * ```ts
@@ -89,9 +86,7 @@ export class KeyList {
     return { [Symbol.iterator]: () => keysIn(entries) }
   }
 
-  /**
-   * Yields the list for storage: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads them.
-   */
+  /** Yields the list for storage: 32 bytes for each key, in pieces of at most 1 MiB, for `openKeyList`. */
   *pieces(): Generator<Uint8Array, void> {
     for (const block of this.#contents.entries.blocks()) yield new Uint8Array(block)
   }
@@ -101,50 +96,51 @@ function* keysIn(entries: Entries): Generator<string, void> {
   for (let at = 0; at < entries.length; at++) yield toHex(entries.at(at)).toUpperCase()
 }
 
-/** @internal Schema for options. */
+/** @internal Valibot schema of an option that is a key list. */
 export const keyList = v.custom<KeyList>(
   (given) => LIST_CONTENTS in Object(given),
   'what sealSet or openKeyList returned',
 )
 
-/** Returns the entry of a set for a payload. */
+/** Returns the entry of an item in a set. */
 export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {
   const given = payloadOrKey(item)
   return saltKeys(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
 }
 
-/** Returns the position of the first entry that is not before this one. */
+/** Returns the position of the first entry that does not precede `entry`. */
 export function placeFor(entries: Entries, entry: Uint8Array): number {
   const isBefore = (at: number) => compareEntries(entries.blockOf(at), entries.offsetOf(at), entry, 0) < 0
   return countBefore(entries.length, isBefore)
 }
 
-/** Returns whether this entry is at a position. */
+/** Returns whether `entry` is at a position. */
 export function isAt(entries: Entries, place: number, entry: Uint8Array): boolean {
   if (place >= entries.length) return false
   return compareEntries(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
 }
 
-/** Options of `openKeyList`. */
+/** Salt of a key list, and the maximum number of its keys. */
 export interface KeyListOptions {
-  /** Salt of the set, 32 bytes, if it has one. */
+  /** Salt of the set (32 bytes), if it has one. */
   readonly salt?: Uint8Array | undefined
   /** Maximum number of keys, at 36 bytes of memory each. Default 16,777,216. */
   readonly maxKeys?: number | undefined
 }
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const listSchema = strict({
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
   maxKeys: integer(0, 2 ** 32, 16_777_216),
 })
 
 /**
- * Reads the sorted keys of a set, from the bytes of `pieces`. Each key must be greater than the one before.
- * Give the list to `verifySet` to compare it with the signed root.
+ * Reads the sorted keys of a set from the bytes that `KeyList.pieces` yields. Each key must be greater than
+ * the key before it. Pass the list to `verifySet` to compare it with the signed root.
  *
- * @param source - the bytes, or an iterable of pieces of them: a file's stream, for example
- * @throws AlvariumError `MESSAGE_MALFORMED` when keys are not in order, one is repeated, or there are more than `maxKeys`
+ * @param source - the bytes, or an iterable of pieces, such as a file's stream
+ * @throws AlvariumError `MESSAGE_MALFORMED` if keys are not in order, a key is repeated, or there are more
+ * than `maxKeys`
  *
  * @example
  * ```ts

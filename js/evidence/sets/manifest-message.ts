@@ -7,20 +7,20 @@ import { assertStatement, identityOf, idOf, signerMembers, treeMembers } from '.
 
 /** Statement of a signer about a manifest. */
 export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
-  /** Number of records. Equal records count each time. */
+  /** Number of records. Equal records are all counted. */
   readonly size: number
 }
 
-/** Statement with its signature, 128 lower-case hexadecimal digits. */
+/** Manifest statement with its signature: 128 lower-case hexadecimal digits. */
 export interface SignedManifest extends ManifestStatement {
   readonly signature: string
 }
 
-/** Type of the message (FORMAT.md, manifest/1). */
+/** Message type (FORMAT.md, manifest/1). */
 const TYPE = 'alvarium.Manifest/1'
 const members = { ...signerMembers, ...treeMembers }
 
-/** Maximum number of bytes of a message. */
+/** Maximum length of a manifest message in bytes. */
 export const MAX_MANIFEST_BYTES = 8192
 
 const KIND = {
@@ -30,11 +30,7 @@ const KIND = {
   name: 'manifest',
 }
 
-/**
- * Reads the message of a manifest.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads the message of a manifest. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readManifest(message: Uint8Array): SignedManifest {
   const manifest = contentOf(message, KIND)
   if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
@@ -45,30 +41,26 @@ export function readManifest(message: Uint8Array): SignedManifest {
   )
 }
 
-/** Encodes a manifest as a message, with its members in this order. */
+/** Encodes a manifest as a message, with its members in a fixed order. */
 export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
   const { signer, name, host, timestamp, size, root, salt } = statement
   return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
 }
 
-/** First bytes of the signed bytes. No other bytes signed by our private keys begin with them. */
+/** Prefix of the signed bytes. Nothing else that our private keys sign begins with this prefix. */
 const DOMAIN = new TextEncoder().encode('alvarium.Manifest/1\n')
 
-/** Returns the identity bytes of a manifest, which are signed (FORMAT.md, manifest/1). */
+/** Returns the identity bytes of a manifest, which the signature covers (FORMAT.md, manifest/1). */
 export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
   return identityOf(DOMAIN, manifest, [manifest.size])
 }
 
-/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
+/** Returns the id of a manifest: SHA-256(0x00 ‖ identity bytes) as for bundles, 64 lower-case hexadecimal digits. */
 export function manifestIdOf(manifest: ManifestStatement): string {
   return idOf(manifestIdentity(manifest))
 }
 
-/**
- * Asserts that a manifest can be written, and read again.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Asserts that a manifest can be written and read again. @throws AlvariumError `CONFIG_INVALID` */
 export function assertManifest(manifest: ManifestStatement): void {
   assertStatement(members, manifest)
 }

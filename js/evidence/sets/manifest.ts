@@ -5,10 +5,7 @@ import type { Entries } from './entries.js'
 import type { Tree } from './tree.js'
 import type { VerifiedManifest } from './verify-manifest.js'
 
-/**
- * @internal Symbol of a manifest's contents, which is equal in another copy of the package with the same
- * version.
- */
+/** @internal Symbol for a manifest's contents. Copies of the package with the same version share this symbol. */
 export const CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
 
 /** @internal */
@@ -19,9 +16,9 @@ export interface ManifestContents {
 }
 
 /**
- * Payload keys of the records of a file in their order, under one signature. `check` of
- * `alvarium-sdk/records` compares a file with it, and `proveRecord` proves one record. It takes 36 bytes of
- * memory for each record. `sealManifest` and `openManifest` make one.
+ * Payload keys of a file's records, in order, under one signature. `sealManifest` and `openManifest` return a
+ * manifest. `check` of `alvarium-sdk/records` compares a file with it, and `proveRecord` proves one record.
+ * It takes 36 bytes of memory for each record.
  *
  * @example
  * ```ts
@@ -33,9 +30,9 @@ export interface ManifestContents {
  * ```
  */
 export class Manifest {
-  /** Signed message, less than 1 kB, by which proofs are verified. */
+  /** Signed message, less than 1 kB, which is needed to verify proofs. */
   readonly message: Uint8Array
-  /** Statement of the message. `verifyRecord` takes it. */
+  /** Verified statement of the message, for `verifyRecord`. */
   readonly statement: VerifiedManifest
   readonly #contents: ManifestContents
 
@@ -52,8 +49,8 @@ export class Manifest {
   }
 
   /**
-   * Yields the manifest's file: the message, a line feed, and 32 bytes for each record, in pieces of at most
-   * 1 MiB. `openManifest` reads them.
+   * Yields the file of the manifest: the message, a line feed, and 32 bytes for each record, in pieces of at
+   * most 1 MiB. `openManifest` reads these pieces.
    */
   *pieces(): Generator<Uint8Array, void> {
     yield new Uint8Array(this.message)
@@ -62,18 +59,18 @@ export class Manifest {
   }
 }
 
-/** Byte between the message and the entries. */
+/** Byte between the message and the entries in a manifest's file. */
 export const LINE_FEED = 0x0a
 
-/** @internal Returns whether an argument is a manifest. */
+/** @internal Returns whether a value is a manifest. */
 export function isManifest(given: unknown): given is Manifest {
   return CONTENTS in Object(given)
 }
 
 /**
- * Asserts that a list is the signed one.
+ * Asserts that entries have the signed number and the signed root.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for fewer keys, `PROOF_INVALID` for others
+ * @throws AlvariumError `MESSAGE_MALFORMED` for another number, `PROOF_INVALID` for another root
  */
 export function assertContents(
   { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,

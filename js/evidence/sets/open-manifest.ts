@@ -12,26 +12,26 @@ import {
   verifyManifest,
 } from './verify-manifest.js'
 
-/** Options of `openManifest`. */
+/** Trusted keys, salt and limit for reading a manifest. */
 export interface OpenManifestOptions extends VerifyManifestOptions {
   /** Maximum number of records, at 36 bytes of memory each. Default 16,000,000. */
   readonly maxRecords?: number | undefined
 }
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const manifestSchema = strict({ ...trustMembers, maxRecords: integer(0, 2 ** 32, 16_000_000) })
 
-/** Bytes of a manifest's file, or pieces of them. */
+/** Bytes of a manifest's file, or an iterable of pieces. */
 export type ManifestSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /**
- * Reads and verifies a manifest's file: first its message, then exactly the signed number of payload keys,
- * which must have the signed root. The manifest is returned only after all of it has verified.
+ * Reads and verifies a manifest's file: first the message, then exactly the signed number of payload keys,
+ * which must have the signed root. Returns the manifest only after everything has verified.
  *
- * @param source - the bytes, or an iterable of pieces of them: a file's stream, for example
- * @throws TypeError when a piece is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` also for more or fewer keys; `PROOF_INVALID` for other keys, or
- * another order; `CONFIG_INVALID` for more records than `maxRecords`
+ * @param source - the bytes, or an iterable of pieces, such as a file's stream
+ * @throws TypeError if a piece is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` also for more or fewer keys; `PROOF_INVALID`
+ * for other keys, or another order; `CONFIG_INVALID` for more records than `maxRecords`
  *
  * @example
  * ```ts
@@ -68,10 +68,10 @@ interface ReadStatement {
 }
 
 /**
- * Reads a manifest's file, without verifying its signature.
+ * Reads a manifest's file without verifying the signature.
  *
- * @param read - reads the message, before any key is read
- * @throws AlvariumError the errors of `openManifest`
+ * @param read - parses the message, before any key is read
+ * @throws AlvariumError as {@link openManifest}
  */
 export async function readManifestFile(
   source: ManifestSource,
@@ -93,7 +93,7 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
   yield* isBytes(source) ? [source] : source
 }
 
-/** Reads the message, and the bytes of the piece after its line feed. */
+/** Reads the message, and returns the message and the bytes that follow its line feed in the same piece. */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0

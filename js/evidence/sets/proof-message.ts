@@ -5,25 +5,25 @@ import { contentOf, messageOf } from '../../foundation/base/options/message.js'
 import { oneOf, strict } from '../../foundation/base/options/schema.js'
 import { count, hash, path } from './schemas.js'
 
-/** Statement of a proof about a payload. */
+/** Kind of a proof about a payload: the payload is in the set, or is absent. */
 export type ProofKind = 'member' | 'absent'
 
-/** Fields of a proof, none of which are verified. */
+/** Fields of a set proof. None of them are verified. */
 export interface Proof {
   readonly says: ProofKind
   /** Root of the set: 64 lower-case hexadecimal digits. */
   readonly root: string
-  /** Position of the first entry in the proof, from 0. */
+  /** Position of the first entry in the proof, counted from 0. */
   readonly index: number
-  /** Entries in the proof, in hexadecimal: the entry of the payload, or the neighbours of an absent one. */
+  /** Entries in hexadecimal: the entry of the payload, or the neighbours of an absent entry. */
   readonly entries: readonly string[]
-  /** Hashes from the entries up to the root, in base64. */
+  /** Concatenated hashes of the path from the entries up to the root, in base64. */
   readonly path: string
 }
 
-/** Type of the message (FORMAT.md, set/1). */
+/** Message type (FORMAT.md, set/1). */
 const TYPE = 'alvarium.SetProof/1'
-/** Schema of the neighbours of an absent entry: one at an end of the set, none in an empty set. */
+/** Valibot schema of an absent entry's neighbours: one at an end of the set, none in an empty set. */
 export const neighbours = v.pipe(v.array(hash, 'an array'), v.maxLength(2, 'at most 2 entries'))
 
 const KIND = {
@@ -33,11 +33,7 @@ const KIND = {
   name: 'proof',
 }
 
-/**
- * Reads a proof.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads a proof. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readProof(message: Uint8Array): Proof {
   return contentOf(message, KIND)
 }
@@ -46,7 +42,7 @@ export function writeProof({ says, root, index, entries, path }: Proof): Uint8Ar
   return messageOf(TYPE, { says, root, index, entries, path })
 }
 
-/** Encodes entries and a path for a message. */
+/** Encodes entries in hexadecimal, and a path in base64. */
 export function encodePath(shown: readonly Uint8Array[], hashes: Uint8Array) {
   return { entries: shown.map(toHex), path: toBase64(hashes) }
 }

@@ -13,23 +13,23 @@ import { decodeToJson } from '../../verifying/verify/readable.js'
 import { writeInputProof } from './input-proof.js'
 import { nodeIn, pathOf } from './tree.js'
 
-/** Number of inputs that are hashed in one call, which takes a few milliseconds. */
+/** Number of inputs to hash in one call, which takes a few milliseconds. */
 const STEP_INPUTS = 2048
 
-/** Message with all inputs of its bundle. */
+/** Message that contains all inputs of its bundle. */
 interface MessageWithInputs {
   readonly content: { readonly inputs?: readonly Input[] }
 }
 
 /**
- * Proves that a payload was made from one of its inputs, without the others: the proof shows only their
- * number. Nothing is verified here.
+ * Proves that a payload was made from one input. The proof shows the number of inputs, but not the other inputs. This
+ * function does not verify the message.
  *
  * @param message - message of one bundle with inputs; extract it from its batch first, with `extractBundle`
  * @param index - position of the input, from 0
- * @returns proof as a message: at 10,000 inputs about 1,300 bytes
- * @throws RangeError when `index` is not a whole number, or is below 0
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not one bundle with inputs, or has none at `index`
+ * @returns the proof as a message, about 1,300 bytes for 10,000 inputs
+ * @throws RangeError if `index` is not a whole number, or is below 0
+ * @throws AlvariumError `MESSAGE_MALFORMED` if the message is not one bundle with inputs, or has no input at `index`
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export async function proveInput(
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   const text = decodeToJson(message, options.codec)
-  // The core parses the message, so that nothing in it has two meanings.
+  // Let the core parse the message, because it refuses JSON that has two meanings.
   identityBytes(text)
   const whole: MessageWithInputs = JSON.parse(new TextDecoder().decode(text))
   const { inputs } = whole.content
@@ -66,7 +66,7 @@ export async function proveInput(
   return writeInputProof({ index, input, path: toBase64(path), bundle })
 }
 
-/** Returns all levels of the tree over inputs, from its leaves up to its root. */
+/** Returns all levels of the tree over inputs, from the leaves up to the root. */
 async function levelsOf(inputs: readonly Input[]): Promise<Uint8Array[]> {
   const leaves: Uint8Array[] = []
   for (let at = 0; at < inputs.length; at += STEP_INPUTS) {

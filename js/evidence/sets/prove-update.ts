@@ -9,14 +9,14 @@ import { neighboursAt, pathFor } from './prove.js'
 import { type Change, MAX_UPDATE_BYTES, writeUpdate } from './update-message.js'
 
 /**
- * Proves the additions to a set and the removals from it: each key was absent before and is a member now, or
- * the reverse.
+ * Proves the additions to a set and the removals from it. An added key was absent before and is a member now.
+ * A removed key was a member before and is absent now.
  *
  * @param before - sorted keys of the earlier set
  * @param after - sorted keys of the later set; both sets must have the same salt, or none
- * @returns update as a message of at most 2,097,152 bytes: at 1,000,000 keys about 900 changes. For more changes, compare
- * lists, with `verifyUpdate`
- * @throws AlvariumError `PROOF_INVALID` when there are more changes than an update can have
+ * @returns the update as a message of at most 2,097,152 bytes, which suffices for about 900 changes in sets
+ * of 1,000,000 keys. For more changes, pass the lists to `verifyUpdate`
+ * @throws AlvariumError `PROOF_INVALID` if there are more changes than an update can have
  *
  * @example
  * ```ts
@@ -34,14 +34,14 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
     await callTurns.take()
     const change = changeOf(difference, before, after)
     changes[difference.change].push(change)
-    // The message around the changes takes fewer bytes than the last change leaves.
+    // Leave enough bytes for the message around the changes.
     left -= JSON.stringify(change).length + 1
     if (left < MAX_HEAD_BYTES) throw tooLong()
   }
   return writeUpdate({ before: before.root, after: after.root, ...changes })
 }
 
-/** Upper bound of the bytes of an update without changes, which has 240. */
+/** Upper bound for the bytes of an update without changes, which takes 240. */
 const MAX_HEAD_BYTES = 256
 
 function changeOf(

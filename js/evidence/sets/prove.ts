@@ -10,8 +10,8 @@ import { pathOf } from './tree.js'
  *
  * @param list - sorted keys of the set
  * @param item - payload, or its payload key
- * @returns proof as a message: at 1,000,000 keys about 1,100 bytes, 640 of them hashes
- * @throws AlvariumError `PROOF_INVALID` when the payload is not in the set
+ * @returns the proof as a message: about 1,100 bytes for 1,000,000 keys, 640 of them hashes
+ * @throws AlvariumError `PROOF_INVALID` if the payload is not in the set
  *
  * @example
  * ```ts
@@ -29,13 +29,13 @@ export function proveMember(list: KeyList, item: SetItem): Uint8Array {
 }
 
 /**
- * Proves that a payload is not in a set, by its neighbours among the keys. `salt` of `sealSet` says what they
- * reveal.
+ * Proves that a payload is not in a set, by showing its neighbours among the keys. The option `salt` of
+ * `sealSet` explains what neighbours reveal.
  *
  * @param list - sorted keys of the set
  * @param item - payload, or its payload key
- * @returns proof as a message: at 1,000,000 keys about 1,200 bytes, 720 of them hashes
- * @throws AlvariumError `PROOF_INVALID` when the payload is in the set
+ * @returns the proof as a message: about 1,200 bytes for 1,000,000 keys, 720 of them hashes
+ * @throws AlvariumError `PROOF_INVALID` if the payload is in the set
  *
  * @example
  * ```ts
@@ -55,12 +55,12 @@ export function proveAbsent(list: KeyList, item: SetItem): Uint8Array {
 
 /** Consecutive entries of a set. */
 export interface AdjacentEntries {
-  /** Position of the first entry. */
+  /** Position of the first entry, counted from 0. */
   readonly index: number
   readonly entries: readonly Uint8Array[]
 }
 
-/** Returns the entries before and at a position: one at an end of the set, none in an empty set. */
+/** Returns the entries before and at a position. There is one at an end of the set, and none in an empty set. */
 export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[LIST_CONTENTS]
   const index = Math.max(0, place - 1)
@@ -68,7 +68,7 @@ export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   return { index, entries: Array.from({ length: until - index }, (_, at) => entries.at(index + at)) }
 }
 
-/** Returns the hashes from the entries up to the root. */
+/** Returns the path from entries up to the root, as concatenated hashes. */
 export function pathFor(list: KeyList, { index, entries }: AdjacentEntries): Uint8Array {
   const { tree } = list[LIST_CONTENTS]
   if (entries.length === 0) return new Uint8Array(0)
@@ -91,10 +91,10 @@ function proofOf(list: KeyList, says: ProofKind, shown: AdjacentEntries): Uint8A
 /**
  * Proves the position of a payload key in a manifest.
  *
- * @param manifest - whole manifest, from `sealManifest` or `openManifest`
+ * @param manifest - a manifest from `sealManifest` or `openManifest`
  * @param number - number of the record, from 1
- * @returns proof as a message: at 1,000,000 records about 1,100 bytes, 640 of them hashes
- * @throws AlvariumError `PROOF_INVALID` when the manifest has no record of that number
+ * @returns the proof as a message: about 1,100 bytes for 1,000,000 records, 640 of them hashes
+ * @throws AlvariumError `PROOF_INVALID` if the manifest has no record with that number
  *
  * @example
  * ```ts

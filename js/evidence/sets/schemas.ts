@@ -3,21 +3,18 @@ import { fromBase64 } from '../../foundation/base/bytes/base64.js'
 import { digits, wholeNumber } from '../../foundation/base/options/schema.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 
-// Schemas of members that messages about sets have in common.
+// Defines schemas that several messages about sets use.
 
-/** Digest of SHA-256. */
+/** Valibot schema of a SHA-256 digest: 64 lower-case hexadecimal digits. */
 export const hash = digits(2 * HASH_BYTES)
 
-/** Number of things, or an index. */
+/** Valibot schema of a number of items, or of an index. */
 export const count = wholeNumber(0, 'a whole number from 0 to 9007199254740991')
 
-/**
- * Maximum length of a path in base64. A tree of 2^53 leaves has 53 levels with at most two siblings each: 106
- * hashes of 32 bytes.
- */
+/** Maximum length of a base64 path in characters. A tree of 2^53 leaves needs at most 106 hashes of 32 bytes. */
 const MAX_PATH_CHARACTERS = 4524
 const PATH = `at most ${MAX_PATH_CHARACTERS} characters of base64, of hashes of ${HASH_BYTES} bytes`
-/** Concatenated hashes in base64. */
+/** Valibot schema of concatenated hashes in base64. */
 export const path = v.pipe(
   v.string(PATH),
   v.maxLength(MAX_PATH_CHARACTERS, PATH),

@@ -23,29 +23,29 @@ import { assertSalt, type Statement, saltCommitment } from './statement.js'
 import { Tree } from './tree.js'
 import { verifiedManifest } from './verify-manifest.js'
 
-/** Signer of a set, and the statements about it. */
+/** Signing key of a set, and the contents of its statement. */
 export interface SealSetOptions {
   /**
-   * Private key in any usual form, a WebCrypto key pair, or your own `Signer`. Not `leased()`: a set outlives
-   * any lease.
+   * Private key in any usual form, a WebCrypto key pair, or a `Signer`, but not `leased()`, because sets
+   * outlive leases.
    */
   readonly signingKey: SignerInput
-  /** Name of the set, 0 to 255 bytes: a trust policy can say which names a signer may use. Default: none. */
+  /** Name of the set, 0 to 255 bytes. A trust policy can limit the names that a signer may use. Default: none. */
   readonly name?: string | undefined
   /** Name of the machine, 0 to 255 bytes. Default: the system's host name; in a page, the page's host. */
   readonly host?: string | undefined
-  /** Time of sealing. Default: now. */
+  /** Time of sealing, as a `Date` or in milliseconds since 1970. Default: now. */
   readonly at?: Date | number | undefined
   /**
-   * Salt of 32 random bytes. A proof shows keys of other payloads, from which short payloads can be guessed:
-   * with a salt, only its holders can guess. They need it to verify proofs. Default: none.
+   * Salt of 32 random bytes. Proofs show keys of other payloads, and short payloads can be guessed from their keys.
+   * With a salt, only holders of the salt can guess them. Verifying proofs needs the salt. Default: none.
    */
   readonly salt?: Uint8Array | undefined
   /** Timeout of the signature in milliseconds. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const sealSchema = strict({
   signingKey: v.unknown(),
   name: v.optional(v.string('a string'), ''),
@@ -55,29 +55,29 @@ export const sealSchema = strict({
   signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
 })
 
-/** Signed set with its list. */
+/** A signed set and its list of keys. */
 export interface SealedSet {
-  /** Message to publish: the set's size and root under one signature, less than 1 kB. */
+  /** Message to publish, less than 1 kB: the size and root of the set under one signature. */
   readonly message: Uint8Array
-  /** Statement of the message. */
+  /** Statement that the message signs. */
   readonly set: SetStatement & {
-    /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+    /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
     readonly id: string
   }
-  /** List to keep, from which proofs are made. */
+  /** List of keys to store, for making proofs. */
   readonly list: KeyList
 }
 
 /**
- * Signs one root over the sorted keys of any number of payloads. With the message and a proof, which the
- * holder of the list makes, a reader knows whether a payload was in the set. Keys are those of hash `sha256`.
- * It takes about 70 bytes of memory for each different payload key.
+ * Signs one root over the sorted payload keys, by hash `sha256`, of any number of payloads. The holder of the list can
+ * then prove to readers of the message that a payload is in the set, or is not. Sealing takes about 70 bytes of memory
+ * for each different payload key.
  *
  * @param items - payloads, payload keys, or records of `readRecords`: an array, or any iterable
- * @returns message to publish, and list to keep
+ * @returns the message to publish, and the list to store
  * @throws TypeError for an item of another type
- * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, or a text that is not a payload key of sha256; `KEY_INVALID`;
- * `SIGNER_FAILED`; and the errors of `loadAlgorithms`. Errors of the iterable are not wrapped
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option, or a text that is not a payload key of sha256;
+ * `KEY_INVALID`; `SIGNER_FAILED`; and as `loadAlgorithms`. Errors of the iterable are thrown unchanged
  *
  * @example
  * ```ts
@@ -102,19 +102,19 @@ export async function sealSet(
   return { message, set: { ...set, id: setIdOf(set) }, list }
 }
 
-/** Placeholder for the tree before it exists. */
+/** Placeholder for a tree that does not exist yet. */
 export const NO_TREE = { size: 0, root: '0'.repeat(64) }
 
-/** Signer of a statement, and the members that are known before its tree. */
+/** Signer of a statement, and the fields that are known before the tree. */
 interface Sealing {
   readonly members: Omit<Statement, 'size' | 'root'>
   readonly salt: Uint8Array | undefined
-  /** Returns the signature as hexadecimal digits. */
+  /** Signs identity bytes, and returns the signature in hexadecimal. */
   sign(identity: Uint8Array): Promise<string>
 }
 
 /**
- * Reads the options of `sealSet` and `sealManifest`.
+ * Reads the options of `sealSet` or `sealManifest`, and opens the signing key.
  *
  * @param name - name of the function, for errors
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
@@ -133,20 +133,19 @@ export async function openSealing(options: SealSetOptions, name: string): Promis
   }
 }
 
-/** Formats a time with six digits of fraction, the format of bundles. */
+/** Formats a time as in bundles, with six fraction digits. */
 function timestampAt(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
 }
 
 /**
- * Signs one root over the payload keys of records in their order. Equal records count each time. With the
- * manifest's file, `check` finds which record of the data was altered, is missing, was added or has moved.
- * Keys are those of hash `sha256`.
+ * Signs one root over the payload keys, by hash `sha256`, of records in their order. Equal records are all counted.
+ * `check` compares data with the manifest, and finds records that were altered, removed, added or moved.
  *
  * @param records - records of `readRecords`, payloads, or payload keys: an array, or any iterable
- * @param options - options of `sealSet`. A `salt` keeps readers without it from guessing short records by their keys
+ * @param options - options of `sealSet`. Readers without the `salt` cannot guess short records from their keys
  * @throws TypeError for an item of another type
- * @throws AlvariumError the errors of `sealSet`. Errors of the iterable are not wrapped
+ * @throws AlvariumError as {@link sealSet}. Errors of the iterable are thrown unchanged
  *
  * @example
  * ```ts

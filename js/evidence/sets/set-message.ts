@@ -15,22 +15,22 @@ export interface SetStatement {
   readonly host: string
   /** Time of sealing by the signer's clock, in RFC 3339. */
   readonly timestamp: string
-  /** Number of sealed payloads. Equal payloads count each time. */
+  /** Number of sealed payloads, equal payloads included. */
   readonly rows: number
   /** Number of different payloads. */
   readonly size: number
-  /** Root of the tree over the keys (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
+  /** Root of the tree over the sorted keys (RFC 9162 §2.1.1): 64 lower-case hexadecimal digits. */
   readonly root: string
-  /** Commitment to the salt, present if keys are hashed with one: 64 lower-case hexadecimal digits. */
+  /** Commitment to the salt: 64 lower-case hexadecimal digits. Undefined for a set without a salt. */
   readonly salt?: string | undefined
 }
 
-/** Statement with its signature, 128 lower-case hexadecimal digits. */
+/** Set statement with its signature: 128 lower-case hexadecimal digits. */
 export interface SignedSet extends SetStatement {
   readonly signature: string
 }
 
-/** Type of the message (FORMAT.md, set/1). */
+/** Message type (FORMAT.md, set/1). */
 const TYPE = 'alvarium.Set/1'
 const members = { ...signerMembers, rows: count, ...treeMembers }
 
@@ -41,11 +41,7 @@ const KIND = {
   name: 'set',
 }
 
-/**
- * Reads the message of a set.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
+/** Reads the message of a set. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readSet(message: Uint8Array): SignedSet {
   const set = contentOf(message, KIND)
   if (set.size > set.rows) throw malformed('set.size', `at most its ${set.rows} rows`, `${set.size}`)
@@ -61,7 +57,7 @@ export function readSet(message: Uint8Array): SignedSet {
   return set
 }
 
-/** Encodes a set as a message, with its members in this order. */
+/** Encodes a set as a message, with its members in a fixed order. */
 export function writeSet({ signature, ...statement }: SignedSet): Uint8Array {
   return messageOf(TYPE, { signature, ...inOrder(statement) })
 }
@@ -70,24 +66,20 @@ function inOrder({ signer, name, host, timestamp, rows, size, root, salt }: SetS
   return { signer, name, host, timestamp, rows, size, root, salt }
 }
 
-/** First bytes of the signed bytes. No other bytes signed by our private keys begin with them. */
+/** Prefix of the signed bytes. Nothing else that our private keys sign begins with this prefix. */
 const DOMAIN = new TextEncoder().encode('alvarium.Set/1\n')
 
-/** Returns the identity bytes of a set, which are signed (FORMAT.md, set/1). */
+/** Returns the identity bytes of a set, which the signature covers (FORMAT.md, set/1). */
 export function setIdentity(set: SetStatement): Uint8Array {
   return identityOf(DOMAIN, set, [set.rows, set.size])
 }
 
-/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
+/** Returns the id of a set: SHA-256(0x00 ‖ identity bytes) as for bundles, 64 lower-case hexadecimal digits. */
 export function setIdOf(set: SetStatement): string {
   return idOf(setIdentity(set))
 }
 
-/**
- * Asserts that a set can be written, and read again.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Asserts that a set can be written and read again. @throws AlvariumError `CONFIG_INVALID` */
 export function assertSet(set: SetStatement): void {
   assertStatement(members, set)
 }

@@ -1,5 +1,4 @@
-// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs that a payload was in the set,
-// or was not.
+// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs that a payload is in the set or not.
 
 export { isSet } from '../../verifying/consume/control-messages.js'
 export type { SetItem } from './entry.js'

@@ -11,9 +11,9 @@ import { receivedMs, type SignedBy } from '../../signing/keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from '../../verifying/verify/options.js'
 import { count, hash } from './schemas.js'
 
-// Members and signed bytes that statements about sets and manifests have in common.
+// Defines the fields and the signed bytes that set and manifest statements share.
 
-/** Members of both statements, which `SetStatement` describes. */
+/** Fields that set and manifest statements share. `SetStatement` describes them. */
 export interface Statement {
   readonly signer: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface Statement {
 
 const MAX_TEXT_BYTES = 255
 
-/** Schema of the members about the signer. */
+/** Valibot schemas of the fields about the signer. */
 export const signerMembers = {
   signer: digits(32),
   name: text(MAX_TEXT_BYTES),
@@ -37,22 +37,15 @@ export const signerMembers = {
   ),
 }
 
-/** Schema of the members about the tree. */
+/** Valibot schemas of the fields about the tree. */
 export const treeMembers = { size: count, root: hash, salt: v.optional(hash) }
 
-/**
- * Returns whether a text is a time. The longest, with nine digits of fraction and an offset, has 35
- * characters.
- */
+/** Returns whether a text is a time. The longest one has nine fraction digits and an offset: 35 characters. */
 function isTimestamp(given: string): boolean {
   return given.length <= 35 && withCore((core) => core.isTimestamp(given))
 }
 
-/**
- * Asserts that a statement can be written, and read again.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Asserts that a statement can be written and read again. @throws AlvariumError `CONFIG_INVALID` */
 export function assertStatement(members: v.ObjectEntries, statement: object): void {
   const { success, issues } = v.safeParse(strict(members), statement)
   if (success) return
@@ -61,11 +54,11 @@ export function assertStatement(members: v.ObjectEntries, statement: object): vo
 }
 
 /**
- * Returns the signed bytes. Every text follows its length, and everything else has a fixed length: two
- * statements never have the same bytes.
+ * Returns the signed bytes of a statement. Every text follows its length, and every other field has a fixed
+ * length, so two statements never have the same bytes.
  *
- * @param domain - first bytes
- * @param numbers - numbers of rows or records and of entries, between the texts and the root
+ * @param domain - prefix that only this kind of statement has
+ * @param numbers - numbers of rows, records or entries, which stand between the texts and the root
  */
 export function identityOf(
   domain: Uint8Array,
@@ -77,34 +70,26 @@ export function identityOf(
   return join([domain, ...texts, ...numbers.map(u64), toBytes(root) as Uint8Array, ...saltPart]).bytes
 }
 
-/** Returns SHA-256(0x00 ‖ identity bytes), the same rule as for bundles: 64 lower-case hexadecimal digits. */
+/** Returns the id of a statement: SHA-256(0x00 ‖ identity bytes) as for bundles, 64 lower-case hexadecimal digits. */
 export function idOf(identity: Uint8Array): string {
   return toHex(hashPieces(identity, identity.length, 0))
 }
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
 
-/** Returns the commitment to a salt, by which a verifier recognises the right salt. */
+/** Returns the commitment to a salt, which lets a verifier recognise the right salt. */
 export function saltCommitment(salt: Uint8Array): string {
   const { bytes } = join([SALT_DOMAIN, salt])
   return toHex(hashPieces(bytes, bytes.length))
 }
 
-/**
- * Asserts that a salt has 32 bytes.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Asserts that a salt has 32 bytes. @throws AlvariumError `CONFIG_INVALID` */
 export function assertSalt(salt: Uint8Array | undefined): void {
   if (salt === undefined || salt.length === HASH_BYTES) return
   throw expected('CONFIG_INVALID', 'salt', `${HASH_BYTES} random bytes`, `${salt.length}`)
 }
 
-/**
- * Asserts that a salt is the one of a statement.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Asserts that a salt, if there is one, belongs to a statement. @throws AlvariumError `CONFIG_INVALID` */
 export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Array | undefined): void {
   if (salt === undefined) return
   assertSalt(salt)
@@ -115,13 +100,13 @@ export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Arra
 }
 
 /**
- * Verifies the signature of a statement, and that a policy permits it.
+ * Verifies the signature of a statement, and that the trust policy permits the statement.
  *
- * @param identity - signed bytes
- * @returns owner of the key, if a policy was evaluated
- * @throws TypeError when `receivedAt` is not a time
- * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and
- * `SIGNER_REVOKED`
+ * @param identity - signed bytes of the statement
+ * @returns the owner of the key, if there is a trust policy
+ * @throws TypeError if `receivedAt` is not a time
+ * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
+ * `SIGNER_EXPIRED` and `SIGNER_REVOKED`
  */
 export async function verifyStatement(
   { signature, ...statement }: Statement & { readonly signature: string },

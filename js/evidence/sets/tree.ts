@@ -5,28 +5,28 @@ import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../foundation/co
 import type { Entries } from './entries.js'
 
 /*
- * Tree of RFC 9162 §2.1.1 over the entries of a set. It is built level by level, and a last node without a
- * sibling moves up unchanged. That gives the same tree as splitting at the largest power of two.
+ * Builds the tree of RFC 9162 §2.1.1 over the entries of a set, level by level. A last node without a sibling
+ * moves up unchanged, which gives the same tree as splitting at the largest power of two.
  *
  * The lowest levels are computed again for each proof, because they would take twice the memory of the
- * entries. All others take an eighth of it.
+ * entries. All other levels take an eighth of the memory of the entries.
  */
 
-/** Lowest level in memory. `GROUP` is the number of entries below one of its nodes. */
+/** Lowest level that stays in memory. Each of its nodes covers `GROUP` entries. */
 const MIN_STORED_LEVEL = 4
 const GROUP = 2 ** MIN_STORED_LEVEL
-/** Number of entries hashed in one call, which takes about a millisecond: a multiple of a group. */
+/** Number of entries to hash in one call, which takes about a millisecond. It is a multiple of `GROUP`. */
 const STEP_ENTRIES = 4096
 
 /** Function that returns a node of one level. */
 export type NodeAt = (level: number, index: number) => Uint8Array
 
-/** Tree over entries that do not change any more. */
+/** Tree over entries that no longer change. */
 export class Tree {
   readonly #entries: Entries
   /** Concatenated nodes of each level, from {@link MIN_STORED_LEVEL} up. */
   readonly #levels: readonly Uint8Array[]
-  /** Cache of the levels of two groups, because proofs of neighbours use them repeatedly. */
+  /** Cache of the lowest levels of two groups, because proofs of neighbours use them repeatedly. */
   readonly #groups: { group: number; levels: readonly Uint8Array[] }[] = []
 
   private constructor(entries: Entries, levels: readonly Uint8Array[]) {
@@ -41,7 +41,7 @@ export class Tree {
     return new Tree(entries, levels)
   }
 
-  /** Root in 64 lower-case hexadecimal digits. */
+  /** Root of the tree: 64 lower-case hexadecimal digits. */
   get root(): string {
     return this.#entries.length === 0 ? EMPTY_ROOT : toHex(this.#levels.at(-1) as Uint8Array)
   }
@@ -50,7 +50,7 @@ export class Tree {
    * Returns a node.
    *
    * @param level - number of levels above the entries
-   * @param index - position in that level
+   * @param index - position in the level, counted from 0
    */
   node(level: number, index: number): Uint8Array {
     const isKept = level >= MIN_STORED_LEVEL
@@ -70,12 +70,12 @@ export class Tree {
   }
 }
 
-/** Returns a view of one of the concatenated nodes. */
+/** Returns a view of one node in concatenated nodes. */
 export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
   return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
 
-/** Computes the levels of one group, from the leaves up to the level below the lowest one in memory. */
+/** Computes the levels below the stored ones for one group of entries, from the leaves up. */
 function levelsOf(entries: Uint8Array): Uint8Array[] {
   const levels = [leavesOf(entries)]
   while (levels.length < MIN_STORED_LEVEL) levels.push(parentsOf(levels.at(-1) as Uint8Array))
@@ -85,7 +85,7 @@ function levelsOf(entries: Uint8Array): Uint8Array[] {
 function entryBytes(entries: Entries, from: number, most: number): Uint8Array {
   const count = Math.min(most, entries.length - from)
   const offset = entries.offsetOf(from)
-  // A block's length is a multiple of `most`, so the entries are in one block.
+  // These entries are all in one block, because the length of a block is a multiple of `most`.
   return entries.blockOf(from).subarray(offset, offset + count * HASH_BYTES)
 }
 
@@ -111,13 +111,13 @@ async function parentLevel(nodes: Uint8Array): Promise<Uint8Array> {
 }
 
 /*
- * Proof of a run of consecutive leaves in a tree (FORMAT.md, set/1). The proof of one leaf is the inclusion
- * proof of RFC 9162 §2.1.3; neighbours share most hashes. Indexes may be too large for bitwise operators.
+ * Proves a run of consecutive leaves in a tree (FORMAT.md, set/1). The proof of one leaf is the inclusion proof of RFC
+ * 9162 §2.1.3. The leaves of a longer run share most hashes. Indexes may be too large for bitwise operators.
  */
 
-/** Consecutive leaves of a tree, and the number of all its leaves. */
+/** Consecutive leaves of a tree, and the number of leaves in the tree. */
 interface LeafRun {
-  /** Index of the first leaf. */
+  /** Index of the first leaf of the run. */
   readonly index: number
   readonly count: number
   readonly size: number
@@ -130,10 +130,7 @@ interface Sibling {
   readonly index: number
 }
 
-/**
- * Yields the nodes that a proof needs, in its order: from the leaves up, and on each level the left one
- * first.
- */
+/** Yields the nodes that a proof needs, from the leaves up. On each level, the left node comes first. */
 function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Sibling[], void> {
   let [first, last, end] = [index, index + count - 1, size - 1]
   for (let level = 0; end > 0; level++) {
@@ -150,16 +147,15 @@ function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Siblin
 /** Returns the concatenated hashes of a proof. */
 export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
   const nodes = [...siblingsOf(run)].flat().map(({ level, index }) => nodeAt(level, index))
-  // Copy the hashes: `join` returns a single node unchanged, which may be a view of the tree.
+  // Copy the hashes, because `join` returns a single node unchanged, which may be a view of the tree.
   return new Uint8Array(join(nodes).bytes)
 }
 
 /**
- * Returns the root that leaves and a path lead to; undefined if the path has more or fewer hashes than the
- * run needs.
+ * Returns the root that leaves and a path lead to; undefined if the path has too many or too few hashes.
  *
  * @param leaves - concatenated hashes of the run's leaves
- * @param path - concatenated hashes
+ * @param path - concatenated hashes of the proof
  */
 export function rootOf(run: LeafRun, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
   if (run.index + run.count > run.size) return undefined

@@ -15,36 +15,33 @@ import { rootOf } from './tree.js'
 export interface VerifyInputOptions
   extends Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'> {
   /**
-   * Expected input: the bytes of a payload, its name, or a set by its id. Without it, check `input` of the
-   * result.
+   * Expected input: a payload's bytes or name, or the id of a set. Without this option, check `input` of the result.
    */
   readonly input?: Uint8Array | Input | undefined
-  /** Payload that was made from the input. Without it, check `bundle.key` of the result. */
+  /** Payload that was made from the input. Without this option, check `bundle.key` of the result. */
   readonly payload?: Uint8Array | undefined
 }
 
-/** Input that a payload was made from, among others. */
+/** Verified input of a payload, which may have other inputs. */
 export interface VerifiedInput {
   readonly input: Input
-  /** Position of the input, from 0. */
+  /** Position of the input, counted from 0. */
   readonly index: number
-  /** Number of inputs. The others are not in the proof, and stay unknown. */
+  /** Number of inputs of the payload. The proof does not show the other inputs. */
   readonly size: number
-  /**
-   * Statement about the payload that was made from the input. It is incomplete: do not add it to a store, or
-   * to a score.
-   */
+  /** Statement about the payload that was made from the input. It is incomplete, so do not store or score it. */
   readonly bundle: Omit<VerifiedBundle, 'inputs' | 'previousKey'>
 }
 
 const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'payload']
 
 /**
- * Verifies that a payload was made from an input, by a proof of `proveInput`.
+ * Verifies a proof from `proveInput` that a payload was made from an input.
  *
- * @throws TypeError when `proof` or `payload` is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and the errors of the trust policy as in
- * `verifyMessage`; `PROOF_INVALID` when the proof does not lead to the root that was signed, or shows another input
+ * @throws TypeError if `proof` or `payload` is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
+ * errors of the trust policy as in `verifyMessage`; `PROOF_INVALID` if the proof does not lead to the signed
+ * root, or shows another input
  *
  * @example
  * ```ts
@@ -72,7 +69,7 @@ export async function verifyInput(proof: Uint8Array, options: VerifyInputOptions
   return { input: read.input, index: read.index, size: inputs.size, bundle: { ...bundle, payloadChecked } }
 }
 
-/** Asserts that the input is at its position in the tree. */
+/** Asserts that the path leads from the input to the signed root. */
 function assertLeads(
   { index, input, path }: InputProof,
   { size, root }: { size: number; root: string },
@@ -82,7 +79,7 @@ function assertLeads(
   throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the root')
 }
 
-/** Returns whether the input is the given one. A payload is hashed with the input's own hash. */
+/** Returns whether an input is the expected one. A payload is hashed with the hash function of the input. */
 function isSame(input: Input, given: Uint8Array | Input): boolean {
   if ('set' in input) return !isBytes(given) && 'set' in given && given.set === input.set
   if (isBytes(given)) return keyIfAny(given, input.hash) === input.key

@@ -11,26 +11,26 @@ import { readProof } from './proof-message.js'
 import { assertSaltOf, verifyStatement } from './statement.js'
 import { assertMember } from './verify-proof.js'
 
-/** @internal Mark of a verified manifest. A set has another mark, because its keys are sorted. */
+/** @internal Symbol that marks a verified manifest. A set has another mark, because its keys are sorted. */
 export const VERIFIED_MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
 
 /** Manifest with a verified signature. */
 export interface VerifiedManifest extends ManifestStatement {
-  /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+  /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
   readonly id: string
-  /** Owner of the key. Present if a trust policy was evaluated, and not with a `Keyring`. */
+  /** Owner of the key, if a trust policy was evaluated. Undefined with a `Keyring`. */
   readonly signedBy?: SignedBy
   /** @internal */
   readonly [VERIFIED_MANIFEST]: { readonly salt: Uint8Array | undefined }
 }
 
-/** Options of `verifyManifest`. */
+/** Trusted keys, time of receipt and salt for verifying a manifest. */
 export interface VerifyManifestOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
-  /** Salt of the manifest, 32 bytes. Needed to compare records with a manifest that has one. */
+  /** Salt of the manifest (32 bytes). It is needed to compare records with a manifest that has a salt. */
   readonly salt?: Uint8Array | undefined
 }
 
-/** Schema of the options about trust and the salt. */
+/** Valibot schemas of the options about trust and the salt. */
 export const trustMembers = {
   keyring: v.unknown(),
   receivedAt: v.optional(v.unknown()),
@@ -40,12 +40,12 @@ export const trustMembers = {
 const schema = strict(trustMembers)
 
 /**
- * Verifies the message of a manifest, once for all proofs about its records. `openManifest` verifies a whole one.
+ * Verifies the message of a manifest, once for all proofs about its records. `openManifest` verifies a whole file.
  *
- * @param message - only the message, which is the first line of the manifest's file
- * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
- * `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for a salt that is not the manifest's
+ * @param message - the message alone: the first line of the manifest's file
+ * @throws TypeError if `message` is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also
+ * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for the salt of another manifest
  *
  * @example
  * ```ts
@@ -67,34 +67,35 @@ export async function verifyManifest(
   return verifiedManifest({ ...statement, ...signedBy }, salt)
 }
 
-/** Marks a statement as verified. */
+/** Returns a statement with its id, marked as verified. */
 export function verifiedManifest(
   statement: ManifestStatement & { readonly signedBy?: SignedBy },
   salt: Uint8Array | undefined,
 ): VerifiedManifest {
   const { signedBy, ...said } = statement
   const verified = { ...said, id: manifestIdOf(said), ...(signedBy && { signedBy }) }
-  // The property is not enumerable: logs do not show it, and copies do not have it.
+  // Make the property not enumerable, so that logs do not show it and copies do not have it.
   return Object.defineProperty(verified, VERIFIED_MANIFEST, {
     value: { salt: salt && new Uint8Array(salt) },
   }) as VerifiedManifest
 }
 
-/** Position of a record in a manifest. */
+/** Result of verifying a record: its place in the manifest. */
 export interface VerifiedRecord {
-  /** Number of the record, from 1. */
+  /** Number of the record, counted from 1. */
   readonly number: number
 }
 
 /**
- * Verifies that a record is in a manifest, and returns its number: compare it with the expected one.
+ * Verifies that a record is in a manifest, and returns the number of the record. Compare it with the number
+ * that you expect.
  *
  * @param manifest - result of `verifyManifest`, or `statement` of an opened manifest
  * @param proof - proof of `proveRecord`, made from the manifest's file
- * @param item - bytes of the record, an object with them, or its payload key
- * @throws TypeError when `proof` is not a `Uint8Array`, or `manifest` is something else
- * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when the proof is about another manifest or record, or does not lead to
- * the root; `CONFIG_INVALID` without the salt of a manifest that has one
+ * @param item - the payload of the record, an object with its bytes, or its payload key
+ * @throws TypeError if `proof` is not a `Uint8Array`, or `manifest` is not a verified manifest
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` if the proof is about another manifest or
+ * record, or does not lead to the root; `CONFIG_INVALID` if the manifest has a salt that was not given
  *
  * @example
  * ```ts
@@ -118,11 +119,7 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
   return { number: index + 1 }
 }
 
-/**
- * Returns the salt for comparing records with a manifest.
- *
- * @throws AlvariumError `CONFIG_INVALID` when it has one that was not given
- */
+/** Returns the salt of a manifest. @throws AlvariumError `CONFIG_INVALID` if the manifest's salt was not given */
 export function saltIn({
   salt: commitment,
   [VERIFIED_MANIFEST]: { salt },

@@ -10,18 +10,17 @@ import type { SetStatement } from './set-message.js'
 import { rootOf } from './tree.js'
 import { assertVerifiedSet, saltOf, type VerifiedSet } from './verify-set.js'
 
-/** Payload that is in a set. */
+/** Result of verifying that a payload is in a set. */
 export interface VerifiedMember {
-  /** Position among the sorted keys, from 0. */
+  /** Position of the payload among the sorted keys, counted from 0. */
   readonly index: number
 }
 
-/** Payload that is not in a set. */
+/** Result of verifying that a payload is not in a set. */
 export interface VerifiedAbsence {
   /**
-   * `'checked'` if `verifySet` had the list, and has seen that its keys are sorted. `'claimed'` if only the
-   * signer says so: a signer that sorts them wrongly can make proofs of absence about payloads that it
-   * sealed.
+   * `'checked'` if `verifySet` had the list and saw that its keys are sorted. `'claimed'` if only the signer
+   * states so. A signer that sorts keys wrongly can make proofs of absence about payloads that it sealed.
    */
   readonly sorted: 'claimed' | 'checked'
 }
@@ -32,9 +31,9 @@ export interface VerifiedAbsence {
  * @param set - result of `verifySet`
  * @param proof - proof of `proveMember`, from the holder of the list
  * @param item - payload, or its payload key
- * @throws TypeError when `proof` is not a `Uint8Array`, or `set` is not what `verifySet` returned
- * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when the proof is about another set or payload, or does not lead to the
- * root; `CONFIG_INVALID` without the salt of a set that has one
+ * @throws TypeError if `proof` is not a `Uint8Array`, or `set` is not a result of `verifySet`
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` if the proof is about another set or payload, or
+ * does not lead to the root; `CONFIG_INVALID` if the set has a salt that was not given
  *
  * @example
  * ```ts
@@ -57,7 +56,7 @@ export function verifyMember(set: VerifiedSet, proof: Uint8Array, item: SetItem)
  * @param set - result of `verifySet`
  * @param proof - proof of `proveAbsent`, from the holder of the list
  * @param item - payload, or its payload key
- * @throws the errors of `verifyMember`
+ * @throws as {@link verifyMember}
  *
  * @example
  * ```ts
@@ -83,17 +82,13 @@ function readProofAbout(set: VerifiedSet, proof: Uint8Array, item: SetItem, says
   return { read, entry }
 }
 
-/** Entries of a proof, and their path. */
+/** Entries that a proof shows, and the path from these entries to the root. */
 type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
 
-/** Tree to whose root a proof leads. */
+/** Size and root of the tree that a proof is about. */
 type TreeParts = Pick<SetStatement, 'size' | 'root'>
 
-/**
- * Asserts that a proof shows an entry in a tree.
- *
- * @throws AlvariumError `PROOF_INVALID`
- */
+/** Asserts that a proof shows an entry in a tree. @throws AlvariumError `PROOF_INVALID` */
 export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const [only, ...more] = shown.entries
   if (only === undefined || more.length > 0)
@@ -102,16 +97,11 @@ export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   assertLeads(set, shown)
 }
 
-/**
- * Asserts that a proof shows the neighbours of an absent entry.
- *
- * @throws AlvariumError `PROOF_INVALID`
- */
+/** Asserts that a proof shows the neighbours of an absent entry. @throws AlvariumError `PROOF_INVALID` */
 export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const { index, entries } = shown
   const own = toHex(entry)
-  // Comparing hexadecimal digits gives the order of their bytes. The defaults without entries match no
-  // condition but the last one.
+  // Hexadecimal digits compare like their bytes. Without entries, the defaults match only the last condition.
   const [first = own, last = own] = [entries[0], entries.at(-1)]
   const isBetween = entries.length === 2 && first < own && last > own
   const isAtBegin = entries.length === 1 && index === 0 && first > own
@@ -123,12 +113,11 @@ export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   assertLeads(set, shown)
 }
 
-/** Asserts that entries are at their positions in the tree. */
+/** Asserts that the path leads from entries at their positions to the root. */
 function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofParts): void {
   const hashes = fromBase64(path) as Uint8Array
   const run = { index, count: entries.length, size }
-  // The number of entries decides, not the size: otherwise any payload would be a member of an empty set by
-  // an empty path.
+  // Test the number of entries, not the size. Otherwise an empty path would make any payload a member of an empty set.
   const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joinEntries(entries)), hashes)
   if (found !== undefined && toHex(found) === root) return
   throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the root')

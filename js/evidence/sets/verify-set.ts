@@ -8,31 +8,29 @@ import { type KeyList, keyList } from './key-list.js'
 import { readSet, type SetStatement, setIdentity, setIdOf } from './set-message.js'
 import { assertSaltOf, verifyStatement } from './statement.js'
 
-/**
- * @internal Mark of a verified set, which only `verifySet` adds. Proofs are verified only against such sets.
- */
+/** @internal Symbol that marks the results of `verifySet`. Proofs are verified only against such sets. */
 export const VERIFIED_SET: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
 
 /** Set with a verified signature. */
 export interface VerifiedSet extends SetStatement {
-  /** Identifier of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+  /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
   readonly id: string
-  /** Owner of the key. Present if a trust policy was evaluated, and not with a `Keyring`. */
+  /** Owner of the key, if a trust policy was evaluated. Undefined with a `Keyring`. */
   readonly signedBy?: SignedBy
   /**
-   * `'checked'` if the list was given, and has shown that its keys are sorted, on which proofs of absence
-   * depend. `'claimed'` by the signer without the list.
+   * `'checked'` if the list was given and showed that its keys are sorted, which proofs of absence need.
+   * `'claimed'` if only the signer states so.
    */
   readonly sorted: 'claimed' | 'checked'
   /** @internal */
   readonly [VERIFIED_SET]: { readonly salt: Uint8Array | undefined }
 }
 
-/** Trusted keys, and the salt and list for comparison. */
+/** Trusted keys, and the salt and list of a set. */
 export interface VerifySetOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
-  /** Salt of the set, 32 bytes. Needed to verify proofs about a set that has one. */
+  /** Salt of the set (32 bytes). It is needed to verify proofs about a set that has a salt. */
   readonly salt?: Uint8Array | undefined
-  /** Sorted keys of the set. They are compared with the signed root: then `sorted` is `'checked'`. */
+  /** Sorted keys of the set, for comparison with the signed root. `sorted` of the result is then `'checked'`. */
   readonly list?: KeyList | undefined
 }
 
@@ -46,9 +44,10 @@ const schema = strict({
 /**
  * Verifies a set, once for all proofs about it.
  *
- * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
- * `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for a salt that is not the set's; `PROOF_INVALID` for another list
+ * @throws TypeError if `message` is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also
+ * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for the salt of another set;
+ * `PROOF_INVALID` for the list of another set
  *
  * @example
  * ```ts
@@ -67,16 +66,13 @@ export async function verifySet(message: Uint8Array, options: VerifySetOptions):
   if (list) assertListOf(set, list)
   const sorted = list ? 'checked' : 'claimed'
   const verified = { ...set, id: setIdOf(set), ...signedBy, sorted }
-  // The property is not enumerable: logs do not show it, and copies do not have it.
+  // Make the property not enumerable, so that logs do not show it and copies do not have it.
   return Object.defineProperty(verified, VERIFIED_SET, {
     value: { salt: salt && new Uint8Array(salt) },
   }) as VerifiedSet
 }
 
-/**
- * Asserts that a list has the signed keys. It needs no check of the order, because only a sorted list can be
- * made.
- */
+/** Asserts that a list has the signed keys. Their order needs no check, because every `KeyList` is sorted. */
 export function assertListOf({ size, root }: SetStatement, list: KeyList): void {
   if (list.size === size && list.root === root) return
   const got = `${list.size} with the root ${list.root}`
@@ -88,21 +84,13 @@ export function assertListOf({ size, root }: SetStatement, list: KeyList): void 
   )
 }
 
-/**
- * Asserts that a set is a result of `verifySet`.
- *
- * @throws TypeError for anything else
- */
+/** Asserts that a set is a result of `verifySet`. @throws TypeError for any other value */
 export function assertVerifiedSet(set: VerifiedSet, name = 'set'): void {
   if (typeof set === 'object' && set !== null && VERIFIED_SET in set) return
   throw new TypeError(`${name}: expected the result of verifySet, got ${describe(set)}`)
 }
 
-/**
- * Returns the salt for searching payloads in a set.
- *
- * @throws AlvariumError `CONFIG_INVALID` when `verifySet` was not given it
- */
+/** Returns the salt of a set. @throws AlvariumError `CONFIG_INVALID` if the set's salt was not given to `verifySet` */
 export function saltOf(set: VerifiedSet): Uint8Array | undefined {
   const { salt } = set[VERIFIED_SET]
   if (set.salt === undefined || salt) return salt

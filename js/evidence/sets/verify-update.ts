@@ -9,26 +9,26 @@ import { type Change, readUpdate } from './update-message.js'
 import { assertAbsent, assertMember } from './verify-proof.js'
 import { assertListOf, assertVerifiedSet, type VerifiedSet } from './verify-set.js'
 
-/** Evidence for the changes: an update, both lists, or all of these. */
+/** Evidence for the changes between two sets: an update, both lists, or all of these. */
 export interface VerifyUpdateOptions {
-  /** Update of `proveUpdate`. */
+  /** Message that `proveUpdate` returned. */
   readonly update?: Uint8Array | undefined
-  /** Sorted keys of both sets. */
+  /** Sorted keys of the earlier and of the later set. */
   readonly lists?: { readonly before: KeyList; readonly after: KeyList } | undefined
 }
 
-/** Changes from one set to another. */
+/** Verified changes from one set to another. */
 export interface VerifiedUpdate {
   /**
-   * Payload keys that were added, in ascending order: 64 upper-case hexadecimal digits. For sets with a salt,
-   * the salted hashes of the keys.
+   * Payload keys that were added, ascending: 64 upper-case hexadecimal digits. With a salt, the hashes of
+   * salt and key.
    */
   readonly added: readonly string[]
-  /** Payload keys that were removed, in the same form. */
+  /** Payload keys that were removed, in the form of `added`. */
   readonly removed: readonly string[]
   /**
-   * `'checked'` if both lists were compared, and nothing else has changed. `'claimed'` with only an update:
-   * then others may have changed too, as many added as removed.
+   * `'checked'` if both lists were compared, so that nothing else has changed. `'claimed'` with only an
+   * update: other keys may have changed, too, as many added as removed.
    */
   readonly others: 'claimed' | 'checked'
 }
@@ -39,14 +39,14 @@ const schema = strict({
 })
 
 /**
- * Verifies the changes between two sets. An update alone proves each of its changes, and not that there were
- * no others: only both lists show that.
+ * Verifies the changes between two sets. An update alone proves its changes. Only both lists show that there
+ * were no other changes.
  *
  * @param before - result of `verifySet`
  * @param after - result of `verifySet` for the later set; you must know the order, for example by `timestamp`
- * @throws TypeError for a set that is not what `verifySet` returned, or an update that is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when a change is not proved, the sizes do not add up, or the lists show
- * something else; `CONFIG_INVALID` with neither an update nor lists
+ * @throws TypeError for a set that is not a result of `verifySet`, or an update that is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` if a change is not proved, the sizes do not add
+ * up, or the lists differ from the signed ones; `CONFIG_INVALID` without an update and lists
  *
  * @example
  * ```ts
@@ -101,8 +101,8 @@ async function changesOfUpdate(
 /**
  * Verifies changes in one direction, and returns their payload keys.
  *
- * @param has - set that has the entries of these changes
- * @param lacks - set without them
+ * @param has - set that contains the changed entries
+ * @param lacks - set that does not contain them
  */
 async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
   const keys: string[] = []
@@ -128,7 +128,7 @@ async function changesOfLists({ before, after }: { before: KeyList; after: KeyLi
   return changed
 }
 
-/** Compares key by key, because lists may differ in millions of keys, and an update has few. */
+/** Returns whether changes are equal. Compares key by key, because lists may differ in millions of keys. */
 function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
     (what) =>

@@ -3,7 +3,7 @@ import { trustTurns } from '../../foundation/base/time/turns.js'
 import type { Policy } from './policy/policy.js'
 
 /**
- * Event of a trust that has a new policy: one for each update that changes anything.
+ * Event that a trust policy has changed, dispatched after each update that changes anything.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ export class TrustUpdatedEvent extends Event implements PolicyDifference {
   readonly added: readonly string[]
   /** Names of signers that were removed. */
   readonly removed: readonly string[]
-  /** Names of signers whose entries were changed. */
+  /** Names of signers with changed entries. */
   readonly changed: readonly string[]
 
   /** @internal */
@@ -28,8 +28,7 @@ export class TrustUpdatedEvent extends Event implements PolicyDifference {
 }
 
 /**
- * Event of a watched file that has changed, and cannot be read or is not a valid policy. The previous policy still
- * holds.
+ * Event that a watched file has changed, but is unreadable or not a valid policy. The previous policy stays in force.
  *
  * @example
  * ```ts
@@ -37,7 +36,7 @@ export class TrustUpdatedEvent extends Event implements PolicyDifference {
  * ```
  */
 export class TrustUpdateFailedEvent extends Event {
-  /** `CONFIG_INVALID`, with a line for each invalid member. */
+  /** Error `CONFIG_INVALID`, with a line for each invalid member. */
   readonly error: AlvariumError
 
   /** @internal */
@@ -47,11 +46,11 @@ export class TrustUpdateFailedEvent extends Event {
   }
 }
 
-/** Names and types of a trust's events. */
+/** Events of a trust policy, by type. */
 export interface TrustEventMap {
-  /** See {@link TrustUpdatedEvent}. */
+  /** Event after an update that changed the policy. */
   updated: TrustUpdatedEvent
-  /** See {@link TrustUpdateFailedEvent}. */
+  /** Event after a watched file could not be read as a policy. */
   updatefailed: TrustUpdateFailedEvent
 }
 
@@ -64,14 +63,10 @@ export interface PolicyDifference {
   readonly changed: readonly string[]
 }
 
-/** Signers in JSON by their names, each with the policy's defaults that apply to it. */
+/** JSON of each signer by name, including the policy's defaults that apply to the signer. */
 export type SignerTexts = ReadonlyMap<string, string>
 
-/**
- * Writes the signers in JSON, in parts because there may be very many.
- *
- * @param policy - a checked policy
- */
+/** Returns the JSON of each signer, in steps, because there may be very many. @param policy - a valid policy */
 export async function writeSigners({ signers, ...all }: Policy): Promise<SignerTexts> {
   const written = new Map<string, string>()
   for (const one of signers) {

@@ -27,26 +27,30 @@ import { copyPolicy, readSource } from './policy/policy-source.js'
 import { type OpenKeys, readPolicy } from './policy/read-policy.js'
 import { describeSkipped } from './policy/skipped-keys.js'
 
-/** Options of `explain`. */
+/** Time of receipt, and leases, for the explanation of a bundle. */
 export interface ExplainOptions {
   /** Time at which the bundle's message was received, as a `Date` or in milliseconds since 1970. Default: unknown. */
   readonly receivedAt?: Date | number | undefined
-  /** Leases by which other keys may sign, as in `verifyMessage`. */
+  /** Leases for other keys, as in `verifyMessage`. */
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
-/** Policy that holds, with everything that is made from it. */
+/** Policy in force, with everything that was made from it. */
 interface OpenPolicy extends OpenTrust, OpenKeys {
   readonly keyring: Keyring
   readonly leased: Leases
   readonly judge: PolicyPermits
   readonly signerTexts: SignerTexts
-  /** Policy as the caller gave it. */
+  /** Policy as the caller passed it. */
   readonly source: Policy
   readonly skippedKeys: readonly string[]
 }
 
-/** @param before - policy that holds until then, whose keys need not be read again */
+/**
+ * Opens a policy in any form that `readTrust` accepts.
+ *
+ * @param before - previous policy; its keys are not read again
+ */
 export async function openPolicy(source: unknown, before?: OpenKeys): Promise<OpenPolicy> {
   const { policy: given, skippedKeys } = await readSource(source)
   const { policy, ...keys } = await readPolicy(given, before)
@@ -69,8 +73,8 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
 export const FOLLOW: unique symbol = Symbol('follow')
 
 /**
- * Trust policy, as {@link readTrust} has read it: who may sign what, and until when. Pass it as `keyring` to any
- * function that has that option.
+ * Trust policy that {@link readTrust} returns: who may sign what, and until when. Pass it as `keyring` to any
+ * function with that option.
  *
  * @example
  * ```ts
@@ -81,7 +85,7 @@ export class Trust implements TrustPolicy {
   readonly #events: SafeEventTarget
   readonly #logger: Logger
   #current: OpenPolicy
-  /** Last update: updates happen one after the other. */
+  /** Last update. The next update waits for it. */
   #updating: Promise<unknown> = Promise.resolve()
   #unwatch: (() => void) | undefined
 
@@ -93,14 +97,14 @@ export class Trust implements TrustPolicy {
     this.#logSkipped()
   }
 
-  /** Names of the policy's signers, in its order. */
+  /** Names of the signers, in the order of the policy. */
   get signers(): readonly string[] {
     return this.#current.judge.signers
   }
 
   /**
-   * SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. The same policy in YAML has
-   * the same digest, which identifies the policy behind a decision.
+   * SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. The digest
+   * identifies the policy of a decision. The same policy in YAML has the same digest.
    *
    * @example
    * ```ts
@@ -112,8 +116,8 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Skipped keys of an `allowed_signers` file or a JSON Web Key Set that cannot be used, such as RSA keys: the place
-   * and the kind of each. They are logged, too.
+   * Place and kind of each skipped key of an `allowed_signers` file or a JSON Web Key Set. Keys that cannot
+   * be used, such as RSA keys, are skipped and logged.
    *
    * @example
    * ```ts
@@ -136,10 +140,10 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Replaces the policy, in any form that {@link readTrust} reads. The new policy holds for each message whose
-   * verification begins afterwards. An invalid policy changes nothing.
+   * Replaces the policy. Accepts any form that {@link readTrust} reads. The new policy decides about messages
+   * that are verified from then on. An invalid policy changes nothing.
    *
-   * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+   * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
    */
   async update(source: Policy | string): Promise<void> {
     const given = copyPolicy(source)
@@ -155,7 +159,7 @@ export class Trust implements TrustPolicy {
   #replace(next: OpenPolicy): void {
     const before = this.#current
     this.#current = next
-    // Calls in progress hold the old keyring: closing it makes them rebuild their keys.
+    // Close the old keyring to free its memory. Calls in progress still use that keyring, and rebuild its keys.
     if (before.keyring !== next.keyring) before.keyring.close()
     before.leased.close()
     const difference = comparePolicies(before.signerTexts, next.signerTexts)
@@ -166,11 +170,11 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Explains why the policy allows or refuses a bundle: every field that it checks, and the entry that allows it.
-   * Verifies no signature.
+   * Explains why the policy allows or refuses a bundle: every field that it checks, and the entry that allows
+   * the field. Does not verify the signature.
    *
-   * @param bundle - with the statement of its signer: verified by `verifyMessage`, or from a message that was refused
-   * @throws TypeError when `receivedAt` is not a time, or a lease is not bytes
+   * @param bundle - a bundle from `verifyMessage`, or from a message that was refused
+   * @throws TypeError if `receivedAt` is not a time, or a lease is not bytes
    * @throws AlvariumError `CONFIG_INVALID` for too many leases
    *
    * @example
@@ -184,7 +188,7 @@ export class Trust implements TrustPolicy {
     return this.#current.leased.explained(copyLeases(options) ?? [], bundle, receivedAt)
   }
 
-  /** Adds a listener for `updated` or `updatefailed`, see {@link TrustEventMap}. Errors of a listener are logged. */
+  /** Adds a listener for an event of {@link TrustEventMap}. Errors of a listener are logged. */
   addEventListener<Type extends keyof TrustEventMap>(
     type: Type,
     listener: (event: TrustEventMap[Type]) => void,
@@ -201,7 +205,7 @@ export class Trust implements TrustPolicy {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /** Stops watching the file and frees the core's memory. The trust remains usable, and then takes memory again. */
+  /** Stops watching the file and frees the core's memory. The policy remains usable, but then needs memory again. */
   async close(): Promise<void> {
     this.#unwatch?.()
     this.#unwatch = undefined
@@ -210,7 +214,7 @@ export class Trust implements TrustPolicy {
     this.#current.leased.close()
   }
 
-  /** Closes the trust, for `await using`. */
+  /** Closes the trust policy, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
@@ -218,7 +222,7 @@ export class Trust implements TrustPolicy {
   /** @internal */
   async [FOLLOW](path: string, everyMs: number): Promise<void> {
     let isWaiting = false
-    /** Text of the last error, which is reported once. */
+    /** Text of the last error, so that an error is reported only once. */
     let lastText: string | undefined
     const begin = () => {
       isWaiting = false
@@ -226,7 +230,7 @@ export class Trust implements TrustPolicy {
     }
     const files = await platform.policyFiles?.()
     this.#unwatch = files?.watch(path, everyMs, async () => {
-      // Skip this change: the update that waits for its turn will read the newest file.
+      // Skip this change, because the update that is already waiting will read the newest file.
       if (isWaiting) return true
       isWaiting = true
       try {

@@ -9,22 +9,25 @@ import type { Policy } from './policy/policy.js'
 import { copyPolicy, isPath } from './policy/policy-source.js'
 import type { OpenKeys } from './policy/read-policy.js'
 
-/** Options of `readTrust`. */
+/** Settings for reading a trust policy. */
 export interface ReadTrustOptions {
   /**
-   * True to read the policy again when its file changes, in Node. An invalid file changes nothing: see `updatefailed`.
+   * True to read the policy again when its file changes (Node only). See `updatefailed` for invalid files.
    * Default: false.
    */
   readonly watch?: boolean | undefined
-  /** Milliseconds between two checks of a watched file. It is read when two successive checks find the same. Default `1_000`. */
+  /**
+   * Time in milliseconds between two checks of a watched file. The SDK reads the file when two checks in a
+   * row find the same. Default `1_000`.
+   */
   readonly watchMs?: number | undefined
-  /** Place where signatures are verified, as in a `Keyring`: `host` only in Node, Deno and Bun. Default `auto`. */
+  /** Engine that verifies signatures, as in a `Keyring`. `host` works only in Node, Deno and Bun. Default `auto`. */
   readonly engine?: Engine | undefined
-  /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
+  /** Logger with the methods of pino, for updates and errors of listeners. Default: no logger. */
   readonly logger?: Logger | undefined
 }
 
-/** Options of `readTrust`, exported for the guide's page of limits. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   watch: v.optional(v.boolean('true or false'), false),
   watchMs: integer(1, 86_400_000, 1000),
@@ -34,16 +37,16 @@ export const schema = strict({
 
 /**
  * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's
- * `allowed_signers` and JSON Web Key Sets are policies, too, which allow every signer everything. A text of one line
- * that does not begin with `{` or `[` is a path. A policy may have 32 MiB. YAML may have 1,048,576 characters, some
- * 4,000 signers, and 1,000 members in an object. JSON may have 10,000 different names, and one list or object for each
- * 16 characters beyond 10,000.
+ * `allowed_signers` and JSON Web Key Sets are policies, too, and allow every signer everything. A text of one
+ * line that does not begin with `{` or `[` is a path. A policy has at most 32 MiB. YAML has at most 1,048,576
+ * characters, which is about 4,000 signers, and 1,000 members in an object. JSON has at most 10,000 different
+ * names, and one list or object for each 16 characters beyond 10,000.
  *
- * One policy holds for the whole of a message: an update during its verification holds for the next one.
+ * One policy applies to a whole message. An update during the verification applies to the next message.
  *
  * @returns the policy, to pass as `keyring` to any function that has that option
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expected and the actual
- *   value; also when the file cannot be read, and for `engine` as `Keyring`
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expected and the
+ * actual value; also if the file cannot be read, and for `engine` as `Keyring`
  *
  * @example
  * ```ts
@@ -75,7 +78,7 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
   return trust
 }
 
-/** Returns an empty keyring. The keys of the policy, and of each later one, verify by its engine. */
+/** Returns an empty keyring. The keys of the policy, and of later policies, verify with the engine of this keyring. */
 function noKeys(engine: Engine): OpenKeys {
   return { keyring: new Keyring([], { engine }), ids: new Map() }
 }

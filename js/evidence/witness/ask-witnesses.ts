@@ -7,11 +7,12 @@ import { isHash } from '../logs/paths.js'
 import { type AskedCheckpoint, LogWitnesses } from './log-witnesses.js'
 import { type AskedWitnesses, askedMembers } from './options.js'
 
-/** Witnesses to ask, and the growth of the log. */
+/** Witnesses to ask for cosignatures, and the growth of the log. */
 export interface AskWitnessesOptions extends AskedWitnesses {
   /**
-   * Returns the path that shows how the log grew from so many entries to those of the checkpoint (RFC 9162 §2.1.4.1), 64 hexadecimal digits for each hash;
-   * undefined where you do not know. Default: you never know, so that only witnesses who have seen nothing of the log, or exactly this, will sign.
+   * Returns the path that proves the growth from `size` entries to the checkpoint (RFC 9162 §2.1.4.1), 64
+   * hexadecimal digits per hash; undefined if you do not know it. By default always undefined: only witnesses
+   * sign that have seen nothing, or exactly this size.
    */
   readonly growthFrom?:
     | ((size: number) => PromiseLike<readonly string[] | undefined> | readonly string[] | undefined)
@@ -20,20 +21,20 @@ export interface AskWitnessesOptions extends AskedWitnesses {
 
 type GrowthFrom = NonNullable<AskWitnessesOptions['growthFrom']>
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link AskWitnessesOptions}. The guide's page of limits is generated from it. */
 export const askSchema = strict({
   ...askedMembers,
   growthFrom: v.optional(v.custom<GrowthFrom>((value) => typeof value === 'function', 'a function')),
 })
 
 /**
- * Asks witnesses to sign a checkpoint (C2SP tlog-witness), all at the same time. A witness that is away, refuses, or has seen another log is named, and the
- * others count all the same. A store does this by itself (`log.witnesses`), and so do checkpoints of an SDK. If someone gave you the note, the answers
- * `ahead` and `forked` show that the log has more entries, or other ones.
+ * Asks witnesses to cosign a checkpoint (C2SP tlog-witness), all at the same time. Failures of a witness do
+ * not affect the others. Stores (`log.witnesses`) and SDKs ask for their checkpoints themselves. If someone
+ * sent you the note, the answers `ahead` and `forked` show that the log has more, or different, entries.
  *
  * @param note - a checkpoint of a log, signed by the log
- * @returns the note with the lines of the witnesses, and what each of them answered
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for what is no checkpoint
+ * @returns the note with the lines of the witnesses, and the answer of each witness
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` for an invalid `note`
  *
  * @example
  * ```ts

@@ -1,21 +1,21 @@
-// Contradictions in the lines of witnesses about one log.
+// Finds contradictions in the lines of witnesses about one log.
 
 import type { LogSize } from '../logs/size.js'
 import type { WitnessVerifier } from './key.js'
 
-/** A size of a log with one root, and who has seen it. */
+/** Size and root of a log, with the witnesses that have seen them. */
 export interface WitnessedSize extends LogSize {
-  /** Witnesses whose cosignatures verify, each with its times. */
+  /** Times at which witnesses have cosigned this size and root, by the `vkey` of the witness. */
   readonly seenAt: ReadonlyMap<string, CosignedTimes>
 }
 
-/** Times at which a witness has signed one text of a log, in seconds since 1970. */
+/** First and last time at which a witness has cosigned one size and root of a log, in seconds since 1970. */
 export interface CosignedTimes {
   readonly first: number
   readonly last: number
 }
 
-/** Returns logs without the lines of witnesses that contradict themselves. */
+/** Returns the sizes without the cosignatures of witnesses that contradict themselves. */
 export function withoutLiars(
   sizes: ReadonlyMap<string, WitnessedSize>,
   witnesses: readonly WitnessVerifier[],
@@ -29,7 +29,7 @@ export function withoutLiars(
   return new Map(Array.from(sizes, ([name, one]) => [name, { ...one, seenAt: without(one) }]))
 }
 
-/** Returns how a witness contradicts itself: it signed two roots of one size, or a smaller log after a larger one. */
+/** Returns the contradictions of a witness: two roots of one size, or a smaller log after a larger one. */
 export function contradictionsOf({ name, vkey }: WitnessVerifier, sizes: readonly WitnessedSize[]): string[] {
   const signed = sizes
     .flatMap(({ size, seenAt }) => {
@@ -55,7 +55,7 @@ function backwardsFault(
   return `${name} has signed size ${smaller.size} at ${shownTime(smaller.last)}, after size ${larger.size} at ${shownTime(larger.first)}`
 }
 
-/** Returns the sizes for which there are two logs, and who has seen which of them. */
+/** Returns a sentence for each size with two roots, which names the witnesses that have seen each root. */
 export function forksIn(sizes: readonly WitnessedSize[], witnesses: readonly WitnessVerifier[]): string[] {
   const bySize = new Map<number, WitnessedSize[]>()
   for (const one of sizes) bySize.set(one.size, [...(bySize.get(one.size) ?? []), one])
@@ -69,12 +69,12 @@ export function forksIn(sizes: readonly WitnessedSize[], witnesses: readonly Wit
   })
 }
 
-/** Formats seconds since 1970: RFC 3339, without a fraction. RFC 3339 has no time after the year 9999. */
+/** Formats seconds since 1970 as an RFC 3339 time without a fraction, or as a number after the year 9999. */
 export function shownTime(seconds: number): string {
   return seconds <= LAST_SECOND
     ? `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`
     : `${seconds} s since 1970`
 }
 
-/** 9999-12-31T23:59:59Z. */
+/** The last second that RFC 3339 can express, 9999-12-31T23:59:59Z, in seconds since 1970. */
 const LAST_SECOND = 253_402_300_799

@@ -9,41 +9,41 @@ import type { WitnessSigner } from './key.js'
 import { type AddCheckpoint, readAddCheckpoint, SIZE_TYPE } from './request.js'
 import type { WitnessedLogs } from './witnessed-logs.js'
 
-/** The last checkpoint that a witness has signed of a log. */
+/** Last checkpoint of a log that a witness has signed. */
 export interface SignedState extends LogSize {
   /** Name of the log. */
   readonly origin: string
-  /** Seconds since 1970. */
+  /** Time of the signature in seconds since 1970. */
   readonly time: number
-  /** The note as it was signed, with the line of the witness. */
+  /** The signed note, with the line of the witness. */
   readonly note: string
 }
 
-/** A place that keeps the last checkpoint of each log that a witness has signed. */
+/** Storage for the last checkpoint of each log that a witness has signed. */
 export interface WitnessState {
-  /** Returns the last checkpoint of a log; undefined of one that was never signed. Rejects if it cannot be read: then nothing is signed. */
+  /** Returns the last signed checkpoint; undefined if there is none. A rejection prevents the signature. */
   read(origin: string): Promise<Pick<SignedState, 'note'> | undefined>
-  /** Keeps a checkpoint in place of the one before. It resolves once a loss of power cannot take it away. */
+  /** Replaces the last checkpoint of a log. Resolves once the new checkpoint survives a loss of power. */
   write(state: SignedState): Promise<void>
 }
 
-/** The answer to a request. */
+/** HTTP response of a witness. */
 export interface WitnessReply {
   readonly status: 200 | 400 | 403 | 404 | 409 | 422
   readonly type: string
   readonly body: string
 }
 
-/** A request that is good so far. */
+/** Valid request about a known log, with a verified signature of the log. */
 interface CosignRequest extends LogSize, AddCheckpoint {
   readonly origin: string
-  /** The line with the log's own signature. */
+  /** Line of the note with the signature of the log. */
   readonly logLine: string
 }
 
 const TEXT = 'text/plain; charset=utf-8'
 
-/** Signs checkpoints, one at a time for each log: the last one is read, compared and replaced in one turn. */
+/** Signer of checkpoints: for each log, reads, compares and replaces the last checkpoint in one turn. */
 export class Cosigner {
   readonly #signer: WitnessSigner
   readonly #logs: WitnessedLogs
@@ -56,7 +56,7 @@ export class Cosigner {
     this.#state = state
   }
 
-  /** Answers the body of add-checkpoint. @throws what the state does */
+  /** Answers an add-checkpoint request by its body. @throws errors of the state and of the signer */
   async answer(body: string): Promise<WitnessReply> {
     const request = readIfValid(() => readAddCheckpoint(body))
     const checkpoint = request && readIfValid(() => readCheckpoint(request.note, undefined))
@@ -76,7 +76,7 @@ export class Cosigner {
     if (old !== last.size || (old === size && old > 0 && last.root !== root)) return conflict(last.size)
     if (!hasOnlyGrown(last, request, path))
       return refusal(422, 'expected a path from the old size to that of the checkpoint')
-    // A clock that was set back must not make it sign a larger log before a smaller one.
+    // Never sign with an earlier time, because a larger log would then seem older than a smaller one.
     const time = Math.max(Math.floor(Date.now() / 1000), last.time)
     const { text } = readNote(request.note)
     const line = await this.#signer.cosign(text, time)
@@ -84,7 +84,7 @@ export class Cosigner {
     return { status: 200, type: TEXT, body: line }
   }
 
-  /** Returns what was signed last, by its own signature: a damaged state signs nothing. */
+  /** Returns what the witness signed last. Verifies its own signature, because the state may be damaged. */
   async #last(origin: string): Promise<LogSize & { readonly time: number }> {
     const kept = await this.#state.read(origin)
     return kept ? signedStateOf(kept.note, origin, this.#signer) : { size: 0, root: EMPTY_ROOT, time: 0 }
@@ -109,7 +109,7 @@ function conflict(size: number): WitnessReply {
   return { status: 409, type: SIZE_TYPE, body: `${size}\n` }
 }
 
-/** @throws AlvariumError `STORE_DAMAGED` for a note that this witness did not sign */
+/** @throws AlvariumError `STORE_DAMAGED` when this witness did not sign the note */
 function signedStateOf(
   note: string,
   origin: string,

@@ -10,21 +10,21 @@ import { ed25519Holder } from '../logs/key.js'
 import { signatureLine } from '../logs/note.js'
 import { type Cosignature, cosignedBytes, writeCosignature } from './cosignature.js'
 
-/** A witness, as readers know it. */
+/** Public key of a witness, with which readers verify cosignatures. */
 export interface WitnessVerifier {
   readonly name: string
-  /** Four bytes in hexadecimal: how notes name the key. */
+  /** Id of the key in notes: four bytes in hexadecimal. */
   readonly keyId: string
-  /** C2SP signed-note, verifier key: `name+keyId+base64`. */
+  /** Verifier key of C2SP signed-note: `name+keyId+base64`. */
   readonly vkey: string
-  /** Returns whether the witness signed this text at that time. */
+  /** Returns whether this key verifies a cosignature of a text. */
   verifies(text: string, cosignature: Cosignature): boolean
 }
 
-/** A witness that signs. */
+/** Private key of a witness. */
 export interface WitnessSigner extends WitnessVerifier {
   /**
-   * Signs a text, and returns the line for its note.
+   * Signs the text of a checkpoint, and returns the signature line for the note.
    *
    * @throws AlvariumError `SIGNER_FAILED`
    */
@@ -42,7 +42,7 @@ export function witnessVerifier(vkey: string, field: string): WitnessVerifier {
   throw expected('CONFIG_INVALID', field, 'the public key of a witness: name+key id+Ed25519 key', quote(vkey))
 }
 
-/** @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm */
+/** Opens a witness's key. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
 export async function witnessSigner(name: string, signingKey: SignerInput): Promise<WitnessSigner> {
   const holder = await ed25519Holder(signingKey, 'witness.signingKey')
   const verifier = verifierOf(name, holder.key)

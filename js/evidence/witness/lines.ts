@@ -2,7 +2,7 @@ import { readNote } from '../logs/note.js'
 import { readCosignature } from './cosignature.js'
 import type { ReadQuorum } from './options.js'
 
-/** Returns the lines of a note that these witnesses have signed. Other lines are left out, whatever they say. */
+/** Returns the signature lines of the witnesses that verify, and leaves out all other lines of the note. */
 export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses'>): string[] {
   const { text, signatures } = readNote(note)
   return signatures.flatMap(({ name, keyId, signature, line }) => {
@@ -12,7 +12,7 @@ export function linesOf(note: string, { witnesses }: Pick<ReadQuorum, 'witnesses
   })
 }
 
-/** Returns a note with the signatures under the name of its log alone; all, if there is none of that name. */
+/** Returns a note with only the log's own signatures, or the unchanged note if there are none. */
 export function ownNote(note: string): string {
   const { text, signatures } = readNote(note)
   const origin = text.slice(0, text.indexOf('\n'))
@@ -20,7 +20,7 @@ export function ownNote(note: string): string {
   return own.length === 0 ? note : `${text}\n${own.map(({ line }) => `${line}\n`).join('')}`
 }
 
-/** Returns a note with more signatures: those lines that it does not have. */
+/** Adds signature lines to a note, except lines that the note already has. */
 export function withLines(note: string, lines: readonly string[]): string {
   const known = new Set(readNote(note).signatures.map(({ line }) => line))
   return note + lines.flatMap((line) => (known.has(line) ? [] : `${line}\n`)).join('')

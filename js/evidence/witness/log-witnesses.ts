@@ -5,22 +5,22 @@ import { type AskedWitnesses, type ReadQuorum, readQuorum } from './options.js'
 import { type CheckpointToCosign, type WitnessAnswer, WitnessClient } from './witness-client.js'
 import { WitnessedLog, type WitnessVerdict } from './witnessed-log.js'
 
-/** A checkpoint that witnesses were asked about. */
+/** A checkpoint, with the answers of the witnesses that were asked to cosign it. */
 export interface AskedCheckpoint {
-  /** The signed note, with the lines of the witnesses that have signed. */
+  /** The signed note, with the signature lines of witnesses. */
   readonly note: string
   /** Answers of the witnesses that were asked, in the order of the options. */
   readonly answers: readonly WitnessAnswer[]
-  /** Verdict: has a quorum seen it? */
+  /** Verdict: states if a quorum of witnesses has seen the checkpoint. */
   readonly witnessed: WitnessVerdict
 }
 
-/** The witnesses of one log, asked at the same time. It remembers the size that each has signed. */
+/** Witnesses of one log, which are asked at the same time, with the size that each witness has signed. */
 export class LogWitnesses {
   readonly #quorum: ReadQuorum
   readonly #members: readonly WitnessClient[]
 
-  /** @param notes - checkpoints of this log that witnesses may have signed: they tell how far each has seen it */
+  /** @param notes - earlier checkpoints of the log: their lines show the size that each witness has signed */
   constructor(
     { witnesses, quorum, witnessTimeoutMs: timeoutMs = 5_000 }: AskedWitnesses,
     field: string,
@@ -40,12 +40,12 @@ export class LogWitnesses {
     return this.#quorum
   }
 
-  /** Size of the log that all of the witnesses have signed. */
+  /** Minimum of the sizes that the witnesses have signed. */
   get minSize(): number {
     return Math.min(...this.#members.map(({ size }) => size))
   }
 
-  /** Asks each witness without a line in the note. Never rejects, whatever a witness does. */
+  /** Asks each witness that has no line in the note. Never rejects because of a witness. */
   async ask(checkpoint: CheckpointToCosign): Promise<AskedCheckpoint> {
     const unasked = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
     const bare = { ...checkpoint, note: ownNote(checkpoint.note) }
@@ -60,7 +60,6 @@ export class LogWitnesses {
   }
 }
 
-/** A note, and the size that it is about. */
 interface KnownNote {
   readonly note: string
   readonly size: number
@@ -71,7 +70,7 @@ function hasLineOf(note: string, { name, keyId }: ReadQuorum['witnesses'][number
   return readNote(note).signatures.some((one) => one.name === name && one.keyId === keyId)
 }
 
-/** Logs answers of witnesses: each change once, so that one that stays away fills no log. */
+/** Log of witnesses' answers. Logs only changes, so that a silent witness does not fill the log. */
 export class AnswerLog {
   readonly #logger: Logger
   readonly #outcomes = new Map<string, WitnessAnswer['outcome']>()

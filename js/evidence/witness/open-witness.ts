@@ -10,33 +10,33 @@ import { Cosigner, type WitnessReply, type WitnessState } from './cosigner.js'
 import { witnessSigner } from './key.js'
 import { WitnessedLogs } from './witnessed-logs.js'
 
-/** The name and key of a witness, and the logs that it signs. */
+/** Name and key of a witness, the logs that it signs, and its state. */
 export interface WitnessOptions {
-  /** The name of the witness: a domain and a path without a scheme, such as `witness.example/w1`. No spaces and no `+`. */
+  /** Name of the witness: a domain and a path, such as `witness.example/w1`, without spaces and `+`. */
   readonly name: string
-  /** A private key of Ed25519. Use it for nothing else, and in one witness alone. */
+  /** Ed25519 private key. Use the key in only one witness, and for nothing else. */
   readonly signingKey: SignerInput
-  /** Public keys of logs, `origin+id+key`, as `store.vkey` has it. Default: none. */
+  /** Public keys of logs, `origin+id+key`, such as `store.vkey`. Default: none. */
   readonly logs?: readonly string[] | undefined
-  /** Public keys of signers with checkpoints: each of their runs is a log. Default: none. */
+  /** Public keys of signers that sign checkpoints. Each run of a signer is a log. Default: none. */
   readonly signers?: Keyring | readonly VerifyingKeyInput[] | undefined
-  /** The place for the last checkpoint of each log. */
+  /** Storage for the last signed checkpoint of each log. */
   readonly state: WitnessState
 }
 
-/** A witness: it signs what a log is at a time, and never two logs of one name. */
+/** A witness, which signs checkpoints with a time, and never two contradictory checkpoints of one log. */
 export interface Witness {
   /** Public key, for readers: `name+id+key`. */
   readonly vkey: string
   /**
-   * Answers a request for `add-checkpoint` (C2SP tlog-witness): the body of a POST.
+   * Answers an `add-checkpoint` request (C2SP tlog-witness) by the body of its POST.
    *
-   * @throws what the state throws; `SIGNER_FAILED`; `STORE_DAMAGED` if the state is not what this witness has signed. Nothing is signed then
+   * @throws errors of the state; `SIGNER_FAILED`; `STORE_DAMAGED` when this witness did not sign the state
    */
   addCheckpoint(body: string): Promise<WitnessReply>
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link WitnessOptions}. */
 export const witnessSchema = strict({
   name: v.pipe(v.string('a name'), v.regex(/^[^\s+]{1,255}$/, '1 to 255 characters without spaces and +')),
   signingKey: v.unknown(),
@@ -57,8 +57,8 @@ export const witnessSchema = strict({
 })
 
 /**
- * Opens a witness, for your own server: `alvarium witness` is one that is ready. Others rely on it that it never signs a smaller log after a larger one, and no second
- * log of a name. So its state must survive whatever happens to the process, and no two processes may have the same state or private key.
+ * Opens a witness for your own server; `alvarium witness` is a complete one. Readers rely on a witness never
+ * to sign a smaller log after a larger one. Its state must survive crashes, and only one process may use it.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *

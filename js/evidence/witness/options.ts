@@ -5,33 +5,33 @@ import { urlIn } from '../../foundation/base/text/text.js'
 import { MAX_SIGNATURES } from '../logs/note.js'
 import { type WitnessVerifier, witnessVerifier } from './key.js'
 
-/** A witness that can be asked. */
+/** URL and public key of a witness. */
 export interface WitnessAddress {
-  /** URL before `/add-checkpoint`. */
+  /** URL to which `/add-checkpoint` is appended. */
   readonly url: string
   /** Public key: `name+id+key` (C2SP tlog-cosignature). */
   readonly vkey: string
 }
 
-/** The witnesses of a reader, and the number of them that it takes. */
+/** Witnesses that a reader trusts, and the number of them that must have signed a checkpoint. */
 export interface WitnessQuorum {
-  /** Public keys of witnesses, `name+id+key`, or objects that have them as `vkey`. 1 to 15. */
+  /** Public keys of 1 to 15 witnesses, `name+id+key`, or objects with such a key as `vkey`. */
   readonly witnesses: readonly (string | Pick<WitnessAddress, 'vkey'>)[]
-  /** Witnesses that it takes. Default: more than half. */
+  /** Number of witnesses that must have signed. Default: more than half. */
   readonly quorum?: number | undefined
 }
 
-/** Witnesses that are asked, and the time that they have. */
+/** Witnesses to ask for cosignatures, and the time limit for their answers. */
 export interface AskedWitnesses {
-  /** 1 to 15, each of them asked at the same time as the others. */
+  /** 1 to 15 witnesses, which are all asked at the same time. */
   readonly witnesses: readonly WitnessAddress[]
-  /** Witnesses that it takes. Default: more than half. */
+  /** Number of witnesses that must have signed. Default: more than half. */
   readonly quorum?: number | undefined
-  /** Most milliseconds for a witness. Default `5_000`. */
+  /** Maximum time for the answer of a witness, in milliseconds. Default `5_000`. */
   readonly witnessTimeoutMs?: number | undefined
 }
 
-/** The log's own signature stands in the note, too. */
+/** Maximum number of witnesses, because one signature of a note is the log's own. */
 const MAX_WITNESSES = MAX_SIGNATURES - 1
 
 const witnessList = <Schema extends v.GenericSchema>(one: Schema) =>
@@ -47,28 +47,28 @@ const url = v.pipe(
 )
 const quorum = v.optional(integer(1, MAX_WITNESSES, 1), () => undefined)
 
-/** Schema of the options that say whose cosignatures count, and how many are needed. */
+/** Valibot schemas of the options for a quorum of witnesses. */
 export const quorumMembers = {
   witnesses: v.optional(witnessList(v.union([vkey, v.looseObject({ vkey })], "a witness's public key"))),
   quorum,
 }
-/** Members of options by which witnesses are asked. The page of limits shows them. */
+/** Valibot schemas of the options for asking witnesses. The guide's page of limits is generated from them. */
 export const askedMembers = {
   witnesses: v.optional(witnessList(strict({ url, vkey }))),
   quorum,
   witnessTimeoutMs: integer(100, MAX_TIMEOUT_MS, 5_000),
 }
 
-/** The witnesses of a reader. */
+/** Parsed keys of a reader's witnesses, and the number of them that must have signed. */
 export interface ReadQuorum {
   readonly witnesses: readonly WitnessVerifier[]
   readonly quorum: number
 }
 
 /**
- * Reads the keys of witnesses, if there are any.
+ * Reads the keys of witnesses. Returns undefined if there are neither witnesses nor a quorum.
  *
- * @throws AlvariumError `CONFIG_INVALID` as {@link readQuorum}, and for a quorum of no witnesses, which would be no check
+ * @throws AlvariumError `CONFIG_INVALID` as {@link readQuorum}, and for a quorum without witnesses
  */
 export function readQuorumIfAny(
   { witnesses, quorum }: { readonly [Name in keyof WitnessQuorum]?: WitnessQuorum[Name] | undefined },
@@ -82,8 +82,8 @@ export function readQuorumIfAny(
 /**
  * Reads the keys of witnesses.
  *
- * @param field - name of the options in errors
- * @throws AlvariumError `CONFIG_INVALID`, also for one public key under two names: it would count twice
+ * @param field - name of the options in error messages
+ * @throws AlvariumError `CONFIG_INVALID`, also for a public key under two names, which would count twice
  */
 export function readQuorum({ witnesses: given, quorum }: WitnessQuorum, field: string): ReadQuorum {
   const vkeys = given.map((one) => (typeof one === 'string' ? one : one.vkey))

@@ -3,31 +3,31 @@ import { malformed } from '../../foundation/base/errors.js'
 import { readDecimal } from '../../foundation/base/text/text.js'
 import { isHash } from '../logs/paths.js'
 
-// C2SP tlog-witness, https://c2sp.org/tlog-witness: the body of add-checkpoint
+// Body of an add-checkpoint request: C2SP tlog-witness, https://c2sp.org/tlog-witness
 
-/** A checkpoint, and how it grew from the one that the witness has signed. */
+/** Request to cosign a checkpoint, with the growth since the checkpoint that the witness signed last. */
 export interface AddCheckpoint {
-  /** Size of the log that the witness has signed before; 0 for none. */
+  /** Size of the log that the witness signed last; 0 if it has signed none. */
   readonly old: number
-  /** RFC 9162 §2.1.4, from `old` to the size of the checkpoint. */
+  /** Consistency path (RFC 9162 §2.1.4) from `old` to the size of the checkpoint. */
   readonly path: readonly Uint8Array[]
-  /** The signed note. */
+  /** The checkpoint as a signed note. */
   readonly note: string
 }
 
-/** Path of the requests, behind the URL of a witness. */
+/** Path that is appended to the URL of a witness. */
 export const ADD_CHECKPOINT = '/add-checkpoint'
-/** The media type of the size with which a witness answers. */
+/** Media type of an answer in which a witness states the size that it has signed. */
 export const SIZE_TYPE = 'text/x.tlog.size'
-/** Hashes of a path. */
+/** Maximum number of hashes in a path. */
 const MAX_HASHES = 63
 
-/** Writes the body of a request. */
+/** Writes the body of an add-checkpoint request. */
 export function writeAddCheckpoint({ old, path, note }: AddCheckpoint): string {
   return `${[`old ${old}`, ...path.map(toBase64)].join('\n')}\n\n${note}`
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Reads the body of an add-checkpoint request. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readAddCheckpoint(body: string): AddCheckpoint {
   const end = body.indexOf('\n\n')
   const [first = '', ...lines] = body.slice(0, Math.max(0, end)).split('\n', MAX_HASHES + 2)

@@ -6,22 +6,22 @@ import { logVerifier } from '../logs/key.js'
 import { quorumMembers, readQuorum, type WitnessQuorum } from './options.js'
 import { WitnessedLog, type WitnessVerdict } from './witnessed-log.js'
 
-/** The keys by which notes are judged. */
+/** Public keys of a log and of witnesses, and the quorum. */
 export interface VerifyWitnessedOptions extends WitnessQuorum {
-  /** The public key of the log: `origin+id+key`, as `store.vkey` has it. */
+  /** Public key of the log, `origin+id+key`, such as `store.vkey`. */
   readonly vkey: string
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link VerifyWitnessedOptions}. */
 export const verifySchema = strict({ vkey: v.string("a log's public key"), ...quorumMembers })
 
 /**
- * Judges which witnesses have seen a log, by the lines in its signed notes (C2SP tlog-cosignature). Give all notes of the log that you have: then a log that
- * has forked at one size is named, and a witness that has signed two logs of one size, or a smaller log after a larger one.
+ * Verifies which witnesses have seen a log, by the lines in its signed notes (C2SP tlog-cosignature). Pass
+ * all notes that you have, to find forks of the log, and witnesses that contradict themselves.
  *
  * @param notes - one or more checkpoints of one log
- * @returns whether a quorum has seen the largest of them, and by when
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a note that the log did not sign
+ * @returns whether a quorum has seen one of the checkpoints, the largest of these sizes, and the time
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`
  *
  * @example
  * ```ts

@@ -9,44 +9,44 @@ import type { WitnessVerifier } from './key.js'
 import { linesOf } from './lines.js'
 import { ADD_CHECKPOINT, SIZE_TYPE, writeAddCheckpoint } from './request.js'
 
-/** A checkpoint to be seen by witnesses. */
+/** Checkpoint that witnesses are asked to cosign. */
 export interface CheckpointToCosign extends LogSize {
-  /** The signed note. */
+  /** The checkpoint as a signed note. */
   readonly note: string
-  /** Returns the path from that size to the checkpoint's; undefined where nobody knows it any more. */
+  /** Returns the consistency path from `size` to the size of the checkpoint; undefined if it is unknown. */
   growthFrom(size: number): Promise<readonly Uint8Array[] | undefined>
 }
 
-/** The answer of a witness. */
+/** Answer of a witness to a request for a cosignature. */
 export interface WitnessAnswer {
   /** Name of the witness. */
   readonly name: string
   /**
-   * `cosigned`: it has signed. `away`: it gave no answer in time, or one that a later request may change. `refused`: it does not know the log, or its key.
-   * `ahead`: it has seen more entries than the checkpoint has: there is a newer one, or the log was set back. `forked`: it has seen another log of this
-   * name. `false`: its answer is not what it should be.
+   * Kind of answer. `cosigned`: the witness has signed. `away`: it gave no answer, or one that may change
+   * later. `refused`: it does not know the log, or the log's key. `ahead`: it has seen more entries than the
+   * checkpoint has. `forked`: it has seen another log of this name. `false`: its answer is invalid.
    */
   readonly outcome: 'cosigned' | 'away' | 'refused' | 'ahead' | 'forked' | 'false'
-  /** Line for the note, if it has signed. */
+  /** Signature line for the note, if the witness has signed. */
   readonly line?: string | undefined
-  /** Size of the log that it has seen, where it says so. */
+  /** Size of the log that the witness has seen, if the witness states it. */
   readonly size?: number | undefined
-  /** One sentence, with the name of the witness. */
+  /** The answer as one sentence, with the name of the witness. */
   readonly says: string
 }
 
-/** Requests that one checkpoint takes: the witness may sign others meanwhile. */
+/** Maximum number of requests for one checkpoint. The witness may sign other checkpoints in the meantime. */
 const MAX_TRIES = 4
 
-/** A witness that is asked, with the size that it has signed last. */
+/** Client of a witness, with the size that the witness has signed last. */
 export class WitnessClient {
   readonly verifier: WitnessVerifier
   readonly #url: string
   readonly #timeoutMs: number
-  /** Size of the log that it has signed. */
+  /** Size of the log that the witness has signed last. */
   #size: number
 
-  /** @param size - of the log that it is known to have signed */
+  /** @param size - size of the log that the witness is known to have signed */
   constructor(
     verifier: WitnessVerifier,
     {
@@ -95,7 +95,7 @@ export class WitnessClient {
     return this.#answer('away', `it has named another size ${MAX_TRIES} times`)
   }
 
-  /** Takes the size that the witness has seen. Returns an answer where another request would change nothing. */
+  /** Remembers the size that the witness has seen. Returns an answer if another request would be useless. */
   #answerToConflict(
     { type, text }: HttpAnswer,
     old: number,
@@ -140,7 +140,7 @@ export class WitnessClient {
   }
 }
 
-/** Returns the line of this witness among those of an answer, if its signature verifies. Lines of other keys are ignored. */
+/** Returns the line of a witness in an answer if its signature verifies. Ignores lines of other keys. */
 function lineIn(lines: string, text: string, witness: WitnessVerifier): string | undefined {
   try {
     return linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0]
@@ -150,7 +150,6 @@ function lineIn(lines: string, text: string, witness: WitnessVerifier): string |
   }
 }
 
-/** The part of an answer that says something here. */
 interface HttpAnswer {
   readonly status: number
   /** Media type, without parameters. */
@@ -158,10 +157,10 @@ interface HttpAnswer {
   readonly text: string
 }
 
-/** 16 lines with signatures. */
+/** Maximum length of a response in bytes: 16 signature lines of 8,192 bytes. */
 const MAX_BYTES = 131_072
 
-/** Sends a text, and reads the answer. @throws Error for no answer, and for one that is too long */
+/** Posts a text, and reads the response. @throws Error when there is no response, or when it is too long */
 async function post(url: string, body: string, signal: AbortSignal): Promise<HttpAnswer> {
   const response = await postText(url, body, signal)
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''

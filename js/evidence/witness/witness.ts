@@ -1,4 +1,4 @@
-// `alvarium-sdk/witness`: others sign that they have seen a log.
+// Entry `alvarium-sdk/witness`: witnesses cosign checkpoints, and readers verify their cosignatures.
 
 export { type AskWitnessesOptions, askWitnesses } from './ask-witnesses.js'
 export type { SignedState, WitnessReply, WitnessState } from './cosigner.js'

@@ -15,40 +15,40 @@ import { readCosignature } from './cosignature.js'
 import type { WitnessVerifier } from './key.js'
 import type { ReadQuorum } from './options.js'
 
-/** The verdict on a log, by its witnesses. */
+/** Verdict on a log, by its witnesses. */
 export interface WitnessVerdict extends Judged {
   /**
-   * `witnessed`: a quorum has seen it. `contradicted`: the log has two roots at one size, or each of its notes has a line of a known witness that does not
-   * verify. `unwitnessed`: too few have seen it, without the witnesses that contradict themselves.
+   * Verdict as a word. `witnessed`: a quorum has seen the log. `contradicted`: the log has two roots at one
+   * size, or only notes with a false line of a known witness. `unwitnessed`: too few have seen the log.
    */
   readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
-  /** Size of the largest log that the quorum has seen; 0 where it has seen none. */
+  /** Size of the largest log that a quorum has seen; 0 if there is none. */
   readonly size: number
-  /** Time by which the quorum had seen it, RFC 3339 with seconds: the oldest cosigned time that the quorum reaches. */
+  /** Time by which a quorum had seen the log, RFC 3339 with seconds. Undefined without a quorum. */
   readonly by?: string | undefined
-  /** Number of witnesses that had seen it by then; where the quorum is not reached, the number that have seen it at all. */
+  /** Number of witnesses that had seen the log by the time `by`, or, without a quorum, at any time. */
   readonly seen: number
-  /** Number of witnesses of the reader. */
+  /** Number of witnesses that the reader trusts. */
   readonly of: number
   readonly quorum: number
-  /** Faults of the log, of its notes and of witnesses, each named. A note with a bad line, or a witness that contradicts itself, keeps no others from reaching the quorum. */
+  /** Faults of the log, its notes and witnesses, as sentences. Faulty notes and witnesses do not count. */
   readonly faults: readonly string[]
 }
 
-/** Collects what witnesses of one log have signed, and judges it. The signature of the log itself is verified elsewhere. */
+/** Cosignatures of one log, and the verdict by them. The caller verifies the signature of the log itself. */
 export class WitnessedLog {
   readonly #reader: ReadQuorum
-  /** Logs by size and root. */
+  /** Sizes of the log with their witnesses, by size and root. */
   readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, CosignedTimes> }>()
   readonly #badLines = new Set<string>()
-  /** Logs, each without witnesses that contradict themselves; undefined until they are needed. */
+  /** Sizes without the witnesses that contradict themselves; undefined until they are needed. */
   #counted: ReadonlyMap<string, WitnessedSize> | undefined
 
   constructor(reader: ReadQuorum) {
     this.#reader = reader
   }
 
-  /** Takes a note that is verified, and the size and root that its text has. A line of a known witness that does not verify rejects the note (C2SP signed-note). */
+  /** Adds a verified note with its size and root. Rejects a note with a false line of a known witness. */
   add(note: string, { size, root }: LogSize): void {
     const { text, signatures } = readNote(note)
     const times: (readonly [vkey: string, time: number])[] = []
@@ -75,13 +75,13 @@ export class WitnessedLog {
     }
   }
 
-  /** Returns the time at which the quorum had seen a log, in seconds since 1970. */
+  /** Returns the time by which a quorum had seen a size and root of the log, in seconds since 1970. */
   seenAt({ size, root }: LogSize): number | undefined {
     const known = this.#logs.get(`${size} ${root}`)
     return known && quorumTime(known, this.#reader.quorum)
   }
 
-  /** Returns the largest log that the quorum has seen. */
+  /** Largest log that a quorum has seen. */
   get largest(): WitnessedSize | undefined {
     let largest: WitnessedSize | undefined
     for (const one of this.#logs.values()) {
@@ -91,7 +91,7 @@ export class WitnessedLog {
     return largest
   }
 
-  /** Returns the time by which a quorum had seen so many entries, and how many witnesses had by then. */
+  /** Returns the earliest time by which a quorum had seen `size` entries, and the number of witnesses. */
   firstSeen(size: number): { readonly time: number; readonly seen: number } | undefined {
     let first: { time: number; seen: number } | undefined
     for (const one of this.#logs.values()) {
@@ -102,13 +102,13 @@ export class WitnessedLog {
     return first
   }
 
-  /** Returns what is wrong with the log and its notes, and with witnesses. */
+  /** Faults of the log, of its notes and of witnesses. */
   get faults(): string[] {
     const sizes = [...this.#sizes.values()]
     return [...this.noteFaults, ...this.#reader.witnesses.flatMap((one) => contradictionsOf(one, sizes))]
   }
 
-  /** Returns what is wrong with the log and its notes: the keeper has altered them, or the log was forked. */
+  /** Faults of the log and its notes: someone has altered the notes, or the log was forked. */
   get noteFaults(): string[] {
     return [...this.#badLines, ...forksIn([...this.#sizes.values()], this.#reader.witnesses)]
   }
@@ -119,13 +119,13 @@ export class WitnessedLog {
     return sizes.size < this.#sizes.size || (this.#badLines.size > 0 && sizes.size === 0)
   }
 
-  /** Returns all logs with the witnesses that count: one that contradicts itself does not. */
+  /** Sizes of the log without the witnesses that contradict themselves. */
   get #logs(): ReadonlyMap<string, WitnessedSize> {
     this.#counted ??= withoutLiars(this.#sizes, this.#reader.witnesses)
     return this.#counted
   }
 
-  /** @param what - names the log in the sentence, where nobody has seen it */
+  /** @param what - name of the log, for the sentence that asks for more cosignatures */
   verdict(what = 'this checkpoint'): WitnessVerdict {
     const { quorum, witnesses } = this.#reader
     const { faults, largest, isContradicted } = this
@@ -142,7 +142,7 @@ export class WitnessedLog {
     return { ...verdictOf(facts, isContradicted, what), ...facts }
   }
 
-  /** Number of witnesses that have seen the same log. */
+  /** Maximum number of witnesses that have seen the same log. */
   get #maxSeen(): number {
     let max = 0
     for (const { seenAt } of this.#logs.values()) max = Math.max(max, seenAt.size)
@@ -170,17 +170,17 @@ function verdictOf(
   }
 }
 
-/** Returns the verdict on logs that are contradicted. */
+/** Returns the verdict `contradicted`, with the faults as its sentence. */
 export function verdictOfFaults(faults: readonly string[]) {
   return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') } as const
 }
 
-/** Returns the verdict on logs that a quorum has seen. @param faults - of witnesses that do not count */
+/** Returns the verdict `witnessed`. @param faults - faults of witnesses that do not count */
 export function verdictOfQuorum(says: string, faults: readonly string[]) {
   return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says: withFaults(says, faults) } as const
 }
 
-/** Adds the faults of witnesses that do not count to a sentence. */
+/** Appends the faults of witnesses that do not count to a sentence. */
 export function withFaults(says: string, faults: readonly string[]): string {
   return [says, ...faults].join('; ')
 }
@@ -198,7 +198,7 @@ function countBy({ seenAt }: WitnessedSize, time: number): number {
   return [...seenAt.values()].filter(({ first }) => first <= time).length
 }
 
-/** Logs of runs by their origins. All notes of a run are judged together, as one of them may show that a witness lies in another. */
+/** Logs of runs by origin. All notes of a run are compared: one may refute a line in another. */
 export class WitnessedRuns {
   readonly #reader: ReadQuorum
   readonly #logs = new Map<string, WitnessedLog>()
@@ -207,14 +207,14 @@ export class WitnessedRuns {
     this.#reader = reader
   }
 
-  /** Takes a note of a run that is verified, and the size and root that its text has. */
+  /** Adds a verified note of a run, with the size and root in its text. */
   add(origin: string, note: string, size: LogSize): void {
     const log = this.#logs.get(origin) ?? new WitnessedLog(this.#reader)
     this.#logs.set(origin, log)
     log.add(note, size)
   }
 
-  /** Returns the log of a run; undefined if no note of it was taken. */
+  /** Returns the log of a run; undefined if no note of the run was added. */
   get(origin: string): WitnessedLog | undefined {
     return this.#logs.get(origin)
   }

@@ -6,14 +6,14 @@ import { type LogVerifier, logVerifier } from '../logs/key.js'
 import { type Note, noteKeyId, readNote, signatureOf } from '../logs/note.js'
 import { runOriginIn } from '../logs/run-origin.js'
 
-/** The logs that a witness signs: those with a public key of their own, and all runs of some signers. */
+/** Logs that a witness signs: logs by their public keys, and all runs of the given signers. */
 export class WitnessedLogs {
   readonly #logs: readonly LogVerifier[]
   readonly #signers: Keyring
 
   /**
    * @param vkeys - public keys of logs, `origin+id+key`; a log that has changed its key has two
-   * @param signers - public keys of signers: each run of theirs is a log
+   * @param signers - public keys of signers; each run of a signer is a log
    * @throws AlvariumError `CONFIG_INVALID`
    */
   constructor(vkeys: readonly string[], signers: Keyring) {
@@ -21,7 +21,7 @@ export class WitnessedLogs {
     this.#signers = signers
   }
 
-  /** Returns whether a log of this name is one of them. */
+  /** Returns whether the witness signs the log of this name. */
   knows(origin: string): boolean {
     const run = runOriginIn(origin)
     return (
@@ -29,7 +29,7 @@ export class WitnessedLogs {
     )
   }
 
-  /** Returns the line with the log's own signature, if a public key of the log verifies it. */
+  /** Returns the line of a note with the signature of the log, if a public key of the log verifies it. */
   signatureIn(origin: string, note: string): string | undefined {
     const read = readNote(note)
     const run = runOriginIn(origin)
@@ -56,7 +56,7 @@ export class WitnessedLogs {
   }
 }
 
-/** Returns the line of one key, if there is one alone and its signature is good. */
+/** Returns the signature line of a key, if the note has exactly one and its signature verifies. */
 function lineIfValid(
   read: Note,
   name: string,

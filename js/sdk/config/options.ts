@@ -23,75 +23,75 @@ import type { Codec } from '../../transport/codecs/codec.js'
 import { json } from '../../transport/codecs/json.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 
-/** Limits at which a batch is published: the first one that is reached decides. Closing the SDK publishes it too. */
+/** Limits of a batch. A batch is published when it reaches one of them, or when the SDK is closed. */
 export interface BatchOptions {
-  /** Maximum bundles in a batch, 1 to 65,536. Default 256. */
+  /** Maximum number of bundles in a batch, 1 to 65,536. Default 256. */
   readonly maxBundles?: number | undefined
-  /** Milliseconds that the first call of a batch waits for others. Default 10. */
+  /** Milliseconds for which the first call of a batch waits for further calls. Default 10. */
   readonly maxDelayMs?: number | undefined
-  /** Maximum bytes of a batch's message, to 8 MiB; only a single bundle that is longer exceeds it. Default 1 MiB. */
+  /** Maximum bytes of a batch's message, up to 8 MiB, except for one longer bundle. Default 1 MiB. */
   readonly maxBytes?: number | undefined
 }
 
-/** Options of `openSdk`. Only `signingKey`, `annotators` and `stream` have no default. */
+/** Settings of an SDK for `openSdk`. Only `signingKey`, `annotators` and `stream` have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /**
-   * Key that signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. It may also be a key that
-   * signs by leases of one of these: `leased` of `alvarium-sdk/trust`.
+   * Key that signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`.
+   * For a key that signs under leases, see `leased` of `alvarium-sdk/trust`.
    */
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey
   /**
-   * Annotators, at most 32. Each call's bundle has their answers in this order. The logger warns of an empty array, whose bundles say
-   * nothing, and of two annotators of one kind, which neither calls nor readers can distinguish.
+   * Annotators, at most 32. Each bundle has their answers in this order. The logger warns of an empty array,
+   * because bundles then state nothing, and of two annotators of the same kind.
    */
   readonly annotators: Annotators
   /**
-   * Kinds without an annotator for which calls may still give inputs, because another config may have them. `fromConfig` sets them.
-   * Default: none, so that an unused input is refused.
+   * Kinds without an annotator for which calls may still give inputs, because another config may have them.
+   * `fromConfig` sets this option. Default: none, so that an unused input is refused.
    */
   readonly otherKinds?: readonly string[] | undefined
   /** Stream that publishes the messages. */
   readonly stream: StreamProvider
   /** Layer of the stack in which this code runs. Default `app`. */
   readonly layer?: Layer | undefined
-  /** Hash that turns payloads into keys. Default `sha256`. */
+  /** Hash that turns payloads into payload keys. Default `sha256`. */
   readonly hash?: HashName | undefined
   /**
-   * Engine that hashes payloads and signs bundles, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256, in browsers with
-   * WebCrypto. Default `auto`.
+   * Engine that hashes payloads and signs bundles, see {@link Engine}. `host` signs with the platform's
+   * Ed25519 or P-256, in browsers with WebCrypto. Default `auto`.
    */
   readonly engine?: Engine | undefined
   /**
-   * Name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host; empty if reading it is not permitted
-   * (Deno without `--allow-sys`).
+   * Name of this machine in bundles, at most 255 bytes. Default: the host name of the system or of the page;
+   * empty if reading the name is not permitted (Deno without `--allow-sys`).
    */
   readonly host?: string | undefined
   /**
-   * Tag by which annotations can be found, at most 1,024 bytes. Default: the environment variable `TAG` for layer `app` (none if reading it
-   * is not permitted), the host's name for `os` and `host`, otherwise none. With the codec `classic`, the default is that of the dialect's
-   * SDK: Java and Rust have one for layer `app` alone, Python none.
+   * Tag by which annotations can be found, at most 1,024 bytes. Default: the environment variable `TAG` for
+   * layer `app`, if it may be read; the host name for `os` and `host`; otherwise none. With the codec
+   * `classic`, Java and Rust have a default only for `app`, and Python has none.
    */
   readonly tag?: string | undefined
-  /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
+  /** Milliseconds after which an annotator that has not answered counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
-  /** Milliseconds until a `Signer` that does not answer has failed, including that of the codec `classic`. Default 10,000. */
+  /** Milliseconds until a silent `Signer` has failed, also with the codec `classic`. Default 10,000. */
   readonly signerTimeoutMs?: number | undefined
-  /** Milliseconds until your own codec that answers with a promise has failed. Default 10,000. */
+  /** Milliseconds after which your own codec has failed if it has not answered. Default 10,000. */
   readonly codecTimeoutMs?: number | undefined
   /**
-   * Milliseconds until a stream that has not accepted a message has failed: its call rejects with `STREAM_TIMEOUT`. Default: only the
-   * stream's own limit, which is `publishTimeoutMs` for `mqtt`.
+   * Milliseconds after which a stream that has not accepted a message has failed. The call then rejects with
+   * `STREAM_TIMEOUT`. Default: only the stream's own limit, which is `publishTimeoutMs` for `mqtt`.
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Milliseconds until a stream whose `connect` does not answer has failed: `openSdk` rejects with `STREAM_TIMEOUT`, and the stream's
-   * signal aborts. Default: only the stream's own limit, which is `connectTimeoutMs` for `mqtt`. An outbox only opens its store meanwhile,
-   * which takes longer for a damaged one.
+   * Milliseconds after which a stream that has not connected has failed. `openSdk` then rejects with
+   * `STREAM_TIMEOUT`, and the stream's signal aborts. Default: only the stream's own limit, which is
+   * `connectTimeoutMs` for `mqtt`. An outbox only opens its store in this time.
    */
   readonly connectTimeoutMs?: number | undefined
   /**
-   * Milliseconds that `close()` waits for calls in progress, and then again for codec and stream to close. At least the `closeTimeoutMs` of
-   * `mqtt`, and four times that of an outbox. Default 30,000.
+   * Milliseconds that `close()` waits for calls in progress, and then again for the codec and the stream to
+   * close. Use at least the `closeTimeoutMs` of `mqtt`, and four times that of an outbox. Default 30,000.
    */
   readonly closeTimeoutMs?: number | undefined
   /** Logger in the form of pino, see {@link Logger}. Default: no logs. */
@@ -99,28 +99,28 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /** Codec of messages: `json()`, `cbor()`, or your own. Default JSON. */
   readonly codec?: Codec | undefined
   /**
-   * Batching of calls: many share one signature and one message, which is several times faster, but each call waits for its batch. Default:
-   * a message for each call. See {@link BatchOptions}.
+   * Batching of calls: many calls share one signature and one message. This is several times faster, but each
+   * call waits for its batch. Default: a message for each call. See {@link BatchOptions}.
    */
   readonly batch?: BatchOptions | undefined
   /**
-   * Worker pool that seals bundles with all cores; the annotators stay in this thread. Each worker receives the key, so it cannot be a
-   * `Signer`. With `batch`, and in `createMany`, this thread seals the calls, because so little work is left for each that a transfer would
-   * cost as much. See `alvarium-sdk/pool`.
+   * Worker pool that seals bundles on all cores, see `alvarium-sdk/pool`. Annotators stay in this thread.
+   * Each worker receives the private key, so the key cannot be a `Signer`. With `batch`, and in `createMany`,
+   * this thread seals the calls, because a transfer would cost as much as the remaining work.
    */
   readonly pool?: WorkerPool | undefined
   /**
-   * Checkpoints of the messages that are signed here, by which readers detect omissions: `checkpoints()` of `alvarium-sdk/completeness`.
-   * Not with the codec `classic`. Default: none.
+   * Checkpoints of the messages that this SDK signs, with which readers find missing messages:
+   * `checkpoints()` of `alvarium-sdk/completeness`. Not with the codec `classic`. Default: none.
    */
   readonly checkpoints?: Checkpoints | undefined
-  /** Signal that cancels opening while the stream connects. */
+  /** Signal that cancels `openSdk` while the stream connects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Returns whether a text has no lone surrogates. These have no UTF-8, so two different texts would be signed as the same. */
+/** Returns whether a text has no lone surrogates. Different ones would be signed as the same UTF-8. */
 const isUnicode = (value: string) => isWellFormed(value)
-/** Returns whether a text is short enough to copy into the core, whose memory never shrinks. The core has the actual limit of bundles. */
+/** Returns whether a text is short enough to copy into the core: the core's memory never shrinks. */
 const isShort = ({ length }: string) => length <= 65_536
 const text = v.pipe(
   v.string('a string'),
@@ -155,7 +155,7 @@ const annotator = v.pipe(
   v.transform(asRead),
 )
 
-/** Copies kind, needs and actions now, so that they cannot change or throw in the middle of a call. */
+/** Copies an annotator, so that its kind, needs and actions cannot change or throw during a call. */
 function asRead(annotator: AnyAnnotator): AnyAnnotator {
   const { kind, needs, actions } = annotator
   return {
@@ -172,22 +172,22 @@ const batch = strict({
   maxBytes: integer(1, 8 * 1024 * 1024, 1024 * 1024),
 })
 
-/** Batch limits for `createMany`. All of its payloads are available, so no timer cuts a batch on a slow machine. */
+/** Batch limits of `createMany`. The delay is long, so that no timer ends a batch early on a slow machine. */
 export const BATCH_OF_MANY = v.parse(batch, { maxDelayMs: 1000 })
 
-/** Schema of a pool by its members: a check by class would load the pool's code for everyone. */
+/** Valibot schema of a pool. A check by class would load the pool's code for everyone. */
 const pool = v.custom<WorkerPool>(
   (value) => typeof value === 'object' && value !== null && 'workers' in value && 'open' in value,
   'a pool that was opened with pool()',
 )
 
-/** Schema of checkpoints by their members: a check by class would load their code for everyone. */
+/** Valibot schema of checkpoints. A check by class would load their code for everyone. */
 const checkpoints = v.custom<Checkpoints>(
   (value) => typeof value === 'object' && value !== null && OPEN_RUNS in value,
   'what checkpoints() has made',
 )
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of {@link SdkOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey>(
     (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
@@ -235,7 +235,7 @@ export function readSigningKey(given: unknown): SdkSettings['signingKey'] {
   return readOptions(schema.entries.signingKey, given, 'signingKey')
 }
 
-/** @internal Options with their defaults. */
+/** @internal Validated options with their defaults. */
 export type SdkSettings = v.InferOutput<typeof schema>
 
 /** @internal Validates the options and adds defaults. @throws AlvariumError `CONFIG_INVALID` */
@@ -258,7 +258,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   return { ...settings, tag: fitted }
 }
 
-/** Warns of questionable annotators. They are no error, because a benchmark asks the same check twice (that of the report, for example). */
+/** Logs a warning without annotators, or with two of one kind. No error, because benchmarks repeat checks. */
 function warnOfAnnotators({ annotators, logger }: SdkSettings): void {
   if (annotators.length === 0) {
     logger.warn({}, 'annotators: an empty array, so bundles say nothing about payloads')

@@ -3,15 +3,15 @@ import type { StreamStats } from '../../transport/streams/stats.js'
 
 /** Figures of an SDK since it was opened. */
 export interface SdkStats {
-  /** Number of calls that wait for their annotators, and `createMany` until it is done. */
+  /** Number of calls that wait for their annotators. A call of `createMany` counts until it is done. */
   readonly asking: number
   /** Number of messages that the stream has accepted; one for each call, or for each batch. */
   readonly accepted: number
-  /** Number of messages that the stream has not accepted. */
+  /** Number of messages that the stream has rejected, or not accepted in time. */
   readonly failed: number
-  /** Latency from a call's answers, or a whole batch, to its message, including hashing and signing. */
+  /** Latency of sealing: from the annotators' answers, or from a full batch, to the signed message. */
   readonly seal: LatencyStats
-  /** Latency from handing a message to the stream until it was accepted. */
+  /** Latency of the stream: from passing a message to the stream until the stream has accepted it. */
   readonly accept: LatencyStats
   /** Figures of the stream itself, if it provides any. */
   readonly stream: StreamStats | undefined

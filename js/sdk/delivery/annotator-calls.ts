@@ -11,13 +11,13 @@ import { type ReadQuestion, readAll } from './read-payloads.js'
 
 const encoder = new TextEncoder()
 
-/** Tags of single calls, encoded for the core. */
+/** Encoder of the tags of single calls, for the core. */
 class Tags {
   #last = { text: '', bytes: new Uint8Array() }
 
   /** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold the tag */
   read(tag: unknown): Uint8Array {
-    // Cache of one tag, because many calls have the same.
+    // Remember the last tag, because many calls have the same one.
     if (tag === this.#last.text) return this.#last.bytes
     if (typeof tag !== 'string') throw invalid('a string', describe(tag))
     if (tag.length > MaxBytes.Tag) throw invalid(`at most ${MaxBytes.Tag} bytes`, `${tag.length} characters`)
@@ -33,7 +33,7 @@ function invalid(what: string, got: string): AlvariumError {
   return expected('CONFIG_INVALID', 'context.tag', what, got)
 }
 
-/** Asks the annotators about a question, which gives a call that can be sealed. */
+/** Annotators' answers about payloads, as calls that can be sealed. */
 export class AnnotatorCalls {
   readonly #panel: AnnotatorSet
   readonly #sealer: Pick<Sealer, 'prepare'>
@@ -45,10 +45,10 @@ export class AnnotatorCalls {
   }
 
   /**
-   * Returns the call with the annotators' answers. Takes the payload's hash early if the caller may change the bytes
-   * before the last answer, or before the call is sealed.
+   * Asks the annotators, and returns the call with their answers. Hashes the payload early if the caller may
+   * change the bytes before the last answer, or before the call is sealed.
    *
-   * @param isPaced - true if the call is sealed in a later turn
+   * @param isPaced - true if the call is sealed in a later turn of the event loop
    */
   ask(
     question: WholeQuestion,
@@ -64,7 +64,7 @@ export class AnnotatorCalls {
     const answers = this.#panel.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
     if (!given) assertWhole()
-    // A caller may reuse its buffer while annotators work, but the bundle is about the bytes of the call.
+    // The bundle is about the bytes of the call, but a caller may reuse its buffer while annotators work.
     const mayChange = (isLate || isPaced) && !transfer
     const input = given ?? this.#sealer.prepare(payload, mayChange)
     const previous = previousPayload && this.#sealer.prepare(previousPayload, mayChange)
@@ -73,18 +73,18 @@ export class AnnotatorCalls {
     }
     if (!isLate) return call(answers)
     return answers.then((bits) => {
-      // A transferred payload was not copied, so check it after the annotators.
+      // Check a transferred payload after the annotators, because it was not copied.
       if (transfer && !given) assertWhole()
       return call(bits)
     })
   }
 
   /**
-   * Asks the annotators about sources, after these were read. Annotators that need no payload are asked immediately,
-   * the others after the last byte.
+   * Asks the annotators about payloads that are read from sources. Asks annotators that need no payload
+   * immediately, and the others after the last byte.
    *
-   * @throws AlvariumError `PAYLOAD_INVALID` when an annotator needs the payload, before anything is read. Also throws
-   * as `digested` does
+   * @throws AlvariumError `PAYLOAD_INVALID` when an annotator needs the payload; nothing is read then. Also
+   *   throws as `digested` does
    */
   async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
     const { action } = given
@@ -106,5 +106,5 @@ export class AnnotatorCalls {
   }
 }
 
-/** A question about payloads that are bytes in memory. */
+/** Question about payloads that are in memory as bytes. */
 type WholeQuestion = Question & PayloadContext

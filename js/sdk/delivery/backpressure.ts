@@ -7,20 +7,20 @@ import type { StreamProvider } from '../../transport/streams/stream.js'
 /** Milliseconds for which a slot that `ready()` has promised waits for its call. */
 const RESERVATION_MS = 1_000
 
-/** Capacity that calls need: of the stream, and of the sealer. */
+/** Stream and sealer that must have capacity for calls. */
 export interface Capacity {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
-  /** Sealer; undefined if calls go into batches, which are sealed without a check. */
+  /** Sealer; undefined if calls go into batches, because batches need no capacity of the sealer. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
-  /** Returns an upper estimate of the bytes in the messages of some calls with their payloads. */
+  /** Returns an upper estimate of the bytes of messages, by the number of calls and their payload bytes. */
   messageBytes(sum: Readonly<Load>): number
 }
 
-/** A slot for a call, which counts until the call has reached the stream. */
+/** Slot of a call. It counts until the call has reached the stream. */
 export interface Slot {
-  /** Notes that the call is sealed, or that the pool counts it from now on. */
+  /** Marks the call as sealed, or as counted by the pool from now on. */
   markSealed(): void
-  /** Notes that the stream counts the call from now on, or that the call will never reach it. */
+  /** Releases the slot: the stream counts the call from now on, or the call will never reach the stream. */
   release(): void
 }
 
@@ -33,7 +33,7 @@ export interface Load {
 /** Request for a slot, with the bytes of the payload. */
 interface SlotRequest {
   readonly bytes: number
-  /** Maximum length of the batch's message, if the slot is for the batch of a call in progress. */
+  /** Maximum length of the batch's message in bytes, if the slot is for the batch of a call in progress. */
   readonly batchBytes?: number
 }
 
@@ -44,15 +44,15 @@ interface FullBatch {
   readonly maxBytes: number
 }
 
-/** A slot that was promised for a call that is not made yet. */
+/** Slot that was promised to a caller that has not made the call yet. */
 interface Reservation {
   readonly bytes: number
   readonly until: number
 }
 
 /**
- * Backpressure: grants slots to callers that wait before their calls, in their order, as far as the pool and the
- * stream have capacity. Calls in progress that have not reached these yet count too.
+ * Backpressure for calls: grants slots to waiting callers in their order, as far as the pool and the stream
+ * have capacity. Calls in progress that have not reached the pool or the stream yet count too.
  */
 export class CallBackpressure {
   readonly #capacity: Capacity
@@ -70,21 +70,21 @@ export class CallBackpressure {
     this.#capacity = rooms
   }
 
-  /** Begins a call with some bytes of payload, and takes a promised slot if there is one. */
+  /** Begins a call with `bytes` bytes of payload, and uses a promised slot if there is one. */
   begin(bytes: number): Slot {
     this.#takeReservation()
     if (bytes > this.#longest) this.#longest = bytes
     return new CallSlot(bytes, this.#asking, this.#sealing, this.#grant)
   }
 
-  /** Waits until there is capacity for a call with some bytes of payload. Default: the longest payload so far. */
+  /** Waits for the capacity for a call with `bytes` bytes of payload. Default: the longest so far. */
   ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
     return this.#wait({ bytes }, signal)
   }
 
   /**
-   * Returns a slot for a full batch, immediately if there is capacity. Its call is in progress, so {@link close} does
-   * not end the wait.
+   * Returns a slot for a full batch, immediately if there is capacity. {@link close} does not end the wait,
+   * because the call that fills the batch is in progress.
    */
   batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Slot | Promise<Slot> {
     const batchBytes = Math.min(maxBytes, this.#capacity.messageBytes({ calls: maxBundles, bytes: 0 }))
@@ -120,7 +120,7 @@ export class CallBackpressure {
     this.#grant()
   }
 
-  /** Removes a caller that no longer waits: its slot would make the others wait. */
+  /** Removes a caller that no longer waits, because an unused slot would make other callers wait. */
   #giveUp(one: WaitingCaller, reason: unknown): void {
     const at = this.#waiting.indexOf(one)
     if (at < 0) return
@@ -154,8 +154,8 @@ export class CallBackpressure {
   }
 
   /**
-   * Returns true if there is capacity, an error, or a promise after which to ask again. An error of a custom stream
-   * rejects the waiting caller.
+   * Returns true if there is capacity, an error, or a promise after which to check again. An error of a
+   * custom stream rejects the waiting caller.
    */
   #checkCapacity({ bytes, batchBytes = 0 }: SlotRequest): unknown {
     const { stream, sealer, messageBytes } = this.#capacity
@@ -167,7 +167,7 @@ export class CallBackpressure {
       if (room !== true) return room
       const answer: unknown =
         stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
-      // Other answers are errors: only a promise tells when to ask again.
+      // Treat other answers as errors, because only a promise tells when to check again.
       return answer === true || isPromiseLike(answer) ? answer : invalidAnswer(answer)
     } catch (error) {
       return invalidAnswer(error)
@@ -185,7 +185,7 @@ export class CallBackpressure {
       if (this.#obstacle === room) this.#obstacle = undefined
       this.#grant()
     }
-    // Use a timer: a stream whose promises settle immediately would otherwise block the event loop.
+    // Use a timer: promises of a stream that settle immediately would otherwise block the event loop.
     const soon = () => void setTimeout(again)
     Promise.resolve(room).then(soon, (error) => {
       this.#waiting.shift()?.reject(invalidAnswer(error))

@@ -9,19 +9,19 @@ import type { Slot } from './backpressure.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** Limits of a batch: it is sent when it reaches the first of them. */
+/** Limits of a batch. A batch is sent when it reaches the first of them. */
 export interface BatchLimits {
-  /** Number of bundles in a batch. */
+  /** Maximum number of bundles in a batch. */
   readonly maxBundles: number
-  /** Milliseconds for which the first bundle of a batch waits for others. */
+  /** Milliseconds for which the first bundle of a batch waits for further bundles. */
   readonly maxDelayMs: number
-  /** Bytes of a batch's message. Only a single longer bundle exceeds it. */
+  /** Maximum bytes of a batch's message. Only a single longer bundle exceeds this limit. */
   readonly maxBytes: number
 }
 
 /** Maximum number of bytes that a message has in addition to its bundles. */
 const ENVELOPE_BYTES = 512
-/** Number of calls that resolve in one turn of the event loop when their batch was accepted. */
+/** Number of calls in an accepted batch that resolve in one turn of the event loop. */
 const RESOLVED_PER_TURN = 512
 
 /** Delivery of many calls with one message and one signature. */
@@ -35,7 +35,7 @@ export class BatchedDelivery implements Delivery {
   #longest = 0
   #ended: AlvariumError | undefined
 
-  /** @param outcomes - log of the sealer */
+  /** @param outcomes - log of the signing key */
   constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
@@ -54,7 +54,6 @@ export class BatchedDelivery implements Delivery {
     await this.#signing.none()
   }
 
-  /** Adds a call to the batch. */
   add(call: Call, slot?: Slot): BatchEntry {
     if (this.#ended) throw this.#ended
     const { inputs } = call
@@ -76,12 +75,12 @@ export class BatchedDelivery implements Delivery {
     return { batch, sent: batch.sent, index }
   }
 
-  /** True while there is a batch that is not full. */
+  /** True while a batch is open. */
   get isFilling(): boolean {
     return this.#open !== undefined
   }
 
-  /** Returns whether the batch of a call is not sent yet. */
+  /** Returns whether the batch of a call is still open. */
   isOpen({ batch }: BatchEntry): boolean {
     return this.#open === batch
   }
@@ -112,7 +111,7 @@ export class BatchedDelivery implements Delivery {
     return open as OpenBatch
   }
 
-  /** Returns the promise, resolved one turn of the event loop later. */
+  /** Returns a promise that resolves one turn of the event loop after `sent`. */
   #resolveLater(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
       await callTurns.takeLong()
@@ -122,7 +121,7 @@ export class BatchedDelivery implements Delivery {
     return later
   }
 
-  /** Returns whether the batch has capacity for a list of inputs, and for a bundle as long as the longest so far. */
+  /** Returns whether a list of inputs fits into the batch, with a bundle as long as the longest so far. */
   #hasRoomFor({ bytes }: CallInputs): boolean {
     const before = this.#open?.bytes
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes
@@ -169,19 +168,19 @@ export interface BatchEntry {
   readonly index: number
 }
 
-/** Batch that receives calls. */
+/** Batch to which calls are added. */
 interface OpenBatch {
   sent: Promise<Sent>
   resolve(sent: Sent): void
   reject(error: unknown): void
   readonly timer: ReturnType<typeof setTimeout>
-  /** Permits of the calls that have one. */
+  /** Slots of the calls in the batch. A call of `createMany` may have none. */
   readonly slots: Slot[]
-  /** Inputs of the calls that have some. */
+  /** Inputs of the calls in the batch. Most calls have none. */
   readonly inputs: CallInputs[]
   size: number
   bytes: number
-  /** Number of the bytes that are lists of inputs. */
+  /** Number of bytes of all lists of inputs. */
   listBytes: number
   /** Trace context of the first call that has one. */
   traceContext?: TraceContext | undefined

@@ -10,8 +10,8 @@ export type AnyContext = Readonly<Record<string, unknown>> & {
 }
 
 /**
- * Context of calls without one. It has all names itself, so that additions to `Object.prototype` are not read. An
- * object without a prototype would be slower: engines store it as a dictionary, and a look-up took a tenth of a call.
+ * Context of a call that passes none. It has all names itself, so that additions to `Object.prototype` are
+ * not read. An object without a prototype would be slower: a look-up in it took a tenth of a call.
  */
 export const NO_CONTEXT: AnyContext = Object.freeze({
   signal: undefined,
@@ -21,7 +21,7 @@ export const NO_CONTEXT: AnyContext = Object.freeze({
 })
 
 /**
- * Checks the context of a call, without inputs. Uses no schema, because each call runs it.
+ * Checks the context of a call, except its inputs. Uses no schema, because each call runs this check.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

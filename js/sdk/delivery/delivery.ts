@@ -5,45 +5,45 @@ import type { SigningRun } from '../../signing/seal/log.js'
 import type { Slot } from './backpressure.js'
 import type { Receipt, Sent } from './receipt.js'
 
-/** Path from an answered call to the stream. */
+/** Delivery of calls to the stream, once annotators have answered. */
 export interface Delivery {
   /**
-   * Seals a call and hands its message over. Resolves when the stream has accepted it.
+   * Seals a call and publishes its message. Resolves when the stream has accepted the message.
    *
-   * @param slot - updated when the call is sealed, and when the stream has it
+   * @param slot - slot of the call, updated when the call is sealed and when the stream has the message
    */
   deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt>
   /** Waits until the messages of all calls so far are sealed and passed to the codec. */
   allSealed(): Promise<void>
-  /** Ends sealing: new and waiting calls reject with this error. */
+  /** Ends sealing: new and waiting calls reject with `error`. */
   end(error: AlvariumError): void
 }
 
 /**
- * Encodes a message and hands it to the stream, without a wait unless the codec is asynchronous or has an earlier
- * message. Resolves when the stream has accepted it. Throws, or rejects with, an `AlvariumError`.
+ * Encodes a message and passes it to the stream. Waits first if the codec is asynchronous or busy. Resolves
+ * when the stream has accepted the message. Throws, or rejects with, an `AlvariumError`.
  */
 export type Publish = (sealed: SealedMessage) => Promise<Sent>
 
-/** Listener to the outcome of each message, identified by its JSON. */
+/** Listener to the outcome of each message. The JSON of a message identifies it. */
 export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
 
 /** A sealed message as JSON, with the ids of its bundles if it is a batch. */
 export interface SealedMessage extends Pick<Sent, 'ids'> {
   /** Sealed JSON, without the lists of inputs. */
   readonly json: Uint8Array
-  /** Inputs of its bundles that have some, in order. */
+  /** Inputs of the bundles in the message, in the order of the bundles. Most bundles have none. */
   readonly inputs: readonly CallInputs[]
   /** Tag of a single call. */
   readonly tag?: Uint8Array | undefined
   /** Trace context to publish with the message. */
   readonly traceContext?: TraceContext | undefined
-  /** Milliseconds for sealing. */
+  /** Milliseconds that sealing took. */
   readonly sealedMs: number
-  /** Signal of a single call. */
+  /** Signal that cancels a single call. */
   readonly signal?: AbortSignal | undefined
   /** Log of the key that signed the message, if there is one. */
   readonly outcomes?: OutcomeListener | undefined
-  /** Permit, ended when the stream has the message. */
+  /** Slot that is released when the stream has the message. */
   readonly slot: Pick<Slot, 'release'>
 }

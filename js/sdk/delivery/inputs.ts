@@ -9,20 +9,19 @@ import type { Call } from '../../foundation/model/call.js'
 import type { Digestion } from '../../foundation/model/payload.js'
 import type { MutateInput } from './made-from.js'
 
-/** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
+/** Maximum number of payloads, and of their bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
-/** Maximum number of bytes of a list: the rest of the message is for everything else. */
+/** Maximum number of bytes of a list of inputs. The rest of the message is reserved for everything else. */
 const MAX_LIST_BYTES = MaxBytes.BatchMessage - MaxBytes.Message
 
-/** Settings for the hashes of inputs. */
 type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
 
 /**
- * Returns the members of a call for its inputs. Hashes them in groups, and yields to the event loop in between.
+ * Returns the fields of a call that state its inputs. Yields to the event loop between groups of them.
  *
- * @throws TypeError for an input that is neither bytes nor a name
- * @throws AlvariumError `PAYLOAD_INVALID` without inputs, for more than 65,536 or than fit into a message, and for an
- * invalid name
+ * @throws TypeError for an input that is neither bytes, nor a payload key, nor a set
+ * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 or than fit into a message,
+ *   and for an invalid payload key or set id
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,
@@ -51,7 +50,7 @@ export async function gatherInputs(
   }
 }
 
-/** Returns the number of inputs and the root of the tree over them, in the layout of crate/src/crossing.rs. */
+/** Returns the number of inputs and the root of their Merkle tree, in the layout of crate/src/crossing.rs. */
 function signedOf(tree: Tree, size: number): Uint8Array {
   const root = withCore(() => {
     tree.end()
@@ -87,7 +86,7 @@ function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
   if (items.length > 0) yield items
 }
 
-/** Substitute for the bytes of a name: names count like short payloads. */
+/** Substitute for the bytes of a payload key or set id, which count like a short payload. */
 const NAME = new Uint8Array(64)
 
 function isName(item: MutateInput): item is InputPayload | InputSet {
@@ -107,7 +106,7 @@ function assertName(name: InputPayload | InputSet, where: string): void {
   throw expected('PAYLOAD_INVALID', `${where}.key`, `a ${hash} key`, describe(key))
 }
 
-/** Returns the inputs of a group, payloads by their payload keys. The order of members is that of the message. */
+/** Returns the inputs of a group, with payload keys for payloads. Fields are in the order of the message. */
 function inputsOfGroup(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
   const digests = digestInputs(group.filter(isBytes), hash, engine).values()
   return group.map((item) => {

@@ -10,26 +10,26 @@ import type { Slot } from './backpressure.js'
 import type { BatchEntry, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
+/** Maximum number of payloads, and of their bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
-/** Maximum number of calls that wait for the stream: enough to keep it busy, few enough for any queue. */
+/** Maximum number of calls that wait for the stream: enough for a busy stream, few enough for any queue. */
 const MAX_WAITING_CALLS = 4096
 
-/** Common settings of many calls. */
+/** Settings and functions for many calls. */
 export interface ManyCalls {
-  /** Returns the batches of the present signing key. */
+  /** Returns the batches of the current signing key. */
   batches(): BatchedDelivery
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
   /** Trace context to publish with each message. */
   readonly traceContext?: TraceContext | undefined
-  /** Returns a slot for another batch, when the stream has capacity for it. */
+  /** Returns a slot for a further batch, once the stream has capacity for the batch. */
   ready(): Slot | Promise<Slot>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
-/** Seals payloads into batches, one after the other, and waits for all of them. */
+/** Seals payloads into batches, one after the other, and waits until the stream has accepted all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
   const { batches, hash, engine, signal, traceContext, ask, ready } = calls
   const added: BatchEntry[] = []
@@ -38,7 +38,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
     for (const call of asked) {
       const answered = 'then' in call ? await call : call
-      // After an abort, no caller waits, and the sealer may be freed.
+      // Stop after an abort: no caller waits, and the sealer may have been freed.
       signal?.throwIfAborted()
       const room = batches().isFilling ? undefined : ready()
       const slot = room && 'then' in room ? await room : room
@@ -46,20 +46,20 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       added.push(addTo(batches(), traceContext ? { ...answered, traceContext } : answered, slot))
     }
     await callTurns.take()
-    // The sealer may have been freed meanwhile.
+    // Check again, because the sealer may have been freed during the wait.
     signal?.throwIfAborted()
     const earlier = added.at(-MAX_WAITING_CALLS)
-    // Skip an open batch: it would wait for more calls of ours until its delay ends.
+    // Do not wait for an open batch: it waits for more calls of this loop until its delay ends.
     if (earlier && !batches().isOpen(earlier)) await earlier.sent
   }
   batches().flush()
   return receiptsOf(added)
 }
 
-/** @param slot - slot of the batch, if the call is its first */
+/** @param slot - slot of the batch, if the call is the first of the batch */
 function addTo(batches: BatchedDelivery, call: Call, slot: Slot | undefined): BatchEntry {
   const added = batches.add(call, slot)
-  // End the slot even if the stream never receives the message.
+  // Release the slot even if the stream never receives the message.
   const release = () => slot?.release()
   if (slot) added.sent.then(release, release)
   return added
@@ -68,7 +68,7 @@ function addTo(batches: BatchedDelivery, call: Call, slot: Slot | undefined): Ba
 async function receiptsOf(added: readonly BatchEntry[]): Promise<Receipt[]> {
   const messages = new Set(added.map(({ sent }) => sent))
   const accepted = new Map<Promise<Sent>, Sent>()
-  // Rejects as soon as one batch does.
+  // Reject as soon as one batch rejects.
   await Promise.all([...messages].map(async (sent) => accepted.set(sent, await sent)))
   const receipts: Receipt[] = []
   for (const { sent, index } of added) {

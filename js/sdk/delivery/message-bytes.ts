@@ -11,17 +11,17 @@ export interface MessageSettings {
 }
 
 /**
- * Bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic messages have the
- * most.
+ * Maximum bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic
+ * messages have the most.
  */
 const ENVELOPE_BYTES = 640
 const ANNOTATION_BYTES = 640
-/** Longest spelling of a character, in bytes: an escape such as `\u0000`. */
+/** Maximum bytes of a character in JSON, as an escape such as `\u0000`. */
 const MAX_ESCAPE_BYTES = 6
 
 /**
- * Returns an estimate of the bytes of messages that are not sealed yet. Each counts as much as the longest so far, and
- * at least as much as the longest expected for these settings.
+ * Returns a function that estimates the bytes of messages that are not sealed yet. A message counts as the
+ * longest one so far, and at least as the longest one that is expected for the settings.
  */
 export function bytesOfMessages(
   { hash, annotators, host = '', tag = '' }: MessageSettings,

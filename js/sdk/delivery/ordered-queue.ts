@@ -1,17 +1,17 @@
 import { Tally } from '../../foundation/base/time/tally.js'
 
-/** An entry of a {@link OrderedQueue}. */
+/** Entry of an {@link OrderedQueue}. */
 export interface QueueEntry {
   /** Promise that resolves when all earlier entries have left; undefined if there are none. */
   readonly before: Promise<void> | undefined
-  /** Removes the entry. The next one continues once all earlier entries have left. */
+  /** Removes the entry. The next entry continues once all earlier entries have left. */
   leave(): void
 }
 
-/** An ordered queue: each entry waits for its own event, and all continue in the order in which they joined. */
+/** Queue in which each entry waits for its own event, and all continue in the order of joining. */
 export class OrderedQueue {
   readonly #inside = new Tally()
-  /** Promise that resolves when all present entries have left. */
+  /** Promise that resolves when all entries in the queue have left. */
   #last: Promise<void> | undefined
 
   get isEmpty(): boolean {

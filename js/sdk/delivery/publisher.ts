@@ -24,7 +24,7 @@ export interface PublisherSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** Publisher: encodes sealed messages, hands them to the stream, and counts the outcomes. */
+/** Publisher of sealed messages: encodes them, passes them to the stream, and counts the outcomes. */
 export class Publisher {
   readonly #settings: PublisherSettings
   readonly #sealing = new Latency()
@@ -32,7 +32,7 @@ export class Publisher {
   readonly #answers: PendingAnswers
   readonly #contentType: string
   readonly #codecTimeoutMs: number | undefined
-  /** Order of messages that are being encoded, and of later ones. */
+  /** Order of messages that are being encoded, and of later messages that wait for them. */
   readonly #order = new OrderedQueue()
   readonly #ending = new AbortController()
   #failed = 0
@@ -69,7 +69,7 @@ export class Publisher {
     }
   }
 
-  /** Hands a message to the stream once it is encoded and earlier messages are handed over. */
+  /** Passes a message to the stream once it is encoded and all earlier messages were passed. */
   async #handOverInOrder(
     message: Uint8Array | Promise<Uint8Array>,
     whole: Uint8Array,
@@ -97,7 +97,7 @@ export class Publisher {
     const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, slot } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
-    // Skip messages with inputs: few calls have them, and their length does not predict the next call.
+    // Skip messages with inputs: few calls have inputs, and their length does not predict the next call.
     if (inputs.length === 0 && perBundle > this.#longest) this.#longest = perBundle
     if (sealedChannel.hasSubscribers) sealedChannel.publish({ message, tookMs: sealedMs })
     const contentType = this.#contentType
@@ -120,7 +120,7 @@ export class Publisher {
     }
   }
 
-  /** Length of the longest message so far, in bytes; a batch counts as its bytes per bundle. */
+  /** Length of the longest message so far in bytes. A batch counts with its bytes per bundle. */
   get longest(): number {
     return this.#longest
   }
@@ -136,7 +136,7 @@ export class Publisher {
     return this.#order.empty()
   }
 
-  /** Stops publishing. Messages that wait for the codec or the stream reject with this error. */
+  /** Stops publishing. Messages that wait for the codec or the stream reject with `error`. */
   end(error: AlvariumError): void {
     this.#ended ??= error
     this.#ending.abort(this.#ended)
@@ -157,7 +157,7 @@ export class Publisher {
     }
   }
 
-  /** Returns the stream's figures. Timers call this, so an exception of a custom stream is logged. */
+  /** Returns the stream's figures. Logs an exception instead of throwing it, because timers call this. */
   #streamStats(): StreamStats | undefined {
     const { stream, logger } = this.#settings
     try {

@@ -9,24 +9,24 @@ import { digestSource, isSource } from '../../signing/sources/source.js'
 /** Payload of a call: bytes or a source. */
 export type GivenPayload = Uint8Array | PayloadSource
 
-/** A question about payloads of which at least one is a source. */
+/** Question about one or two payloads, at least one of them a source. */
 export interface ReadQuestion {
   readonly action: Action
   readonly payload: GivenPayload
   readonly previousPayload: GivenPayload | undefined
 }
 
-/** Payloads that were read: in the form for the core, and in the form for annotators. */
+/** Payloads that were read, in the forms for the core and for annotators. */
 interface ReadPayloads {
   readonly forCore: Pick<Call, 'payload' | 'previous'>
   readonly forAnnotators: Omit<Question, 'action'>
 }
 
 /**
- * Reads the sources among the payloads concurrently, because one may be made from the other meanwhile. An error of one
- * ends the other.
+ * Reads the sources among the payloads concurrently, because one may be made from the other while it is read.
+ * An error of one source cancels the reading of the other.
  *
- * @param take - copies bytes immediately, because their owner may change them while the other payload is read
+ * @param take - copies bytes immediately, because the caller may change them during the reading
  */
 export async function readAll(
   { payload, previousPayload }: ReadQuestion,
@@ -53,7 +53,7 @@ export async function readAll(
   }
 }
 
-/** A payload that was read, with its bytes unless it was a source. */
+/** Payload that was read, with its bytes unless the payload was a source. */
 interface ReadPayload {
   readonly input: HashInput
   readonly bytes?: Uint8Array
@@ -86,7 +86,7 @@ function knownOf(
 
 type Tell = NonNullable<Digestion['onProgress']>
 
-/** Returns callbacks that report the progress of several sources as one. */
+/** Returns a function that creates a callback for each source. All callbacks report the total progress. */
 function sumProgress(tell: Tell, count: number): () => Tell {
   const all: (Progress | undefined)[] = []
   return () => {

@@ -5,26 +5,26 @@ import { leafHash } from '../../foundation/core/hashing.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 import type { Codec } from '../../transport/codecs/codec.js'
 
-/** @internal A published message, and its JSON: the same bytes, unless a codec has encoded them. */
+/** @internal A published message and its JSON: the same bytes, unless a codec has encoded the JSON. */
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
-  /** Sealed JSON: without the lists of inputs, but with all signed members. */
+  /** Sealed JSON, without the lists of inputs, but with all signed fields. */
   readonly sealed: Uint8Array
-  /** Ids of its bundles, if the message is a batch. */
+  /** Ids of the bundles, if the message is a batch. */
   readonly ids?: Uint8Array | undefined
   /** Codec that encoded the message. */
   readonly codec: Pick<Codec, 'idOf'>
   /** Value with which the stream accepted the message. */
   readonly accepted?: unknown
   /**
-   * Parsed JSON, shared by all receipts of a batch, because parsing it for each of 10,240 took a minute. The reference
-   * is weak: a stored receipt keeps one bundle in memory, not all of them.
+   * Parsed JSON, shared by all receipts of a batch, because parsing it for each of 10,240 receipts took a
+   * minute. The reference is weak, so that a stored receipt keeps only one bundle in memory.
    */
   read?: WeakRef<SealedJson>
 }
 
-/** JSON of our own message. */
+/** Parsed JSON of a message that this SDK has sealed. */
 interface SealedJson {
   readonly action: Bundle['action']
   readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
@@ -48,9 +48,9 @@ export class Receipt {
   }
 
   /**
-   * Promise that resolves when the message has arrived at its destination: immediately, unless the stream accepts
-   * messages earlier, as an outbox does. Rejects with an `AlvariumError` if such a stream cannot deliver the message:
-   * the stream's own error, or `STREAM_FAILED` with the stream's reason as its `cause`.
+   * Promise that resolves when the message has arrived at its destination: at once, unless the stream accepts
+   * messages before it delivers them, as an outbox does. Rejects with an `AlvariumError` if such a stream
+   * fails: its own, or `STREAM_FAILED` with the stream's reason as `cause`.
    *
    * @example
    * ```ts
@@ -63,9 +63,9 @@ export class Receipt {
   }
 
   /**
-   * Id of the bundle, 64 hexadecimal digits: `verifyMessage`, `verifyBatch` and `subscribe` return the same, and
-   * `dedup` uses it. For a message that `classic()` wrote, the id in a subscription with `classic: true`. Computed on
-   * first use, with one hash; in a batch without one.
+   * Id of the bundle, 64 hexadecimal digits. `verifyMessage`, `verifyBatch` and `subscribe` return the same
+   * id, and `dedup` uses it. For a message that `classic()` wrote, this is the id in a subscription with
+   * `classic: true`. The first use computes one hash, except in a batch.
    *
    * @example
    * ```ts
@@ -80,7 +80,7 @@ export class Receipt {
   }
 
   /**
-   * Bundle with all annotations of the call. Read from the message on first use, because most callers need only the
+   * Bundle with all annotations of the call. It is parsed on first use, because most callers need only the
    * acceptance.
    */
   get bundle(): Bundle {
@@ -89,7 +89,7 @@ export class Receipt {
   }
 }
 
-/** Waits for the delivery. A custom stream may resolve and reject with any value. */
+/** Waits for the delivery of a message. A custom stream may resolve and reject with any value. */
 async function deliveryOf(accepted: unknown): Promise<void> {
   try {
     if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
@@ -98,7 +98,7 @@ async function deliveryOf(accepted: unknown): Promise<void> {
   }
 }
 
-/** Length of an id in bytes: each is a SHA-256 hash. */
+/** Length of a bundle id in bytes. Each id is a SHA-256 hash. */
 export const ID_BYTES = 32
 
 function idOf({ message, sealed, ids, codec }: Sent, index: number): string {
@@ -118,13 +118,13 @@ function bundleOf(sent: Sent, index: number): Bundle {
 function contentOf(sent: Sent): SealedJson {
   const known = sent.read?.deref()
   if (known) return known
-  // Our own message needs no check; for others see `verifyMessage`.
+  // Parse without checks, because this SDK has sealed the message. For other messages see `verifyMessage`.
   const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedJson
   sent.read = new WeakRef(read)
   return read
 }
 
-/** Returns the id of the bundle in our own message: the hash of the only leaf (FORMAT.md, Bundle ids). */
+/** Returns the id of a bundle that this SDK sealed: the hash of the only leaf (FORMAT.md, Bundle ids). */
 function bundleIdOf(json: Uint8Array): string {
   return toHex(leafHash(withCore((core) => core.identityOf(json, true))))
 }

@@ -18,8 +18,8 @@ export class SingleDelivery implements Delivery {
   #ended: AlvariumError | undefined
 
   /**
-   * @param outcomes - log of the sealer, which also receives messages that were signed after their calls had been
-   * canceled
+   * @param outcomes - log of the signing key, which also receives messages that were signed after their
+   *   calls had been canceled
    */
   constructor(sealer: Sealer, publish: Publish, outcomes?: OutcomeListener) {
     this.#sealer = sealer

@@ -3,8 +3,8 @@ import type { TraceContext } from '../../foundation/model/trace-context.js'
 let current: TraceContext | undefined
 
 /**
- * Sets a trace context for the call that `begin` makes. The call takes it before it first waits or asks an annotator.
- * Otherwise it would also apply to calls that an annotator makes.
+ * Sets a trace context for the call that `begin` makes. The call takes the context before it first waits or
+ * asks an annotator. Otherwise the context would also apply to calls that an annotator makes.
  */
 export function withTraceContext<T>(traceContext: TraceContext | undefined, begin: () => T): T {
   current = traceContext
@@ -15,7 +15,7 @@ export function withTraceContext<T>(traceContext: TraceContext | undefined, begi
   }
 }
 
-/** Returns the trace context of the call that begins, and resets it. */
+/** Returns the trace context of the call that begins, and removes it for later calls. */
 export function takeTraceContext(): TraceContext | undefined {
   const taken = current
   current = undefined

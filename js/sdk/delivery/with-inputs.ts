@@ -3,12 +3,12 @@ import type { CallInputs } from '../../foundation/model/call.js'
 
 const [OPEN, CLOSE] = [Uint8Array.of(0x5b), Uint8Array.of(0x5d)]
 const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
-/** Start of the member in JSON. It cannot match in a string, whose quotation marks are escaped. */
+/** Start of the field `inputs` in JSON. No string contains it, because quotation marks are escaped. */
 const BEFORE = new TextEncoder().encode('"inputs":')
 
 /**
- * Adds the lists of inputs to a message that the core has signed without them, in the order of its bundles. The
- * signature covers the root of each list.
+ * Adds the lists of inputs, in the order of the bundles, to a message that the core has signed without them.
+ * The signature covers the root of each list.
  */
 export function withInputs(json: Uint8Array, inputs: readonly CallInputs[]): Uint8Array {
   if (inputs.length === 0) return json

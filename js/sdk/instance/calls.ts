@@ -19,22 +19,22 @@ import type { Receipt } from '../delivery/receipt.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { SigningKeys } from './signing-keys.js'
 
-/** Parts of an SDK that calls use. */
+/** Components of an SDK that calls pass through. */
 export interface CallPath {
   readonly questions: AnnotatorCalls
   readonly keys: SigningKeys
   readonly admission: CallBackpressure
 }
 
-/** Calls of an SDK: asks the annotators, seals each call and hands it over, and counts the calls in progress. */
+/** Calls of an SDK: asks the annotators, seals and publishes each call, and counts the calls in progress. */
 export class Calls {
   readonly #settings: SdkSettings
   readonly #path: CallPath
-  /** Count of calls without a signing key yet: of sources, of many inputs, and `createMany`. */
+  /** Count of calls that have no signing key yet: calls with sources or many inputs, and `createMany`. */
   readonly #reading = new Tally()
   /** Count of calls that the stream has neither accepted nor rejected. */
   readonly #handing = new Tally()
-  /** Controller that ends the reading of sources. */
+  /** Controller that cancels the reading of sources. */
   readonly #ending = new AbortController()
   #isClosed = false
 
@@ -43,7 +43,7 @@ export class Calls {
     this.#path = path
   }
 
-  /** Runs a call of any of the four actions: asks, seals, hands over, and waits until the stream has accepted it. */
+  /** Runs a call of any action: asks the annotators, seals the call, and waits for the stream. */
   async annotate(
     action: Action,
     payload: GivenPayload,
@@ -65,7 +65,7 @@ export class Calls {
     let stage = key.asking
     stage.begin()
     try {
-      // With a pool, this thread has little work, and the call must reach the workers immediately.
+      // With a pool, do not wait: this thread has little work, and workers must get the call immediately.
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
@@ -85,13 +85,13 @@ export class Calls {
     }
   }
 
-  /** Runs a call of sources, which is signed after they have been read. */
+  /** Runs a call with sources, which is signed after the sources have been read. */
   #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
     const { questions } = this.#path
     return this.#annotateLater((digestion) => questions.askAfter(given, context, digestion), context)
   }
 
-  /** Runs a mutate of many inputs, which is signed after they have been hashed. */
+  /** Runs a `mutate` with many inputs, which is signed after the inputs have been hashed. */
   async mutateMany(
     inputs: Iterable<MutateInput>,
     payload: GivenPayload,
@@ -110,7 +110,7 @@ export class Calls {
     }, context)
   }
 
-  /** Runs a call that needs time before it can be sealed. Until then no other call waits for it, and it has no slot. */
+  /** Runs a call that needs time before it can be sealed. The call gets a slot only when it is sealed. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()
@@ -164,7 +164,7 @@ export class Calls {
     if (this.#isClosed) throw closed('sdk', 'is closed')
   }
 
-  /** Number of calls whose annotators have not all answered. */
+  /** Number of calls that still wait for an annotator. */
   get asking(): number {
     return this.#reading.count + this.#path.keys.asking
   }
@@ -192,7 +192,6 @@ export class Calls {
   }
 }
 
-/** Returns a call with a trace context, if there is one. */
 function addTrace(call: Call, traceContext: TraceContext | undefined): Call {
   return traceContext ? { ...call, traceContext } : call
 }

@@ -3,17 +3,17 @@ import { openSealer } from '../../signing/seal/open-sealer.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
 import type { SdkSettings } from '../config/options.js'
 
-/** An open signing key: its sealer and its log. */
+/** Open signing key: its sealer, and its log if the SDK signs checkpoints. */
 export interface OpenedKey {
   readonly sealer: Sealer
   readonly run: SigningRun | undefined
 }
 
 /**
- * Opens the signing key of these settings, signs its first lease, and begins its log.
+ * Opens the signing key in `settings`, signs its first lease, and begins its log.
  *
  * @param runs - logs of the SDK, if it signs checkpoints
- * @param ready - callback that connects, or checks, the parts that the log needs. If it throws, the key is wiped
+ * @param ready - connects or checks all that the log needs. If it throws, the key is wiped
  * @throws AlvariumError as `openSealer` and `ready` do
  */
 export async function openKey(

@@ -11,7 +11,7 @@ import type { Sdk } from './sdk.js'
  * Opens an SDK: reads the key and connects the stream.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`, `STREAM_UNREACHABLE` when the
- * stream cannot be connected, and `STREAM_TIMEOUT` when it is not within `connectTimeoutMs`
+ *   stream cannot be connected, and `STREAM_TIMEOUT` when connecting takes longer than `connectTimeoutMs`
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   }
 }
 
-/** Connects the stream of the messages and the stream of the checkpoints: both or neither. */
+/** Connects the streams of the messages and of the checkpoints. If the second fails, closes the first. */
 async function connectAll(settings: SdkSettings, runs: SigningRuns | undefined): Promise<void> {
   await connect(settings)
   try {

@@ -22,7 +22,7 @@ import type { OpenedKey } from './open-key.js'
 import type { ReadyOptions, Sdk } from './sdk.js'
 import { SigningKeys } from './signing-keys.js'
 
-/** An SDK with a connected stream, until it is closed: its calls, its events, and its end. */
+/** Open SDK with a connected stream: makes the calls, dispatches events, and closes the stream. */
 export class OpenedSdk implements Sdk {
   readonly #settings: SdkSettings
   readonly #keys: SigningKeys
@@ -31,7 +31,7 @@ export class OpenedSdk implements Sdk {
   readonly #calls: Calls
   readonly #events: SafeEventTarget
   #closing: Promise<void> | undefined
-  /** Error of calls that did not end in time. */
+  /** Error of calls that did not end in time after `close()`. */
   #ended: AlvariumError | undefined
 
   constructor(settings: SdkSettings, key: OpenedKey, runs: SigningRuns | undefined) {
@@ -139,10 +139,10 @@ export class OpenedSdk implements Sdk {
     }
   }
 
-  /** Waits until all calls are signed and handed over, and also accepted if the stream does not drain on close. */
+  /** Waits until the stream has received all calls and, unless it drains on close, accepted them. */
   async #drained(): Promise<void> {
     await this.#calls.allSealed()
-    // The codec and the stream may still need time.
+    // Wipe the keys now, because the codec and the stream may still need time.
     this.#wipeUnlogged()
     await this.#publisher.handedOver()
     if (!this.#settings.stream.drainsOnClose) await this.#calls.allAccepted()
@@ -164,7 +164,7 @@ export class OpenedSdk implements Sdk {
     this.#publisher.end(this.#ended)
   }
 
-  /** Wipes private keys that sign no last checkpoint. */
+  /** Wipes the private keys if no last checkpoint must be signed. */
   #wipeUnlogged(): void {
     if (!this.#settings.checkpoints) this.#keys.wipe()
   }

@@ -8,34 +8,36 @@ import type { MutateInput } from '../delivery/made-from.js'
 import type { Receipt } from '../delivery/receipt.js'
 
 /**
- * Annotates payloads: each call asks the annotators, signs their answers as one bundle and hands it to the
- * stream. Make one with {@link openSdk} and use it for all calls; close it, or declare it `await using`.
+ * Annotates payloads. Each call asks the annotators, signs their answers as one bundle, and publishes the
+ * bundle to the stream. Open one SDK with {@link openSdk} for all calls. Close it, or declare it with `await
+ * using`.
  *
- * A payload must not change until its call settles. The bundle is about the bytes at the time of the call, but an
- * annotator that waits before it reads them would see others.
+ * Do not change a payload until its call settles. The bundle is about the bytes at the time of the call, but
+ * an annotator that waits before it reads them would see the changed bytes.
  *
- * A payload can also be a source: a stream, an async iterable, a `Blob`, a file (`openAsSource`). It is read in
- * pieces, and the call is signed after the last byte; calls made meanwhile go first. A piece must not change until the
- * next one is requested.
+ * A payload can also be a source: a stream, an async iterable, a `Blob`, or a file (`openAsSource`). The SDK
+ * reads a source in pieces, and signs the call after the last byte, so that calls made meanwhile go first. Do
+ * not change a piece until the next one is requested.
  */
 export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]>
   extends AsyncDisposable {
-  /** Destination of the messages, if the stream has one. */
+  /** Destination of the messages, if the stream states one. */
   readonly destination: StreamDestination | undefined
   /**
    * Annotates a payload that was created here. Resolves when the stream has accepted the bundle.
    *
-   * @throws TypeError when `payload` is neither a `Uint8Array` nor a source, or its buffer is detached. Also for a
-   * piece of a source that is not a `Uint8Array`
-   * @throws AlvariumError `PAYLOAD_INVALID`: also when an annotator transfers or resizes its buffer. For a source,
-   * when it cannot be read to its end, was read before or states a false `size`. Before it is read, also when an
-   * annotator needs the payload or the hash is `none`. `QUEUE_FULL` over 1,024 sources at a time; `CONFIG_INVALID` for
-   * a context with an input that no annotator takes. `SIGNER_FAILED`, `STREAM_CLOSED`, and every error of the stream
+   * @throws TypeError when `payload` is neither a `Uint8Array` nor a source, when its buffer is detached,
+   *   or when a source has a piece that is not a `Uint8Array`
+   * @throws AlvariumError `PAYLOAD_INVALID`, also when an annotator transfers or resizes the buffer. For a
+   *   source: when it cannot be read to its end, was read before or states a wrong `size`; when an annotator
+   *   needs the payload or the hash is `none`. `QUEUE_FULL` for more than 1,024 sources at a time;
+   *   `CONFIG_INVALID` for an input that no annotator accepts; `SIGNER_FAILED`, `STREAM_CLOSED`, and every
+   *   error of the stream
    */
   create(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
-   * Annotates that `newPayload` was made from `oldPayload`: the bundle has the payload keys of both. Throws as `create`
-   * does.
+   * Annotates that `newPayload` was made from `oldPayload`. The bundle has the payload keys of both. Throws
+   * as `create` does.
    */
   mutate(
     oldPayload: Uint8Array | PayloadSource,
@@ -43,14 +45,14 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     context?: CallContext<Annotators>,
   ): Promise<Receipt>
   /**
-   * Annotates that `newPayload` was made from all of `inputs`: an average from its readings, a model from a sealed
-   * set. Takes one signature, and one message with about 90 bytes for each input.
+   * Annotates that `newPayload` was made from all `inputs`: an average from its readings, or a model from a
+   * sealed set. Publishes one message under one signature, with about 90 bytes for each input.
    *
-   * @param inputs - 1 to 65,536, in any order that means something to you. Each is the bytes of a payload, the name of
-   * one (`{ hash, key }`, so also of its bundles), or the id of a sealed set (`{ set }`). An input may occur twice.
-   * The bytes of payloads must not change until the call settles
-   * @throws as `create` does; `PAYLOAD_INVALID` for zero or too many inputs, for more than 14 MiB of names, and for an
-   * invalid name
+   * @param inputs - 1 to 65,536 inputs, in an order of your choice. An input is a payload as bytes, a
+   *   payload key (`{ hash, key }`, for example a bundle), or the id of a sealed set (`{ set }`). An input
+   *   may occur twice. Do not change the bytes of payloads until the call settles
+   * @throws as `create` does; `PAYLOAD_INVALID` for zero or too many inputs, for more than 14 MiB of
+   *   payload keys and set ids, and for an invalid payload key or set id
    *
    * @example
    * ```ts
@@ -67,33 +69,32 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /** Annotates that the payload arrived here unchanged. Throws as `create` does. */
   transit(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
-   * Annotates that the payload was handed on. Does **not** transmit the payload: do that yourself. The message is the
-   * bundle about it. Throws as `create` does.
+   * Annotates that the payload was passed on. Does **not** transmit the payload: do that yourself. The
+   * published message is the bundle about the payload. Throws as `create` does.
    */
   publish(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
-   * Annotates many payloads as `create` does, in batches: one signature and one message for up to `batch.maxBundles`
-   * of them. This is the fastest way. Few batches are in flight at a time, so the number of payloads is unlimited.
+   * Annotates many payloads as `create` does, but up to `batch.maxBundles` of them under one signature in one
+   * message, which is fastest. Few batches are in flight at a time, so the number of payloads is unlimited.
    *
    * @returns the receipts, in the order of the payloads
-   * @throws as `create` does, with the first reason; batches before the failed one, and concurrent ones, may have been
-   * accepted
+   * @throws as `create` does, with the first error. Earlier and concurrent batches may have been accepted
    */
   createMany(payloads: Iterable<Uint8Array>, context?: CallContext<Annotators>): Promise<Receipt[]>
   /**
-   * Waits until there is capacity for another call: in the pool, and in the stream or the outbox. If you await it
-   * before each call, and make the call right after it, `QUEUE_FULL` never occurs. Calls that an annotator, a signer,
-   * a pool or a batch still has are counted. Each of many callers gets its own place, in their order, which is
-   * reserved for a second.
+   * Waits until the pool, and the stream or the outbox, have capacity for a further call. If you await
+   * `ready()` before each call, and make the call right after it, `QUEUE_FULL` never occurs. Calls that wait
+   * for an annotator, a signer, a pool or a batch count too. Each of many callers gets capacity in their
+   * order, which is reserved for one second.
    *
-   * A call that is larger than the whole capacity is refused nevertheless. `createMany` waits for its own capacity,
-   * and is not counted.
+   * A call that exceeds the whole capacity is refused nevertheless. `createMany` waits for capacity itself,
+   * and does not count.
    *
-   * @param options - `bytes`, the total size of the call's payloads; default: the largest so far. Set it if sizes
-   * differ, and the payloads of a pool's calls or of messages with hash `none` are near its limits. `signal` ends the
-   * wait
+   * @param options - `bytes`, the total size of the call's payloads. Default: the largest so far. Set
+   *   `bytes` if sizes differ, and payloads are near the limits of a pool, or of messages with hash `none`.
+   *   `signal` ends the wait
    * @throws RangeError when `bytes` is not a whole number of 0 or more
-   * @throws AlvariumError `STREAM_CLOSED` when the SDK is closed, before or during the wait; and the signal's reason
+   * @throws AlvariumError `STREAM_CLOSED` when the SDK is closed meanwhile; and the signal's reason
    *
    * @example
    * ```ts
@@ -105,26 +106,26 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    */
   ready(options?: ReadyOptions): Promise<void>
   /**
-   * Replaces the private key while calls are made. Calls in progress end under the old key, and its open batch is
-   * sent. The new key signs the next call. Stream, outbox and pool do not change. With `checkpoints`, the log of the
-   * old key ends, and the new key has its own. With `leased`, the first lease is published before this changes
-   * anything. Give `leased` another stream than before.
+   * Replaces the private key while calls are made. The old key signs the calls in progress and its open
+   * batch, and the new key signs all later calls. Stream, outbox and pool do not change. With `checkpoints`,
+   * the log of the old key ends, and the new key has its own log. With `leased`, the first lease is published
+   * before the keys are exchanged. Pass `leased` another stream than before.
    *
-   * A source, many inputs, and each payload of `createMany` are signed by the key that is in use after they have been
-   * read.
+   * Sources, many inputs, and payloads of `createMany` are signed by the key that is in use after they have
+   * been read.
    *
-   * Resolves when the new key signs, and the old one is wiped. With `checkpoints`, the stream must first have accepted
-   * or rejected the old key's messages. It waits for them for at most `closeTimeoutMs`, and as long again for the last
-   * checkpoint and lease. Then unsigned calls reject with `SIGNER_FAILED`. Of several concurrent rotations, each
-   * begins after the one before.
+   * Resolves when the new key signs and the old key is wiped. With `checkpoints`, the stream must first have
+   * accepted or rejected the old key's messages. `rotate` waits for these at most `closeTimeoutMs`; calls
+   * that are unsigned then reject with `SIGNER_FAILED`. It waits as long again for the last checkpoint and
+   * lease. Concurrent rotations run one after the other.
    *
-   * If it rejects, the old key stays in use. The bytes of a key must not change until it settles.
+   * If `rotate` rejects, the old key stays in use. Do not change the bytes of a key until `rotate` settles.
    *
    * @param signingKey - as in the options of {@link openSdk}
-   * @throws AlvariumError `CONFIG_INVALID` for an input that is not a private key, or does not work with the options.
-   * A `Signer` does not work with a pool, and no key with the codec `classic`, which has its own. `KEY_INVALID` also
-   * for the key in use, `SIGNER_FAILED` and `STREAM_UNREACHABLE` without a lease. `STREAM_CLOSED` when the SDK is
-   * closed, before or during the wait
+   * @throws AlvariumError `CONFIG_INVALID` when `signingKey` is not a private key or does not fit the
+   *   options. A `Signer` does not work with a pool, and the codec `classic` has its own key. `KEY_INVALID`,
+   *   also for the key in use. `SIGNER_FAILED` and `STREAM_UNREACHABLE` without a lease. `STREAM_CLOSED` when
+   *   the SDK is closed before or during the wait
    *
    * @example
    * ```ts
@@ -146,15 +147,15 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,
   ): void
-  /** Returns the figures of the SDK and its stream so far, as a plain frozen object: cheap enough for a call every second. */
+  /** Returns the figures of the SDK and its stream as a frozen object. Cheap enough to call every second. */
   stats(): SdkStats
   /**
    * Waits for the calls in progress, closes codec and stream, and wipes the key. Later calls reject with
    * `STREAM_CLOSED`.
    *
-   * It ends within twice `closeTimeoutMs`, whatever annotators, signer, codec and stream do. Calls that are not done
-   * by then reject with `STREAM_CLOSED`. Calls that still wait for an annotator or a signer reject after its own
-   * timeout.
+   * Settles within twice `closeTimeoutMs`, whatever annotators, signer, codec and stream do. Calls that are
+   * not done by then reject with `STREAM_CLOSED`. Calls that still wait for an annotator or a signer reject
+   * after the timeout of that annotator or signer.
    *
    * @throws AlvariumError `STREAM_TIMEOUT` when codec or stream do not close in time, `STREAM_FAILED` or
    * `CODEC_FAILED` when they throw
@@ -162,10 +163,10 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   close(): Promise<void>
 }
 
-/** Options of `ready`: the size of the next call, and a signal. */
+/** Size of the next call for `ready`, and a signal that ends the wait. */
 export interface ReadyOptions {
-  /** Total bytes of the call's payloads. Default: the largest so far. */
+  /** Total bytes of the call's payloads. Default: the largest total so far. */
   readonly bytes?: number | undefined
-  /** Signal that ends the wait. */
+  /** Signal that cancels the wait of `ready`. */
   readonly signal?: AbortSignal | undefined
 }

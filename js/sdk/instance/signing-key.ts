@@ -13,18 +13,18 @@ import type { OpenedKey } from './open-key.js'
 /** A signing key of an SDK: its sealer, its log, and its calls. */
 export class SigningKey {
   readonly sealer: Sealer
-  /** Count of calls whose annotators have not all answered. */
+  /** Count of calls that still wait for an annotator. */
   readonly asking = new Tally()
   readonly #run: OpenedKey['run']
   readonly #publish: Publish
   readonly #delivery: Delivery
-  /** Count of messages of a key with a log that the stream has neither accepted nor rejected. */
+  /** Count of messages that the stream has neither accepted nor rejected, for a key with a log. */
   readonly #unanswered = new Tally()
   #batches: BatchedDelivery | undefined
   #finishing: Promise<void> | undefined
   #isWiped = false
 
-  /** @param publish - hands messages over to the stream */
+  /** @param publish - encodes messages and passes them to the stream */
   constructor({ sealer, run }: OpenedKey, publish: Publish, batch: BatchLimits | undefined) {
     this.sealer = sealer
     this.#run = run
@@ -33,12 +33,12 @@ export class SigningKey {
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
   }
 
-  /** Signs a call, and hands its message over. */
+  /** Signs a call, and publishes its message. */
   deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt> {
     return this.#delivery.deliver(call, signal, slot)
   }
 
-  /** Batches of the calls, or of `createMany` alone. */
+  /** Batches of all calls, or only of `createMany` if calls are not batched. */
   get batches(): BatchedDelivery {
     this.#batches ??= new BatchedDelivery(this.sealer, this.#publish, BATCH_OF_MANY, this.#run)
     return this.#batches
@@ -55,14 +55,14 @@ export class SigningKey {
     }
   }
 
-  /** Waits until all of its calls are signed. */
+  /** Waits until all calls of the key are signed. */
   async allSealed(): Promise<void> {
     await this.asking.none()
     await this.#delivery.allSealed()
     await this.#batches?.allSealed()
   }
 
-  /** Waits until only the last checkpoint and lease are left to sign, and the log has the outcome of each message. */
+  /** Waits until the log has all outcomes, and only the last checkpoint and lease are left to sign. */
   async drained(): Promise<void> {
     await this.allSealed()
     if (!this.#run) this.wipe()
@@ -72,7 +72,7 @@ export class SigningKey {
   /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     this.#delivery.end(reason)
-    // A later first batch of `createMany` must reject too.
+    // End the batches of `createMany` even if there are none yet, so that later ones reject too.
     this.batches.end(reason)
   }
 

@@ -7,14 +7,14 @@ import type { Publish } from '../delivery/delivery.js'
 import { type OpenedKey, openKey } from './open-key.js'
 import { SigningKey } from './signing-key.js'
 
-/** Signing key in use, and earlier ones until their calls are signed. */
+/** Signing key in use, and earlier keys until their calls are signed. */
 export class SigningKeys implements Pick<Sealer, 'prepare'> {
   readonly #settings: SdkSettings
   readonly #runs: SigningRuns | undefined
   readonly #publish: Publish
   #current: SigningKey
   readonly #all = new Set<SigningKey>()
-  /** Chain of exchanges: keys are exchanged one after the other, in the order of the calls. */
+  /** Chain of exchanges: keys are exchanged one after the other, in the order of the calls to `rotate`. */
   #exchanges: Promise<unknown> = Promise.resolve()
   readonly #closing = new AbortController()
 
@@ -38,7 +38,7 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     return this.#current.sealer.hasRoom?.(calls, bytes) ?? true
   }
 
-  /** Number of calls whose annotators have not all answered. */
+  /** Number of calls that still wait for an annotator. */
   get asking(): number {
     return [...this.#all].reduce((sum, { asking }) => sum + asking.count, 0)
   }
@@ -54,7 +54,7 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     await this.#retire(await exchange)
   }
 
-  /** Opens the next key, and returns the old one. */
+  /** Opens the next key, puts it into use, and returns the old key. */
   async #exchange(signingKey: SdkSettings['signingKey']): Promise<SigningKey> {
     const { signal } = this.#closing
     const ready = ({ logSigner }: Sealer) => {
@@ -80,7 +80,7 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     return key
   }
 
-  /** Waits for the calls of a key that is no longer in use, ends its log, and wipes it. */
+  /** Waits for the calls of a key that is no longer in use, ends the log of the key, and wipes the key. */
   async #retire(key: SigningKey): Promise<void> {
     const { closeTimeoutMs } = this.#settings
     const inTime = `the call to be signed within ${closeTimeoutMs} ms after rotate()`
@@ -92,7 +92,7 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     this.#all.delete(key)
   }
 
-  /** Ends an exchange that is in progress, and refuses further ones. */
+  /** Cancels an exchange of keys that is in progress, and refuses further ones. */
   close(error: AlvariumError): void {
     this.#closing.abort(error)
   }

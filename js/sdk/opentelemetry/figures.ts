@@ -47,7 +47,7 @@ const OF_STREAM: readonly Figure<StreamStats>[] = [
   ]),
 ]
 
-/** Latencies. Each has a count, a sum, and the quantiles 0.5, 0.99 and 1. */
+/** Latencies by metric name. Each is reported as a count, a sum, and the quantiles 0.5, 0.99 and 1. */
 const LATENCIES = [
   ['alvarium.sdk.seal', 'hashing and signing a message', ({ seal }: SdkStats) => seal],
   ['alvarium.sdk.accept', 'the stream accepting a message', ({ accept }: SdkStats) => accept],
@@ -63,8 +63,8 @@ const QUANTILES = [
 type Observe = (result: BatchObservableResult, stats: SdkStats) => void
 
 /**
- * Registers the figures with a meter, which reads them on each collection. Returns a function that ends that after one more collection,
- * because meters keep the last values, which must not say that the stream is online.
+ * Registers the figures with a meter, which reads them on each collection. Returns a function that ends this
+ * after one more collection, because the last values must not show the stream as online.
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */

@@ -24,19 +24,19 @@ import { readTraceContext, type TraceContext } from '../../foundation/model/trac
 
 /** Providers and attributes of spans and metrics. */
 export interface InstrumentOptions {
-  /** Provider of the tracer. Default: the one that is registered at the time of instrumentation. */
+  /** Provider of the tracer. Default: the globally registered one at the time of instrumentation. */
   readonly tracerProvider?: TracerProvider | undefined
-  /** Provider of the meter. Default: the one that is registered at the time of instrumentation. */
+  /** Provider of the meter. Default: the globally registered one at the time of instrumentation. */
   readonly meterProvider?: MeterProvider | undefined
-  /** Attributes of every span and every metric, to distinguish several SDKs or subscriptions of a process. Default: none. */
+  /** Attributes of all spans and metrics, to distinguish SDKs or subscriptions. Default: none. */
   readonly attributes?: Attributes | undefined
 }
 
-/** Options of {@link instrumentSdk}. */
+/** Providers and attributes for {@link instrumentSdk}, and whether trace contexts are published. */
 export interface SdkInstrumentOptions extends InstrumentOptions {
   /**
-   * True to publish the context of a call's span with its message, as `traceparent` and `tracestate`, so that consumers can link to it. It
-   * is not signed, and everyone who receives the message can read it. Default `true`.
+   * True to publish the trace context of a call's span with the message, as `traceparent` and `tracestate`,
+   * so that consumers can link to it. It is unsigned, and every receiver can read it. Default `true`.
    */
   readonly propagate?: boolean | undefined
 }
@@ -55,7 +55,7 @@ const schema = strict(entries)
 const sdkSchema = strict({ ...entries, propagate: v.optional(v.boolean('true or false'), true) })
 
 /**
- * Returns the options with their defaults.
+ * Validates the options of an instrumentation, and adds defaults.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -64,7 +64,7 @@ export function readInstruments(options: InstrumentOptions) {
 }
 
 /**
- * Returns the options of {@link instrumentSdk} with their defaults.
+ * Validates the options of {@link instrumentSdk}, and adds defaults.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -82,8 +82,8 @@ function withProviders({
 }
 
 /**
- * Calls OpenTelemetry. Errors of spans and span processors go to its own log: a published message must not appear to have failed, and Node
- * would end the process because of an unhandled rejection.
+ * Calls OpenTelemetry, and reports errors to OpenTelemetry's own log. Otherwise a published message would
+ * appear to have failed, and Node would end the process because of an unhandled rejection.
  */
 export function quietly<T>(tell: () => T): T | undefined {
   try {
@@ -92,24 +92,24 @@ export function quietly<T>(tell: () => T): T | undefined {
     try {
       diag.error('alvarium-sdk: telemetry threw', error)
     } catch {
-      // Nothing can report this error.
+      // Ignore an error of the log, because nothing can report it.
     }
     return undefined
   }
 }
 
-/** Starts a span; if that fails, returns one that records nothing. */
+/** Starts a span. Returns a span that records nothing if OpenTelemetry throws. */
 export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent?: Context): Span {
   const span = quietly(() => tracer.startSpan(name, options, parent))
   return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 }
 
-/** Returns the payload key for spans. With hash `none`, where the key is the payload, it is the payload's SHA-256. */
+/** Returns the payload key for spans. For hash `none`, where the key is the payload, returns its SHA-256. */
 export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: HashName }): string {
   return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
 }
 
-/** Returns the trace context that names a span; undefined if the span has no valid one. */
+/** Returns the trace context of a span; undefined if the span has no valid one. */
 export function traceContextOf(span: Span): TraceContext | undefined {
   return quietly(() => {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext()
@@ -144,13 +144,13 @@ export function fail(span: Span, error: unknown): void {
   })
 }
 
-/** Returns the type by which errors are counted: the code of an error that has one, the name of others. */
+/** Returns the type by which an error is counted: its code, or its name if it has no code. */
 export function typeOf(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Returns an object that behaves like another, except for some members. */
+/** Returns an object that behaves like `whom`, except for the members in `own`. */
 export function overrideMembers<T extends object>(whom: T, own: Record<PropertyKey, unknown>): T {
   return new Proxy(whom, {
     get(target, name) {

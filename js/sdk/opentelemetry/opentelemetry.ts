@@ -1,4 +1,4 @@
-// `alvarium-sdk/opentelemetry`: spans and metrics, through the package @opentelemetry/api, which must be installed.
+// Entry `alvarium-sdk/opentelemetry`: spans and metrics by the peer dependency @opentelemetry/api.
 
 export type { InstrumentOptions, SdkInstrumentOptions } from './instrument.js'
 export { type InstrumentableSdk, instrumentSdk } from './sdk.js'

@@ -19,38 +19,40 @@ import {
 
 const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
 
-/** SDK as far as it is instrumented: its calls and its figures. */
+/** SDK that can be instrumented, with the members that the instrumentation uses. */
 export type InstrumentableSdk = {
   readonly [Call in (typeof CALLS)[number]]: (...given: never[]) => Promise<Receipt | Receipt[]>
 } & {
-  /** Destination of its messages, for the attributes of spans. */
+  /** Destination of the messages, for the attributes of spans. */
   readonly destination?: StreamDestination | undefined
-  /** Returns its figures, which become metrics. */
+  /** Returns the figures of the SDK, which become metrics. */
   stats(): SdkStats
-  /** Adds a listener for failed annotators, which are counted. */
+  /** Adds a listener for failed annotators, which become a metric. */
   addEventListener(type: 'annotatorerror', listener: (event: AnnotatorErrorEvent) => void): void
   /** Closes the SDK, which ends the metrics. */
   close(): Promise<void>
 }
 
 /**
- * Instruments an SDK: the result behaves like the given one, and reports to OpenTelemetry. Use it instead of the given one.
+ * Instruments an SDK: the returned SDK behaves like the given one, and reports to OpenTelemetry.
  *
- * Each call is a span, `alvarium create` and so on, from the call until its message was delivered to the stream's destination. That
- * includes an outbox: storing the message there is the event `accepted` of the span. Spans are children of the span that is active at the
- * call, and parents of the spans of annotators. They have `alvarium.bundle.id` and the payload's `alvarium.key`, by which you find the
- * consumers' spans, `alvarium.message.size`, and `error.type` if the call failed. With hash `none`, where the payload key is the payload,
- * `alvarium.key` is its SHA-256. `createMany` is one span.
+ * Each call is a span, such as `alvarium create`, until the message was delivered to the stream's
+ * destination. The event `accepted` marks the acceptance by the stream, such as an outbox. Spans are children
+ * of the span that is active at the call, and parents of annotators' spans. They have `alvarium.bundle.id`
+ * and the payload's `alvarium.key`, by which you find the spans of consumers, `alvarium.message.size`, and
+ * `error.type` if the call failed. With hash `none`, `alvarium.key` is the SHA-256 of the payload.
+ * `createMany` is one span.
  *
- * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or for several messages
- * `messaging.batch.message_count`. If the stream states its destination, as `mqtt` does, they also have `messaging.system`,
- * `messaging.destination.name`, `messaging.operation.type` and `messaging.operation.name`.
+ * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or
+ * for several messages `messaging.batch.message_count`. If the stream states its destination, as `mqtt` does,
+ * they also have `messaging.system`, `messaging.destination.name`, `messaging.operation.type` and
+ * `messaging.operation.name`.
  *
- * The context of the span is published with its message: `mqtt` sends it to brokers of MQTT 5, as the user properties `traceparent` and
- * `tracestate`. A batch has that of its first call. Nobody signs it.
+ * The span's trace context is published with the message: `mqtt` sends it to MQTT 5 brokers as user
+ * properties `traceparent` and `tracestate`. A batch has the context of its first call. It is not signed.
  *
- * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed. The counter
- * `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
+ * The figures of `sdk.stats()` are metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is
+ * closed. `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -83,7 +85,7 @@ export function instrumentSdk<T extends InstrumentableSdk>(sdk: T, options: SdkI
   return overrideMembers(sdk, { ...Object.fromEntries(calls), close, [Symbol.asyncDispose]: close })
 }
 
-/** Returns attributes of OpenTelemetry's conventions for messaging; none if the destination is unknown. */
+/** Returns attributes of OpenTelemetry's conventions for messaging, or none if the destination is unknown. */
 function messagingOf(sdk: InstrumentableSdk, name: string): Attributes {
   const destination = quietly(() => sdk.destination)
   if (!destination) return {}
@@ -108,7 +110,7 @@ async function runInSpan<T extends Receipt | Receipt[]>(span: Span, call: () => 
   }
 }
 
-/** Ends the span when all messages were delivered. The caller need not wait for that. */
+/** Ends the span when all messages were delivered. Callers need not await the returned promise. */
 async function endWhenDelivered(span: Span, receipts: readonly Receipt[]): Promise<void> {
   const messages = new Map(receipts.map((receipt) => [receipt.message, receipt]))
   quietly(() => recordAccepted(span, receipts, [...messages.keys()]))

@@ -26,23 +26,23 @@ import {
   typeOf,
 } from './instrument.js'
 
-/** Bundle or classic message that a loop receives. */
+/** Bundle or classic message that a subscription delivers to a loop. */
 export type ReceivedItem = ReceivedBundle | ReceivedClassic
 
-/** Subscription as far as it is instrumented. */
+/** Subscription that can be instrumented, with the members that the instrumentation uses. */
 export interface InstrumentableSubscription {
-  /** Iterates over bundles, each of which becomes a span. */
+  /** Iterates over bundles. Each bundle becomes a span. */
   [Symbol.asyncIterator](): AsyncGenerator<ReceivedItem, void>
-  /** Iterates over groups; each of their bundles becomes a span. */
+  /** Iterates over groups. Each bundle in a group becomes a span. */
   groups(options?: GroupOptions): AsyncGenerator<Group<ReceivedItem>, void>
-  /** Adds a listener for messages that do not verify, which are counted. */
+  /** Adds a listener for messages that do not verify. Each of them is counted, and becomes a failed span. */
   addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
 }
 
 const contexts = new WeakMap<ReceivedItem, Context>()
 
 /**
- * Returns the context of a bundle's span, so that you can make your processing part of it: a loop cannot activate it by itself.
+ * Returns the context of a bundle's span. Activate it yourself, because a loop cannot activate it.
  *
  * @returns the active context if the bundle is not from an instrumented subscription
  *
@@ -58,19 +58,20 @@ export function contextOf(bundle: ReceivedItem): Context {
 }
 
 /**
- * Instruments a subscription: the result behaves like the given one, and reports to OpenTelemetry. Use it instead of the given one.
+ * Instruments a subscription: the returned one behaves like the given one, and reports to OpenTelemetry.
  *
- * Each bundle is a span, `alvarium process`, from its delivery to the loop until it is acknowledged or given back, alone or with its group.
- * `alvarium.outcome` is `ack`, `nack`, or `left` if the loop ended before. Other attributes are `alvarium.action`, `alvarium.key`,
- * `alvarium.bundle.id` and `alvarium.signer`; for a classic message, those of its last annotation that verifies. With hash `none`,
- * `alvarium.key` is the SHA-256 of the payload. A message that does not verify is a span `alvarium reject` that failed.
+ * Each bundle is a span, `alvarium process`, from its delivery until `ack` or `nack` of the bundle or its
+ * group. `alvarium.outcome` is `ack`, `nack`, or `left` if the loop ended before. Other attributes are
+ * `alvarium.action`, `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer`, for a classic message by its
+ * last annotation that verifies. With hash `none`, `alvarium.key` is the SHA-256 of the payload. A message
+ * that does not verify is a failed span `alvarium reject`.
  *
- * Spans link to the span in the message's trace context, if there is one: any publisher could have written it. They have the attributes of
- * OpenTelemetry's conventions for messaging: `messaging.system`, `messaging.destination.name`, `messaging.operation.type` and `.name`, and
- * `messaging.message.body.size`.
+ * Spans link to the span in the message's trace context, which any publisher could have written, because it
+ * is not signed. They have the attributes of OpenTelemetry's conventions for messaging: `messaging.system`,
+ * `messaging.destination.name`, `messaging.operation.type` and `.name`, and `messaging.message.body.size`.
  *
- * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
- * histogram `alvarium.subscription.process.duration`, in seconds.
+ * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by
+ * `error.type`, and the histogram `alvarium.subscription.process.duration`, in seconds.
  *
  * @example
  * ```ts
@@ -119,8 +120,8 @@ export function instrumentSubscription<T extends InstrumentableSubscription>(
 }
 
 /**
- * Yields the deliveries of a loop. When the loop ends, it ends the spans of unsettled bundles with `left`. `begin` adds a new span to
- * `open`.
+ * Yields the deliveries of a loop. At the end of the loop, ends the spans of unsettled bundles with `left`.
+ * `begin` adds the spans of a delivery to `open`.
  */
 async function* watchLoop<Given>(
   given: AsyncGenerator<Given, void>,
@@ -137,7 +138,7 @@ async function* watchLoop<Given>(
   }
 }
 
-/** Returns an `ack` that also calls `done` after it. A rejection is handled, so the caller need not wait for it. */
+/** Returns an `ack` that also calls `done`. Handles a rejection, so callers need not await the promise. */
 function telling(ack: () => Promise<void>, done: () => void): () => Promise<void> {
   return () => {
     const acked = ack().then(done)
@@ -146,7 +147,7 @@ function telling(ack: () => Promise<void>, done: () => void): () => Promise<void
   }
 }
 
-/** Wraps the methods of a group, through which it is always settled: by the loop, or because the loop requests the next one. */
+/** Wraps the methods that settle a group, to end the spans of its bundles. */
 function watchGroup(group: Group<ReceivedItem>, all: readonly Processing[]): void {
   const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
   group.ack = telling(ack, () => {
@@ -158,7 +159,7 @@ function watchGroup(group: Group<ReceivedItem>, all: readonly Processing[]): voi
   }
 }
 
-/** Returns the common options of a message's spans. */
+/** Returns the options that all spans of a message have in common. */
 function spanOptions(
   operation: 'process' | 'reject',
   { topic, message, traceContext }: Pick<ReceivedItem, 'topic' | 'message' | 'traceContext'>,
@@ -189,9 +190,7 @@ function spanOf(tracer: Tracer, bundle: ReceivedItem, attributes: Attributes): S
   return span
 }
 
-/**
- * Returns the last verified annotation of a classic message, whose annotations differ. In a `mutate`, the first is about the old payload.
- */
+/** Returns the last verified annotation. In a `mutate`, the first is about the old payload. */
 function newestOf({ annotations }: ReceivedClassic): VerifiedAnnotation {
   const verified = annotations.filter(({ status }) => status === 'fulfilled')
   return (verified.at(-1) as PromiseFulfilledResult<VerifiedAnnotation>).value
@@ -204,7 +203,7 @@ class Processing {
   readonly #since = performance.now()
   #isOver = false
 
-  /** Wraps the methods of the bundle, through which it is always settled: by the loop, or because the loop requests the next one. */
+  /** Wraps the methods that settle a bundle, to end its span. */
   constructor(bundle: ReceivedItem, span: Span, took: (milliseconds: number) => void) {
     this.#span = span
     this.#took = took

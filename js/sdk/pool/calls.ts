@@ -7,7 +7,7 @@ import type { JobMessage, PackedItems, Packing } from './job.js'
 import { giveBack, memoryToPost, outOfLine, takeMemory } from './memory.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Placeholder for the digest of a payload outside the job; at least as long as any hash. */
+/** Placeholder for the digest of a payload outside the job's memory, at least as long as any hash. */
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
 /** Calls to be sealed, packed into a job. */
@@ -16,8 +16,8 @@ class CallItems implements PackedItems<Call> {
   readonly #outOfLine: OutOfLine[] = []
 
   /**
-   * Returns whether a call fits. Digests of payloads outside the job may be longer than the payloads, so it reserves
-   * bytes for two.
+   * Returns whether a call with `bytes` bytes fits. Reserves bytes for two digests, because a digest may be
+   * longer than the payload that it replaces.
    */
   hasRoom(bytes: number): boolean {
     return this.#packer.hasRoom(bytes + 2 * ROOM_FOR_DIGEST.bytes.length)

@@ -24,15 +24,15 @@ import { checkPayload } from '../../verifying/verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
 import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
 
-/** A sealer of one SDK in a worker. */
+/** Sealer of one SDK in a worker. */
 export interface OpenSealer {
-  /** @throws errors that are not about the call, such as a trap of the core: the worker must then be replaced */
+  /** @throws errors that are not about a call, such as a trap; the pool must then replace the worker */
   seal(request: SealRequest): Results
-  /** Wipes the key. */
+  /** Wipes the private key. */
   free(): void
 }
 
-/** A verifier of one keyring in a worker. */
+/** Verifier of one keyring in a worker. */
 export interface OpenVerifier {
   /** @throws as {@link OpenSealer} does */
   verify(request: VerifyRequest): string
@@ -104,12 +104,12 @@ function hostKeysOf({ keys, ecKeys }: VerifierSetup): HostKeys {
   return new HostKeys([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])
 }
 
-/** Takes over the algorithms' module, which the pool has loaded and compiled. */
+/** Uses the WebAssembly module of the algorithms, which the pool has loaded and compiled. */
 function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
   if (algorithms) adoptModule(algorithms as WebAssembly.Module, glue)
 }
 
-/** Returns adjacent messages of a job's memory as one array, which is copied into the core from there. */
+/** Returns adjacent messages in a job's memory as one array, which can be copied into the core at once. */
 function joinedInPlace(messages: readonly Uint8Array[]): JoinedBytes {
   const lengths = Uint32Array.from(messages, ({ length }) => length)
   const [first] = messages

@@ -1,7 +1,7 @@
 import type { AlvariumError } from '../../foundation/base/errors.js'
 
 /**
- * Event of a worker that died. Another is started in its place, and does its calls.
+ * Event of a worker that died. The pool starts another worker, which repeats the calls.
  *
  * @example
  * ```ts
@@ -10,9 +10,9 @@ import type { AlvariumError } from '../../foundation/base/errors.js'
  * ```
  */
 export class WorkerLostEvent extends Event {
-  /** Cause of its death: `CORE_FAILED`, with the platform's own error as its cause. */
+  /** Reason of the death: `CORE_FAILED`, with the platform's own error as `cause`. */
   readonly error: AlvariumError
-  /** Number of workers that can still take calls. */
+  /** Number of workers that still accept calls. */
   readonly workers: number
 
   /** @internal */
@@ -24,7 +24,7 @@ export class WorkerLostEvent extends Event {
 }
 
 /**
- * Event of a replacement worker that did not start. The next attempt follows.
+ * Event of a replacement worker that did not start. The pool tries again.
  *
  * @example
  * ```ts
@@ -35,11 +35,11 @@ export class WorkerLostEvent extends Event {
  * ```
  */
 export class StartFailedEvent extends Event {
-  /** Cause of the failure: `CORE_FAILED`, with the platform's own error as its cause. */
+  /** Reason of the failure: `CORE_FAILED`, with the platform's own error as `cause`. */
   readonly error: AlvariumError
-  /** Number of consecutive failed attempts. */
+  /** Number of consecutive failed attempts to start a worker. */
   readonly failedStarts: number
-  /** Milliseconds until the next attempt. */
+  /** Milliseconds until the next attempt to start a worker. */
   readonly nextStartMs: number
 
   /** @internal */
@@ -51,9 +51,9 @@ export class StartFailedEvent extends Event {
   }
 }
 
-/** Event of a replacement worker that can take calls now. */
+/** Event of a replacement worker that accepts calls now. */
 export class WorkerStartedEvent extends Event {
-  /** Number of workers that can take calls now. */
+  /** Number of workers that accept calls now. */
   readonly workers: number
 
   /** @internal */

@@ -3,7 +3,7 @@ import type { Deferred } from '../../foundation/base/time/promises.js'
 import { MAX_GROUP_CALLS } from '../../signing/seal/packer.js'
 import { type JobRequest, outcomesOf, type Result, type Results, type Setup } from './protocol.js'
 
-/** Common settings of a job's items. A worker receives them before the first item. */
+/** Settings that all items of a job share. A worker receives them before the first item. */
 export interface Context<Item = unknown> {
   readonly id: number
   readonly setup: Setup
@@ -13,27 +13,27 @@ export interface Context<Item = unknown> {
   isFreed: boolean
 }
 
-/** Packing of items: of calls to be sealed, or of messages to be verified. */
+/** Packing of items into jobs: calls to be sealed, or messages to be verified. */
 export interface Packing<Item> {
   /** Returns the length of an item in bytes. */
   bytesOf(item: Item): number
-  /** @throws TypeError when its buffer was transferred or has shrunk */
+  /** @throws TypeError when the buffer of the item was transferred or has shrunk */
   assertWhole(item: Item): void
-  /** Returns an empty job for a first item of some bytes. */
+  /** Returns an empty job with capacity for a first item of `bytes` bytes. */
   empty(bytes: number): PackedItems<Item>
 }
 
 /**
- * Items of a job, packed for a worker. They stay here until they are answered. Nothing is published before, so they can
- * be sent again.
+ * Items of a job, packed for a worker. They stay in this thread until the worker has answered. Nothing is
+ * published before, so that the items can be sent again.
  */
 export interface PackedItems<Item> {
   hasRoom(bytes: number): boolean
   add(item: Item): void
   post(job: number, context: number): JobMessage
-  /** True if all items are still here: a transferred payload is lost with its worker. */
+  /** True if all items are still in this thread. A payload that was transferred to a dead worker is lost. */
   readonly isWhole: boolean
-  /** Returns each item in its own job; undefined for a lost one. */
+  /** Returns each item in its own job; undefined for an item with a lost payload. */
   apiece(): (PackedItems<Item> | undefined)[]
   /** Releases the memory for reuse. */
   recycle(): void
@@ -45,25 +45,24 @@ export interface JobMessage {
   readonly transfer: readonly ArrayBuffer[]
 }
 
-/** Caller that waits for a result: a message, or the verified bundles of one. */
+/** Caller that waits for a result: a sealed message, or verified bundles. */
 export interface Waiter extends Deferred<Result> {
   /** Length of the item in bytes. */
   readonly bytes: number
 }
 
-/** Callback for settled items. */
+/** Callback for settled items, with their number and total bytes. */
 export type OnSettled = (context: Context, items: number, bytes: number) => void
 
 let lastId = 0
 
-/** Returns the id of the newest job. */
 export const lastJob = (): number => lastId
 
-/** Items of one context that a worker processes. */
+/** Items of one context that a worker processes, and the callers that wait for the results. */
 export class Job {
   readonly id = ++lastId
   readonly context: Context
-  /** True if a worker has died on these items before. */
+  /** True if a worker has already died on the items of this job. */
   readonly isRetry: boolean
   readonly #contents: PackedItems<unknown>
   readonly #waiters: Waiter[] = []
@@ -104,7 +103,7 @@ export class Job {
       else waiter.resolve(outcome)
     }
     this.#done()
-    // Recycle only now: a worker that has not answered may still be writing to this memory.
+    // Recycle only now, because a worker that has not answered may still be writing to the memory.
     this.#contents.recycle()
   }
 
@@ -114,14 +113,14 @@ export class Job {
   }
 
   /**
-   * Returns the items as single jobs for a retry, after a worker has died on one of them. The other items must not
-   * fail with it. A payload that was transferred is lost with the worker, and its call is rejected.
+   * Returns each item in its own job for a retry, after a worker has died on one of the items. The other
+   * items must not fail with that one. Rejects calls with a payload that was transferred to the dead worker.
    */
   retries(reason: unknown): readonly Job[] {
     return this.#apiece(reason, true)
   }
 
-  /** Returns the items that a dead worker had not begun. Calls whose payloads were transferred to it are lost. */
+  /** Returns the items that a dead worker had not begun. Rejects calls with a transferred payload. */
   remaining(reason: unknown): readonly Job[] {
     return this.#contents.isWhole ? [this] : this.#apiece(reason, this.isRetry)
   }
@@ -148,7 +147,7 @@ export class Job {
   }
 }
 
-/** Returns the error of calls whose worker died. */
+/** Returns the error for calls after their worker has died. */
 export function workerDied(got: string, cause: unknown): AlvariumError {
   return expected('CORE_FAILED', 'pool', 'the worker to answer', got, cause)
 }

@@ -2,36 +2,36 @@ import { MaxBytes } from '../../foundation/core/core.js'
 import { PACKER_BYTES } from '../../signing/seal/packer.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Memory of finished jobs, for the next ones. */
+/** Memory of finished jobs, for later jobs. */
 const spare: ArrayBufferLike[] = []
 const MAX_SPARE = 32
 
 /**
- * Returns memory that workers can read while it stays here. A page that is not isolated has no shared memory: its
- * workers get copies.
+ * Returns memory that workers can read while this thread has it too. In a page that is not cross-origin
+ * isolated, there is no shared memory, and workers receive copies.
  */
 export function sharedMemory(bytes: number): ArrayBufferLike {
   return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
 }
 
-/** Returns whether a buffer is shared memory of any realm, whose class may differ from ours. */
+/** Returns whether a buffer is shared memory, even if it comes from another realm. */
 export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
 }
 
-/** Returns memory for a job, with at least as many bytes. */
+/** Returns memory of at least `bytes` bytes for a job. */
 export function takeMemory(bytes = PACKER_BYTES): ArrayBufferLike {
   return bytes > PACKER_BYTES ? sharedMemory(bytes) : (spare.pop() ?? sharedMemory(PACKER_BYTES))
 }
 
-/** Takes back the memory of an answered job. A worker that has not answered may still be writing to it. */
+/** Stores an answered job's memory for reuse. A worker may still write to the memory of any other job. */
 export function giveBack(memory: ArrayBufferLike): void {
   if (memory.byteLength === PACKER_BYTES && spare.length < MAX_SPARE) spare.push(memory)
 }
 
 /**
- * Returns a job's memory for a message to a worker, with the buffers to transfer. Without shared memory, it is a copy
- * of the written part.
+ * Returns a job's memory for a message to a worker, with the buffers to transfer. Without shared memory,
+ * returns a copy of the written part.
  */
 export function memoryToPost(
   memory: ArrayBufferLike,
@@ -43,16 +43,16 @@ export function memoryToPost(
 }
 
 /**
- * Returns a payload to send to a worker without a copy in its job. Shared memory is sent unchanged. A transferred
- * payload is taken from the caller immediately, however busy the workers are. A long payload gets its own memory.
- * Undefined for a payload that should be copied into the job.
+ * Returns a payload that is sent to a worker outside the job's memory; undefined if it should be copied into
+ * the job. Shared memory is sent unchanged. A payload to transfer is taken from the caller immediately,
+ * however busy the workers are. A long payload gets its own memory.
  */
 export function outOfLine(
   payload: Uint8Array,
   isHandedOver: boolean,
 ): Pick<OutOfLine, 'payload' | 'isHandedOver'> | undefined {
   if (isShared(payload.buffer)) return { payload, isHandedOver: false }
-  // An empty payload cannot be distinguished from one that was transferred already.
+  // Do not transfer an empty payload, because it looks like a payload that was transferred already.
   const taken = isHandedOver && payload.length > 0 ? takenOver(payload) : undefined
   if (taken) return { payload: taken, isHandedOver: true }
   if (payload.length <= MaxBytes.Unhashed) return undefined
@@ -62,14 +62,14 @@ export function outOfLine(
 }
 
 /**
- * Takes over a payload's buffer. Undefined if the bytes must be copied: the buffer holds more than the payload, or
- * cannot be transferred.
+ * Transfers a payload's buffer to a new array. Returns undefined if the bytes must be copied, because the
+ * buffer is longer than the payload, or cannot be transferred.
  */
 function takenOver({ buffer, byteLength }: Uint8Array): Uint8Array | undefined {
   if (byteLength !== buffer.byteLength) return undefined
   try {
     return new Uint8Array(structuredClone(buffer, { transfer: [buffer as ArrayBuffer] }))
   } catch {
-    return undefined // Not transferable: WebAssembly's memory, for example.
+    return undefined // The buffer cannot be transferred: it may be WebAssembly's memory.
   }
 }

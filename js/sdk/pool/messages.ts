@@ -4,19 +4,19 @@ import type { JobMessage, PackedItems, Packing } from './job.js'
 import { giveBack, memoryToPost, takeMemory } from './memory.js'
 import type { VerifyRequest } from './protocol.js'
 
-/** A message to be verified, and the payload that it should be about. */
+/** Message to be verified, and the payload that the message should be about. */
 export interface Verifiable {
   readonly message: Uint8Array
   readonly payload: Uint8Array | undefined
 }
 
-/** Numbers of an item: the lengths of its message and of its payload. */
+/** Number of lengths for each item: of the message, and of the payload. */
 const LENGTHS = 2
 const LENGTH_BYTES = 4 * LENGTHS * MAX_GROUP_CALLS
-/** Length of a payload that is absent. */
+/** Number in place of a length if an item has no payload. */
 const NO_PAYLOAD = 0xffff_ffff
 
-/** Messages to be verified: first their lengths, then each message with its payload. A long message gets its own memory. */
+/** Messages to be verified: first all lengths, then each message with its payload. */
 class MessageItems implements PackedItems<Verifiable> {
   readonly #memory: ArrayBufferLike
   readonly #lengths: Uint32Array
@@ -68,7 +68,7 @@ class MessageItems implements PackedItems<Verifiable> {
   }
 }
 
-/** Returns the messages of a request, as views on its memory. */
+/** Returns the messages and payloads of a request, as views on the request's memory. */
 export function verifiablesIn({ memory, size }: Pick<VerifyRequest, 'memory' | 'size'>): Verifiable[] {
   const lengths = new Uint32Array(memory, 0, LENGTHS * size)
   let end = LENGTH_BYTES

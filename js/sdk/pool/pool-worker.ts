@@ -7,34 +7,34 @@ import type { Context, Job } from './job.js'
 import type { Results, Setup, WorkerReply } from './protocol.js'
 
 /**
- * Milliseconds for the start of a worker: a file that is not our worker never answers. The limit is long, because a
- * busy machine may delay a start.
+ * Maximum milliseconds for the start of a worker. A file that is not the pool's worker never answers. The
+ * limit is long, because a busy machine may delay a start.
  */
 const START_MS = 60_000
-/** Maximum number of jobs of a worker: one in progress, and one to continue with while its results are read. */
+/** Maximum number of jobs of a worker: one in progress, and one to begin while the pool reads the results. */
 const MAX_JOBS = 2
 
 /** Callbacks of a worker for its pool. */
 export interface PoolWorkerEvents {
-  /** Reports that the worker can take calls. */
+  /** Reports that the worker accepts calls now. */
   started(worker: PoolWorker): void
   /** Reports a job that was answered and settled. */
   settled(): void
   /**
-   * Reports the end of the worker, with its jobs; it died on the first of them. A worker that has not started has no
-   * jobs. Called once, and not after `stop`.
+   * Reports the death of a worker with its unanswered jobs. The worker died on the first of these jobs. A
+   * worker that has not started has no jobs. Called once, and never after `stop`.
    */
   ended(worker: PoolWorker, jobs: readonly Job[], reason: unknown): void
 }
 
-/** A worker with its jobs, which it processes in the order of receipt. */
+/** Worker with its jobs, which it processes in the order of receipt. */
 export class PoolWorker {
-  /** Promise that resolves when the worker can take calls. */
+  /** Promise that resolves when the worker accepts calls. */
   readonly ready: Promise<void>
   readonly #worker: StartedWorker
   readonly #events: PoolWorkerEvents
   readonly #jobs = new Map<number, Job>()
-  /** Ids of the contexts that the worker has. */
+  /** Ids of the contexts that the worker has received. */
   readonly #contextIds = new Set<number>()
   readonly #startTimer: ReturnType<typeof setTimeout>
   #hasStarted = false
@@ -43,7 +43,7 @@ export class PoolWorker {
   #whenEnded: (reason: unknown) => void = () => {}
   #whenClosed = () => {}
 
-  /** @param mark - mark of the queue, for the calls that were there before this worker was started */
+  /** @param mark - mark of the queue, for the calls that were queued before this worker was started */
   constructor(
     from: WorkerOrigin,
     events: PoolWorkerEvents,
@@ -54,14 +54,14 @@ export class PoolWorker {
       this.#whenReady = resolve
       this.#whenEnded = reject
     })
-    // Avoid an unhandled rejection: the opener of the pool awaits it, and replacements are reported by `ended`.
+    // Avoid an unhandled rejection: the opener of the pool awaits `ready`, and `ended` reports replacements.
     this.ready.catch(() => {})
     const module = coreModule()
     this.#worker = startWorker(from, {
       message: (reply) => this.#answered(reply as WorkerReply),
       ended: (reason) => this.#end(reason),
     })
-    // Compiled here, once: the worker's file does not contain the core.
+    // Send the compiled core, because the worker's file does not contain the core.
     this.#worker.post({ type: 'core', module }, [])
     const late = () => this.#end(new Error(`no answer from it within ${START_MS / 1000} s`))
     this.#startTimer = setTimeout(late, START_MS)
@@ -86,12 +86,12 @@ export class PoolWorker {
     this.#worker.post(request, transfer)
   }
 
-  /** Removes a context from the worker, which wipes its key. */
+  /** Removes a context from the worker. The worker wipes the private key of the context. */
   free({ id }: Context): void {
     if (this.#contextIds.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
   }
 
-  /** Ends the worker after it has wiped its keys. */
+  /** Ends the worker after the worker has wiped its keys. */
   async stop(): Promise<void> {
     if (this.#hasEnded) return
     if (!this.#hasStarted) return this.abandon()
@@ -102,7 +102,7 @@ export class PoolWorker {
     await this.#worker.stop()
   }
 
-  /** Ends the worker immediately; it has no keys yet. */
+  /** Ends the worker immediately. Only for a worker that has no keys yet. */
   async abandon(): Promise<void> {
     this.#hasEnded = true
     clearTimeout(this.#startTimer)
@@ -144,13 +144,13 @@ export class PoolWorker {
     clearTimeout(this.#startTimer)
     this.#whenEnded(reason)
     this.#whenClosed()
-    // A browser's worker survives an uncaught error.
+    // Stop the worker explicitly, because a browser's worker survives an uncaught error.
     ignoreRejection(this.#worker.stop())
     this.#events.ended(this, [...this.#jobs.values()], reason)
   }
 }
 
-/** Returns the setup with its own copy of the key, to be transferred: a clone would leave copies that are never wiped. */
+/** Returns the setup with a copy of the key for transfer. A clone would leave copies that are not wiped. */
 function copySetup(setup: Setup): Setup {
   return 'signingKey' in setup ? { ...setup, signingKey: secretCopy(setup.signingKey) } : setup
 }

@@ -25,25 +25,26 @@ export type { PoolEventMap, StartFailedEvent, WorkerLostEvent, WorkerStartedEven
 export type { PoolOptions } from './options.js'
 export type { PoolStats } from './scheduler.js'
 
-/** Maximum number of keyrings that the workers keep. */
+/** Maximum number of keyrings that the workers remember. */
 const MAX_KEYRINGS = 16
 
 /**
- * Starts workers that hash, seal and verify: Node's worker threads, or a browser's workers. One pool can serve any
- * number of SDKs, and of calls that verify. Close it after them, or declare it `await using` before them.
+ * Starts workers that hash, seal and verify: worker threads in Node, web workers in browsers. One pool can
+ * serve any number of SDKs, and of calls that verify. Close the pool after them, or declare it with `await
+ * using` before them.
  *
- * A worker that dies is replaced. Its calls are retried once, which is safe because they have published nothing. They
- * are rejected with `CORE_FAILED` if a worker dies on them again.
+ * The pool replaces a worker that dies, and retries its calls once. A retry is safe, because the calls have
+ * published nothing. A call rejects with `CORE_FAILED` if a second worker dies on it.
  *
- * If the new worker does not start, attempts follow for as long as the pool is open: after 0.1 to 0.2 s at first, and
- * up to 5 s later. Without a worker, calls wait until one has started. They are rejected with `CORE_FAILED` when the
- * third consecutive attempt has failed, or a later one that began after the call.
+ * If the new worker does not start, the pool tries again while it is open. The wait is 0.1 to 0.2 s at first,
+ * and up to 5 s later. Without a worker, calls wait. They reject with `CORE_FAILED` when an attempt that
+ * began after the call fails, and at least the two attempts before it have failed too.
  *
- * Each worker generates its own ULIDs. The ids of annotations are unique and increase with time, but calls of the same
- * millisecond are in no order.
+ * Each worker generates its own ULIDs. The ids of annotations are unique and increase with time, but calls of
+ * the same millisecond are in no order.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers cannot be started here (a
- * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`), or are silent for a minute
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers do not start
+ *   within a minute (a Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`)
  *
  * @example
  * ```ts
@@ -62,7 +63,7 @@ const MAX_KEYRINGS = 16
  */
 export async function pool(options: PoolOptions): Promise<WorkerPool> {
   const { worker, ...limits } = readPoolOptions(options)
-  // Load the core first: an error of it is then reported as such, not as one of the workers.
+  // Load the core first, so that an error of the core is not reported as an error of the workers.
   withCore(() => undefined)
   return startFrom(worker, (from) => new WorkerPool(from, limits))
 }
@@ -78,13 +79,13 @@ export async function pool(options: PoolOptions): Promise<WorkerPool> {
  * ```
  */
 export class WorkerPool implements Workers {
-  /** Number of workers in the options. */
+  /** Number of workers that the options ask for. */
   readonly workers: number
   /** @internal Limits of the queue. */
   readonly limits: PoolLimits
   readonly #events = new SafeEventTarget(POOL_EVENTS)
   readonly #scheduler: Scheduler
-  /** Private keys of the SDKs: wiped when the pool is closed, if the SDKs have not wiped them. */
+  /** Private keys of SDKs that have not wiped them yet. The pool wipes these keys when it is closed. */
   readonly #keys = new Set<Uint8Array>()
   readonly #verifiers = new Map<readonly Uint8Array[], Context<Verifiable>>()
   #contexts = 0
@@ -98,7 +99,7 @@ export class WorkerPool implements Workers {
     this.#scheduler = new Scheduler(from, settings.workers, settings, tell)
   }
 
-  /** @internal Starts the workers, and waits until all of them can take calls. */
+  /** @internal Starts the workers, and waits until all of them accept calls. */
   start(): Promise<void> {
     return this.#scheduler.start()
   }
@@ -109,7 +110,7 @@ export class WorkerPool implements Workers {
     this.#scheduler.abandon()
   }
 
-  /** @internal Opens a context for the calls of an SDK; to be freed after them. */
+  /** @internal Opens a context for the calls of an SDK. Free the context after the calls. */
   open(setup: SealerSetup): PooledCalls {
     this.#assertOpen()
     const context = this.#context(setup, CALLS)
@@ -127,7 +128,7 @@ export class WorkerPool implements Workers {
     }
   }
 
-  /** @internal Verifies a message in a worker, and that it is about a payload if there is one. */
+  /** @internal Verifies a message in a worker, and, if there is a payload, that the message is about it. */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     this.#assertOpen()
     const context = this.#verifier(trusted)
@@ -151,12 +152,12 @@ export class WorkerPool implements Workers {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /** Returns the state of the pool, as a plain frozen object: cheap enough for a call every second. */
+  /** Returns the state of the pool, as a plain frozen object. It is cheap enough to call every second. */
   stats(): PoolStats {
     return this.#scheduler.stats()
   }
 
-  /** Waits for the calls in progress, wipes the keys, and ends the workers. Later calls reject with `STREAM_CLOSED`. */
+  /** Waits for the calls in progress, wipes the keys, and ends the workers. Rejects later calls. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -190,7 +191,7 @@ export class WorkerPool implements Workers {
     return context
   }
 
-  /** Frees the oldest keyrings without pending calls, until there is capacity for another. */
+  /** Frees the oldest keyrings without pending calls, until there is capacity for a further one. */
   #forgetVerifiers(): void {
     for (const [keys, context] of this.#verifiers) {
       if (this.#verifiers.size < MAX_KEYRINGS) return

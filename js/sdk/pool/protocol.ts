@@ -4,27 +4,27 @@ import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
 import type { KeyringKeys, SealerSetup } from '../../foundation/model/worker-pool.js'
 import { answersIn, type Failure, outcomeOf } from '../../verifying/verify/many.js'
 
-/** Common settings of calls, which a worker keeps between them. */
+/** Settings that calls share. A worker remembers them from call to call. */
 export type Setup = SealerSetup | VerifierSetup
 
-/** Settings of a worker that verifies by one keyring. */
+/** Settings of a worker for verification by one keyring. */
 export interface VerifierSetup extends KeyringKeys {
-  /** Module for EC keys, if there are any. */
+  /** WebAssembly module of the algorithms; undefined if there are no EC keys. */
   readonly algorithms?: object | undefined
 }
 
-/** A payload that is not copied into its job. */
+/** Payload that is sent to a worker outside the job's memory. */
 export interface OutOfLine {
   readonly payload: Uint8Array
-  /** True if the payload was transferred: it cannot be sent twice. */
+  /** True if the payload was transferred, so that it cannot be sent again. */
   readonly isHandedOver: boolean
-  /** Original length: a payload that was transferred to a dead worker has length 0. */
+  /** Original length in bytes: a payload that was transferred to a dead worker has length 0. */
   readonly length: number
-  /** Offset of its digest in the job's bytes. */
+  /** Offset of the payload's digest in the job's memory. */
   readonly at: number
 }
 
-/** Items of a job, in memory that is unchanged until they are answered, or in a copy. */
+/** Items of a job, in memory that does not change until the worker has answered, or in a copy. */
 interface GroupIn {
   readonly job: number
   readonly context: number
@@ -43,7 +43,7 @@ export interface VerifyRequest extends GroupIn {
   readonly type: 'verify'
 }
 
-/** Requests that are answered with results. */
+/** Requests that a worker answers with results. */
 export type JobRequest = SealRequest | VerifyRequest
 
 export type WorkerRequest =
@@ -59,12 +59,12 @@ export type WorkerReply =
   | { readonly type: 'closed' }
 
 /**
- * Results of a job from a worker. For sealed calls, the joined messages of the core; if one call failed, the message
- * or the failure of each. For verified messages, the verified bundles or the failure of each, as JSON.
+ * Results of a job. For sealed calls: the joined messages of the core, or, if one call failed, the message or
+ * failure of each call. For verified messages: the verified bundles or the failure of each message, as JSON.
  */
 export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | Failure)[]
 
-/** Result of a call: its message, or the verified bundles of one. */
+/** Result of a call: a sealed message, or the verified bundles of a message. */
 export type Result = Uint8Array | IdentifiedBundle[]
 
 export function outcomesOf(results: Results): readonly (Result | AlvariumError)[] {

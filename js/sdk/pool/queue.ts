@@ -7,7 +7,7 @@ import { type Context, Job, lastJob, type OnSettled, type Waiter } from './job.j
 /** Queue of jobs: calls and messages for the workers. */
 export class JobQueue {
   readonly #limits: PoolLimits
-  /** Jobs that are not full. */
+  /** Jobs that are not full, by their contexts. */
   readonly #open = new Map<Context, Job[]>()
   readonly #full: Job[] = []
   readonly #pending = new Tally()
@@ -25,13 +25,13 @@ export class JobQueue {
    *
    * @param spread - number of jobs to spread calls over, so that a few calls also keep several workers busy
    * @throws AlvariumError `QUEUE_FULL`
-   * @throws TypeError when its buffer was transferred or has shrunk
+   * @throws TypeError when the buffer of the item was transferred or has shrunk
    */
   add<Item>(context: Context<Item>, item: Item, waiter: Waiter, spread: number): void {
     const { packing } = context
     packing.assertWhole(item)
     this.#assertRoom(waiter.bytes)
-    // No error after this line: a job has all of its items, or does not exist.
+    // Throw nothing after this line: a job must have all of its items, or not exist.
     const jobs = this.#openJobs(context)
     const at = Math.min(this.#next++ % spread, jobs.length)
     const job =
@@ -46,21 +46,21 @@ export class JobQueue {
   }
 
   /**
-   * Takes the next full job, or an older one that is not full. Otherwise that one would wait without end while there
-   * is always a full one.
+   * Removes and returns the next full job, or an older job that is not full. Otherwise the older job would
+   * wait without end while there is always a full one.
    */
   takeFull(): Job | undefined {
     const [full] = this.#full
     return full && (this.#takeOpen(full.id) ?? this.#full.shift())
   }
 
-  /** Takes the next job, full or not. */
+  /** Removes and returns the next job, full or not. */
   take(): Job | undefined {
     return this.takeFull() ?? this.#takeOpen()
   }
 
   /**
-   * Closes the present jobs: later calls go into new jobs.
+   * Closes the open jobs, so that later calls go into new jobs.
    *
    * @returns the mark for {@link takeUntil}
    */
@@ -70,19 +70,19 @@ export class JobQueue {
     return lastJob()
   }
 
-  /** Takes all jobs up to a mark. */
+  /** Removes and returns all jobs up to a mark. */
   takeUntil(mark: number): readonly Job[] {
     const all = this.#full.splice(0)
     this.#full.push(...all.filter(({ id }) => id > mark))
     return all.filter(({ id }) => id <= mark)
   }
 
-  /** Number of calls that have not settled, and of their bytes. */
+  /** Number of calls that have not settled, and the number of their bytes. */
   get pending(): { readonly calls: number; readonly bytes: number } {
     return { calls: this.#pending.count, bytes: this.#bytes }
   }
 
-  /** Returns true if there is capacity for more calls with their bytes; otherwise a promise after which to ask again. */
+  /** Returns true if there is capacity for more calls and bytes; otherwise a promise to wait for. */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     const { maxQueuedCalls, maxQueuedBytes } = this.#limits
     const isEmpty = this.#pending.count === 0 && calls <= 1
@@ -90,7 +90,7 @@ export class JobQueue {
     return isEmpty || fits || this.#left.next
   }
 
-  /** Takes the oldest job that is not full, if it is older than `before`. */
+  /** Removes and returns the oldest job that is not full, if the job is older than `before`. */
   #takeOpen(before = Number.POSITIVE_INFINITY): Job | undefined {
     let oldest: Job | undefined
     for (const job of [...this.#open.values()].flat()) {

@@ -1,9 +1,9 @@
 import { backoff } from '../../foundation/base/time/backoff.js'
 
-/** Maximum milliseconds between two attempts. A call also waits until the next attempt has failed. */
+/** Maximum milliseconds between two attempts to start a worker. */
 const MAX_WAIT_MS = 5000
 
-/** Backoff for starts of workers: after each failed attempt the wait is longer. */
+/** Backoff for starts of workers. The wait is longer after each failed attempt. */
 export class RestartTimer {
   readonly #start: () => void
   #failed = 0
@@ -15,28 +15,28 @@ export class RestartTimer {
     this.#start = start
   }
 
-  /** Number of consecutive failed attempts. */
+  /** Number of consecutive failed attempts to start a worker. */
   get failed(): number {
     return this.#failed
   }
 
-  /** True while a timer runs for the next attempt. */
+  /** True while the next attempt is scheduled. */
   get isWaiting(): boolean {
     return this.#timer !== undefined
   }
 
-  /** Milliseconds until the next attempt; undefined if no timer runs for it. */
+  /** Milliseconds until the next attempt; undefined if no attempt is scheduled. */
   get nextMs(): number | undefined {
     return this.isWaiting ? Math.max(0, this.#due - performance.now()) : undefined
   }
 
-  /** Notes that a worker has started, and ends the wait. */
+  /** Resets the number of failed attempts after a worker has started, and cancels the wait. */
   succeed(): void {
     this.#failed = 0
     this.stop()
   }
 
-  /** Notes that a worker has not started, and schedules the next attempt. Several concurrent starts count as one attempt. */
+  /** Counts a failed attempt, and schedules the next one. Several concurrent starts count as one attempt. */
   fail(): void {
     if (this.isWaiting) return
     const wait = backoff(this.#failed, Math.random(), MAX_WAIT_MS)
@@ -48,7 +48,7 @@ export class RestartTimer {
     }, wait)
   }
 
-  /** Stops further attempts. */
+  /** Cancels the next attempt to start a worker. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -9,10 +9,10 @@ import type { Result } from './protocol.js'
 import { JobQueue } from './queue.js'
 import { RestartTimer } from './restarts.js'
 
-/** Number of consecutive failed attempts after which calls wait only for the next one. */
+/** Number of consecutive failed attempts at which waiting calls are rejected. */
 const MANY_FAILED_STARTS = 3
 
-/** Dispatches calls and messages to the workers of a pool, and replaces dead ones. */
+/** Dispatcher of calls and messages to the workers of a pool. It replaces dead workers. */
 export class Scheduler {
   readonly #from: WorkerOrigin
   readonly #wanted: number
@@ -21,7 +21,7 @@ export class Scheduler {
   readonly #workers = new Set<PoolWorker>()
   readonly #restarts = new RestartTimer(() => this.#fill())
   #isDispatching = false
-  /** True if workers that end are replaced. */
+  /** True if dead workers are replaced. */
   #isOpen = false
 
   constructor(from: WorkerOrigin, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
@@ -31,7 +31,7 @@ export class Scheduler {
     this.#queue = new JobQueue(limits)
   }
 
-  /** Starts the workers, and waits until all of them can take calls. If one does not start, `abandon` ends the others. */
+  /** Starts the workers, and waits until all accept calls. After a rejection, call `abandon`. */
   async start(): Promise<void> {
     for (let count = 0; count < this.#wanted; count++)
       this.#workers.add(new PoolWorker(this.#from, this.#events))
@@ -58,7 +58,7 @@ export class Scheduler {
     })
   }
 
-  /** Returns true if there is capacity for more calls with their bytes; otherwise a promise after which to ask again. */
+  /** Returns true if there is capacity for more calls and bytes; otherwise a promise to wait for. */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     return this.#queue.hasRoom(calls, bytes)
   }
@@ -72,7 +72,7 @@ export class Scheduler {
     })
   }
 
-  /** Removes a context from the workers, which wipe its key. */
+  /** Removes a context from the workers. The workers wipe the private key of the context. */
   free(context: Context): void {
     context.isFreed = true
     for (const worker of this.#workers) worker.free(context)
@@ -86,7 +86,7 @@ export class Scheduler {
     await Promise.all([...this.#workers].map((worker) => worker.stop()))
   }
 
-  /** Dispatches after the running code has made all its calls. */
+  /** Dispatches jobs in a microtask, after the running code has made all its calls. */
   #dispatchSoon(): void {
     if (this.#isDispatching) return
     this.#isDispatching = true
@@ -97,8 +97,8 @@ export class Scheduler {
   }
 
   /**
-   * Dispatches jobs, each to the worker with the fewest jobs; without capacity, they wait. Jobs that are not full go
-   * only to idle workers: they can take more calls while they wait here.
+   * Dispatches jobs, each to the worker with the fewest jobs, as long as a worker has capacity. A job that is
+   * not full goes only to an idle worker, because more calls can be added while the job is queued.
    */
   #dispatch(): void {
     for (let worker = this.#freest(); worker; worker = this.#freest()) {
@@ -139,7 +139,7 @@ export class Scheduler {
 
   #hasStarted(): void {
     this.#restarts.succeed()
-    // The opening of the pool reports its first workers.
+    // Dispatch no event for the first workers: the caller of `start` waits for them.
     if (this.#isOpen) this.#dispatchEvent(new WorkerStartedEvent(this.#started))
     this.#fill()
     this.#dispatchSoon()
@@ -167,7 +167,7 @@ export class Scheduler {
     return []
   }
 
-  /** Starts the workers that are missing. After a failed attempt, it starts only one, to test whether it starts. */
+  /** Starts the workers that are missing. After a failed attempt, starts only one worker, as a test. */
   #fill(): void {
     if (!this.#isOpen || this.#restarts.isWaiting) return
     const most = this.#restarts.failed > 0 ? this.#started + 1 : this.#wanted
@@ -184,8 +184,8 @@ export class Scheduler {
   }
 
   /**
-   * Schedules the next attempt. Calls from before this attempt are rejected if no worker has started for long: they
-   * would otherwise wait without end. Later calls wait for the next attempt.
+   * Schedules the next attempt. After several failed attempts, rejects the calls from before this attempt,
+   * which would otherwise wait without end. Later calls wait for the next attempt.
    */
   #startFailed(mark: number, reason: unknown): void {
     this.#restarts.fail()
@@ -208,16 +208,16 @@ function givenUp(): AlvariumError {
 
 /** State of a pool, for health checks and metrics. */
 export interface PoolStats {
-  /** Number of workers that can take calls. */
+  /** Number of workers that accept calls. */
   readonly workers: number
   /** Number of workers that are starting. */
   readonly starting: number
   /** Number of consecutive failed attempts to start a worker; 0 after a successful one. */
   readonly failedStarts: number
-  /** Milliseconds until the next attempt; undefined if no attempt is scheduled. */
+  /** Milliseconds until the next attempt to start a worker; undefined if no attempt is scheduled. */
   readonly nextStartMs: number | undefined
   /** Number of calls in the pool that have not settled. */
   readonly queued: number
-  /** Total bytes of these calls. */
+  /** Total bytes of the calls in the pool that have not settled. */
   readonly queuedBytes: number
 }

@@ -1,5 +1,5 @@
-// Worker's side of the pool: it serves the thread that has started it, from the time it is loaded. The core arrives
-// with the first message.
+// Serves the pool in a worker, from the time at which this module is loaded. The pool sends the core in its
+// first message.
 
 import { isBytes } from '../../foundation/base/errors.js'
 import { useCore } from '../../foundation/core/use-core.js'
@@ -23,7 +23,7 @@ parent.listen((data) => {
   else throw new Error('worker: expected a known request')
 })
 
-/** Loads the core. If WebAssembly may not run, this fails before the pool dispatches calls. */
+/** Loads the core. If WebAssembly may not run, throws before the pool dispatches calls. */
 function start(module: WebAssembly.Module): void {
   useCore(module)
   post({ type: 'ready' })

@@ -3,14 +3,14 @@ import { expected, needs, textOf } from '../../foundation/base/errors.js'
 import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import type { PoolSettings } from './options.js'
 
-/** A pool that can be started, and abandoned before it has started. */
+/** Pool that can be started, and abandoned before it has started. */
 interface Startable {
   start(): Promise<void>
   abandon(): void
 }
 
 /**
- * Starts workers from the first source that works.
+ * Starts workers from the given source. By default, tries the worker's file first, and then its text.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each source, or if the runtime cannot start workers
  */
@@ -32,7 +32,7 @@ export async function startFrom<T extends Startable>(
   try {
     return await attempt('beside', open)
   } catch (missing) {
-    // Loaded only if needed: most applications never need it.
+    // Load the text only now, because most applications never need it.
     const { source } = await import('./worker-source.js')
     return attempt({ source }, open).catch((cause) => {
       const got = `${inBoth(missing, cause)}${ADVICE}`

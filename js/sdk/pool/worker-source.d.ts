@@ -1,2 +1,2 @@
-/** Text of the compiled worker.js. js/build/bundles.mjs writes it next to that file. */
+/** Text of the compiled worker.js, which js/build/bundles.mjs writes. */
 export const source: string

@@ -1,4 +1,4 @@
-// Program of a pool's worker; js/foundation/platform starts it. js/build/bundles.mjs bundles it into one file without imports:
-// bundlers may put it anywhere, as a script or as a module.
+// Program of a pool's worker, which js/foundation/platform starts. js/build/bundles.mjs makes it one file
+// without imports, which bundlers may put anywhere, as a script or as a module.
 
 import './serving.js'

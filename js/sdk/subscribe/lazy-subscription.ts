@@ -14,12 +14,12 @@ type ReceivedItem = ReceivedBundle | ReceivedClassic
 const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
 
 /**
- * Subscription that `subscribe` returns. It loads the code that receives and verifies, so that applications that only
- * sign do not load it.
+ * Subscription that `subscribe` returns. It loads the code that receives and verifies messages when it is
+ * created, so that applications that only sign do not load that code.
  */
 export class LazySubscription implements Subscription<ReceivedItem> {
   readonly #settings: SubscribeSettings
-  /** Target of all events. */
+  /** Target of all events of the subscription. */
   readonly #events: SafeEventTarget
   readonly #watcher: Watcher | undefined
   readonly #loading: Promise<VerifiedSubscription>
@@ -89,7 +89,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
     return this.#loop((subscription) => subscription.groups(options))
   }
 
-  /** Begins the one loop. After its code is loaded, its own generator is returned. */
+  /** Begins the only loop. Before the code is loaded, returns a generator that waits for it. */
   #loop<One>(
     begin: (subscription: VerifiedSubscription) => AsyncGenerator<One, void>,
   ): AsyncGenerator<One, void> {
@@ -108,7 +108,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
   }
 
   async close(): Promise<void> {
-    // If loading failed, there is nothing to close.
+    // There is nothing to close if the code could not be loaded.
     const subscription = await this.#loading.catch(() => undefined)
     await subscription?.close()
   }
@@ -119,8 +119,8 @@ export class LazySubscription implements Subscription<ReceivedItem> {
 }
 
 /**
- * Returns a generator for one that is still loading. Afterwards it forwards promises, because another generator would
- * take a turn for each bundle.
+ * Returns a generator that waits for `soon`, and then forwards its promises. A second async generator would
+ * take an additional turn for each bundle.
  */
 function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenerator<One, void> {
   let there: AsyncGenerator<One, void> | undefined

@@ -28,51 +28,51 @@ import {
 import type { ConsumerContext } from '../../verifying/consume/user.js'
 import { type CompletenessWatch, WATCH } from '../../verifying/consume/watch.js'
 
-/** Options of a subscription, one by one. {@link SubscribeOptions} requires a durability in addition. */
+/** Settings of a subscription. {@link SubscribeOptions} adds the durability. */
 export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
-  /** Trusted keys; or a trust policy, which takes into account the time of receipt of each message. */
+  /** Trusted public keys, or a trust policy, which considers the time of receipt of each message. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /** Codec of the messages. Default: JSON. */
   readonly codec?: Codec | undefined
-  /** Logger of pino's shape. Default: none. */
+  /** Logger in the form of pino. Default: no logs. */
   readonly logger?: Logger | undefined
   /**
-   * Leases that SDKs publish (`leased` of `alvarium-sdk/trust`), which permit keys that are not in the trust policy.
-   * `true`: from the topic `<topic>/signers` next to each topic; see {@link SubscribedLeases}. Needs a trust policy.
-   * Default: none.
+   * Leases that SDKs publish (`leased` of `alvarium-sdk/trust`), which permit keys that are not in the trust
+   * policy. `true` reads leases from the topic `<topic>/signers` for each topic; see {@link
+   * SubscribedLeases}. Needs a trust policy. Default: none.
    *
-   * A bundle that arrives before its lease waits for it: at most 10 s. The limits are 1,000 messages of 8 MiB in
-   * total, 64 of one key id, and half of `prefetch`. Messages beyond that are rejected as `SIGNER_UNKNOWN`, the oldest
-   * first. Nothing else waits for it.
+   * A bundle that arrives before its lease waits at most 10 s for the lease. At most 1,000 messages with 8
+   * MiB in total wait, 64 of one key id, and half of `prefetch`. Beyond these limits, the oldest messages are
+   * rejected as `SIGNER_UNKNOWN`. All other messages are delivered without a wait.
    *
-   * With `completeness` too, a message that arrives after its lease had ended is valid if it lies in a log that a
-   * lease states. Its `signedBy.time` is then `'logged'`. It waits in the same way for the checkpoints and the lease
-   * that prove it.
+   * If `completeness` is set too, a message that arrives after the end of its lease is valid if it lies in a
+   * log that a lease states. Its `signedBy.time` is then `'logged'`. The message waits, within the same
+   * limits, for the checkpoints and the lease that prove this.
    */
   readonly leases?: true | SubscribedLeases | undefined
   /**
-   * Watch for missing messages, by the signers' checkpoints: `completeness()` of `alvarium-sdk/completeness`. It also
-   * subscribes to the topics of the checkpoints. Default: no watch.
+   * Watch for missing messages by the signers' checkpoints: `completeness()` of `alvarium-sdk/completeness`.
+   * The subscription then receives the topics of the checkpoints too. Default: no watch.
    */
   readonly completeness?: CompletenessWatch | undefined
 }
 
 /**
- * Options of `subscribe`: topics, trusted keys, and a `clientId`, or `durable: false` if the broker keeps nothing for
- * the subscriber.
+ * Settings for `subscribe`: topics, trusted keys, and a `clientId`, or `durable: false` if the broker stores
+ * nothing for the subscriber.
  */
 export type SubscribeOptions = SubscriptionOptions & Durability
 
-/** Options of `subscribe` for topics on which other Alvarium SDKs publish too. */
+/** Settings for `subscribe` with topics on which other Alvarium SDKs publish too. */
 export type MixedSubscribeOptions = SubscribeOptions & {
   /**
-   * Messages of the Go, Java, Rust and Python SDKs, delivered too, as {@link verifyClassic} verifies them: each
-   * annotation has its own verdict. A message is delivered if at least one of them verifies, and `rejected` otherwise.
-   * Annotations do not name their keys, so each key may take a verification: use a small keyring.
+   * True, or settings, to deliver messages of the Go, Java, Rust and Python SDKs too, verified by {@link
+   * verifyClassic}. A message is delivered if at least one annotation verifies, and `rejected` otherwise.
+   * Annotations do not name their keys, so each key may be tried: use a small keyring.
    *
-   * Announcements of the Go SDK about its Hedera topics (`broadcast`, `end-stream`) are skipped, acknowledged and
-   * counted ({@link Subscription.skipped}). With `{ emptyLists: 'pass' }`, empty lists, which are not signed, are
-   * skipped too; default `'reject'`.
+   * Announcements of the Go SDK about its Hedera topics (`broadcast`, `end-stream`) are skipped, acknowledged
+   * and counted ({@link Subscription.skipped}). With `{ emptyLists: 'pass' }`, empty lists are skipped too,
+   * because they are not signed. Default `'reject'`.
    */
   readonly classic: true | { readonly emptyLists?: 'reject' | 'pass' | undefined }
 }
@@ -90,18 +90,18 @@ const NAMES = [
   ...RECEIVE_OPTIONS,
 ]
 
-/** @internal Options with every default filled in. */
+/** @internal Validated options with their defaults. */
 export interface SubscribeSettings extends Pick<ConsumerContext, 'trust' | 'classic'> {
-  /** Options of reception, with the topics of checkpoints if there is a watch. */
+  /** Settings of the reception by MQTT, with the topics of checkpoints if there is a watch. */
   readonly receive: ReceiveOptions
   readonly consume: ConsumeSettings
-  /** Settings of leases. Default: leases are not read. */
+  /** Settings of leases; undefined if leases are not read. */
   readonly leases: LeaseSettings | undefined
   readonly watch: CompletenessWatch[typeof WATCH] | undefined
   readonly logger: Logger
 }
 
-/** @internal @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID` */
+/** @internal Validates options. @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID` */
 export function readSubscribeOptions(
   options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): SubscribeSettings {

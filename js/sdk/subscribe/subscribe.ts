@@ -5,14 +5,15 @@ import { type MixedSubscribeOptions, readSubscribeOptions, type SubscribeOptions
 import type { Subscription } from './subscription.js'
 
 /**
- * Subscribes to an MQTT broker and verifies every message. The broker stores messages under `clientId` until the loop
- * has asked for the next one. Nothing is lost when the process or the connection dies, and with `dedup` no bundle is
- * delivered twice. At most `prefetch` messages are in memory: a slow loop is backpressure for the broker.
+ * Subscribes to an MQTT broker and verifies every message. The broker stores messages under `clientId` until
+ * the loop has asked for the next one, so nothing is lost when the process or the connection dies. With
+ * `dedup`, no bundle is delivered twice. At most `prefetch` messages are in memory, so a slow loop is
+ * backpressure for the broker.
  *
- * The broker must keep every message that it has acknowledged. For Mosquitto set `max_queued_messages 0`:
- * its default drops all but 1,000 messages for an offline subscriber. RabbitMQ works up to 3.12 with
- * `mqtt.subscription_ttl = infinity`: its default forgets a subscriber after a day. `checkBroker` of
- * `alvarium-command/doctor` checks it.
+ * The broker must store every message that it has acknowledged. For Mosquitto set `max_queued_messages 0`,
+ * because the default drops all but 1,000 messages for an offline subscriber. RabbitMQ works up to 3.12 with
+ * `mqtt.subscription_ttl = infinity`, because the default forgets a subscriber after a day. `checkBroker` of
+ * `alvarium-command/doctor` checks a broker.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *

@@ -5,15 +5,15 @@ import type { Received, ReceivedBundle, RejectedEvent } from '../../verifying/co
 
 /** Names and types of a subscription's events. */
 export interface SubscriptionEventMap {
-  /** Event of a rejected message, see {@link RejectedEvent}; the iteration skips it. */
+  /** Event of a rejected message, which the loop does not receive: see {@link RejectedEvent}. */
   rejected: RejectedEvent
-  /** Event of `completeness`, see {@link IncompleteEvent}. */
+  /** Event of a finding by `completeness`, see {@link IncompleteEvent}. */
   incomplete: IncompleteEvent
-  /** Event of a confirmed subscription: the first time, and again after each lost connection. */
+  /** Event of a subscription that the broker has confirmed, the first time and after each lost connection. */
   online: Event
   /**
-   * Event of a lost or closed connection, or of a broker that does not restore the subscription yet, which is
-   * requested again. `detail` is the reason. With `durable: false`, messages are missed until `online`.
+   * Event of a lost or closed connection, or of a broker that has not restored the subscription, which is
+   * then requested again. `detail` is the reason. With `durable: false`, messages are missed until `online`.
    */
   offline: Event & { readonly detail: Error }
 }
@@ -22,52 +22,54 @@ export interface SubscriptionEventMap {
 export interface SubscriptionStats {
   /** Number of skipped messages, see {@link Subscription.skipped}. */
   readonly skipped: number
-  /** Counts of `completeness`, if that is set. */
+  /** Counts of findings, if `completeness` is set. */
   readonly completeness?: CompletenessStats | undefined
 }
 
-/** Subscription with verified bundles for one loop; it ends with `close()`, `break`, or the signal. */
+/** Subscription that delivers verified bundles to one loop, until `close()`, `break`, or the signal. */
 export interface Subscription<Given extends Received = ReceivedBundle>
   extends AsyncIterable<Given>,
     AsyncDisposable {
   /**
-   * Opens the subscription, and waits until the broker has confirmed it: no message published afterwards is missed.
+   * Opens the subscription, and waits until the broker has confirmed it. No later message is missed.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`. `STREAM_REFUSED` when the broker refuses the subscription, or grants
-   * less than requested (a lower QoS, no session, no groups). `STREAM_UNAVAILABLE` when it refuses for now (not
-   * authorized, over a quota). `STREAM_CLOSED` when it is closed first
-   * @throws the reason of `signal`, when that aborts first: no connection is left
+   * @throws AlvariumError `STREAM_UNREACHABLE`. `STREAM_REFUSED` when the broker rejects the subscription,
+   *   or grants less (a lower QoS, no session, no groups). `STREAM_UNAVAILABLE` when it rejects the
+   *   subscription for now (not authorized, over a quota). `STREAM_CLOSED` when the subscription is closed
+   *   first
+   * @throws the reason of `signal` when the signal aborts first; no connection is left
    */
   open(): Promise<void>
   /**
-   * Returns bundles in the order of their receipt. After `break`, or an error in the loop, the broker redelivers the
-   * last one: call `ack()` first if it was processed.
+   * Returns bundles in the order of their receipt. After `break`, or an error in the loop, the broker
+   * redelivers the last bundle. Call its `ack()` before if you have processed the bundle.
    *
-   * @throws AlvariumError `STREAM_LOCKED` the second time: each bundle goes to one loop
+   * @throws AlvariumError `STREAM_LOCKED` when the subscription already has a loop
    */
   [Symbol.asyncIterator](): AsyncGenerator<Given, void>
   /**
-   * Returns bundles in groups, for operations that take about as long for a thousand as for one: a statement of a
-   * database. A group is delivered when it has `max` bundles, or when its first has waited for `maxMs`. Also when no
-   * more can arrive before an acknowledgement: at most `prefetch` messages are unacknowledged, so raise it with `max`.
-   * A group may contain a part of a batch.
+   * Returns bundles in groups, for operations that take about as long for a thousand bundles as for one, such
+   * as a database statement. A group is delivered when it has `max` bundles, or when its first bundle has
+   * waited for `maxMs`. It is delivered earlier if no more bundles can arrive before an acknowledgement. At
+   * most `prefetch` messages are unacknowledged, so raise `prefetch` with `max`. A group may contain a part
+   * of a batch.
    *
-   * It is the subscription's one loop, instead of the loop over single bundles, and ends in the same way. After
-   * `break`, or an error in the loop, the broker redelivers the last group.
+   * This loop replaces the loop over single bundles, and ends in the same way. After `break`, or an error in
+   * the loop, the broker redelivers the last group.
    *
-   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STREAM_LOCKED` when the subscription has its loop
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STREAM_LOCKED` when there is a loop
    *
    * @example
    * ```ts
    * for await (const { bundles: some } of bundles.groups({ max: 1_000, maxMs: 50 })) {
-   *   for (const { id, key } of some) console.log(id, key) // in earnest one statement; then the group is acknowledged
+   *   for (const { id, key } of some) console.log(id, key) // in practice: one statement. The group is then acknowledged
    * }
    * ```
    */
   groups(options?: GroupOptions): AsyncGenerator<Group<Given>, void>
   /**
-   * Adds a listener to `rejected`, `incomplete`, `online` or `offline`, see {@link SubscriptionEventMap}. Errors of a
-   * listener are logged.
+   * Adds a listener to `rejected`, `incomplete`, `online` or `offline`, see {@link SubscriptionEventMap}.
+   * Errors of a listener are logged.
    *
    * @example
    * ```ts
@@ -85,22 +87,22 @@ export interface Subscription<Given extends Received = ReceivedBundle>
     listener: (event: SubscriptionEventMap[Type]) => void,
   ): void
   /**
-   * Number of messages that were acknowledged and skipped because they are not about a payload. These are messages of
+   * Number of messages that were acknowledged and skipped because they are not about a payload: messages of
    * other SDKs (see `classic`), and leases and checkpoints without a consumer.
    */
   readonly skipped: number
   /** Returns the figures of the subscription so far, as a plain frozen object. */
   stats(): SubscriptionStats
   /**
-   * Ends the loop after it has processed and acknowledged the delivered bundles, or after `closeTimeoutMs`. Inside the
-   * loop, use `break` instead of awaiting this. A member of a group leaves the group. Within the same time it still
-   * receives messages that the broker has already sent to it, and nothing new.
+   * Ends the loop after it has processed and acknowledged the delivered bundles, or after `closeTimeoutMs`.
+   * Inside the loop, use `break` instead of awaiting `close()`. A member of a group leaves the group. Within
+   * the same time, the member receives only messages that the broker has already sent to it.
    *
-   * It ends within twice `closeTimeoutMs`, and a second for the disconnection from the broker. The loop, the store of
-   * `dedup` and the dead-letter stream cannot delay it. The loop then ends too.
+   * Settles within twice `closeTimeoutMs`, and a second for the disconnection from the broker. The loop, the
+   * store of `dedup` and the dead-letter stream cannot delay `close()`. The loop then ends too.
    *
-   * @throws AlvariumError `STREAM_TIMEOUT` when the dead-letter stream does not close in time, `STREAM_FAILED` when it
-   * throws
+   * @throws AlvariumError `STREAM_TIMEOUT` when the dead-letter stream does not close in time,
+   *   `STREAM_FAILED` when that stream throws
    */
   close(): Promise<void>
 }

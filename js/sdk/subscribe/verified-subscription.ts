@@ -19,12 +19,12 @@ import type { SubscribeSettings } from './options.js'
 
 /** Listeners of a subscription: its event target and its watcher. */
 export interface SubscriptionUser {
-  /** Target of all events. */
+  /** Target of all events of the subscription. */
   readonly events: SafeEventTarget
   readonly watcher: Watcher | undefined
 }
 
-/** Opens a subscription. `subscribe` loads this function when it is first used. */
+/** Opens a subscription. `subscribe` loads this module on first use. */
 export function openVerified(
   settings: SubscribeSettings,
   receiving: ReceiveSettings,
@@ -35,7 +35,7 @@ export function openVerified(
   return new VerifiedSubscription(reception, settings, user)
 }
 
-/** Verified messages for one loop, from opening to the last acknowledgement. */
+/** Loaded subscription, which delivers verified messages to one loop until the last acknowledgement. */
 export class VerifiedSubscription {
   readonly #reception: Reception
   readonly #settings: ConsumeSettings
@@ -43,7 +43,7 @@ export class VerifiedSubscription {
   readonly #leases: LeaseIntake | undefined
   readonly #watcher: Watcher | undefined
   readonly #logger: Logger
-  /** Controller that ends all waits of the loop when it is closed. */
+  /** Controller that ends all waits of the loop when the subscription is closed. */
   readonly #ending = new AbortController()
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -105,7 +105,7 @@ export class VerifiedSubscription {
     return this.#consumer.deliverGroups(this.#source(), settings, options?.[CONTROL])
   }
 
-  /** Returns the source of the one loop. */
+  /** Returns the source of messages for the loop. */
   #source(): LoopSource & GroupSource {
     const reception = this.#reception
     return {
@@ -134,7 +134,7 @@ export class VerifiedSubscription {
   }
 
   readonly #abort = () => {
-    // No caller waits for this promise, so its error is logged.
+    // Log an error, because no caller awaits the promise.
     this.close().catch((err) => this.#logger.error({ err }, 'a subscription did not close'))
   }
 
@@ -146,7 +146,7 @@ export class VerifiedSubscription {
       await deadLetter?.connect?.(context)
       await this.#reception.open()
     } catch (error) {
-      // If it was closed meanwhile, it has no messages, and has not failed.
+      // A subscription that was closed meanwhile has no messages, and has not failed.
       this.#hasFailed = !this.#closing
       await this.close()
       throw !this.#hasFailed && signal?.aborted ? signal.reason : error
@@ -174,7 +174,7 @@ export class VerifiedSubscription {
     throw expected('STREAM_TIMEOUT', 'deadLetter.close', `to close within ${closeTimeoutMs} ms`, 'no answer')
   }
 
-  /** Waits until delivered bundles are settled, and in a group also the messages that the broker has sent to this member. */
+  /** Waits until delivered bundles are settled; in a group, also until no sent message is left. */
   async #finish(): Promise<void> {
     await this.#reception.leave()
     if (this.#isRunning) await this.#reception.drained()

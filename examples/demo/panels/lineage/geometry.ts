@@ -1,12 +1,12 @@
-/** Positions of boxes and lines: layers from left to right, or, if that is too wide, boxes in a column. */
+/** Positions of boxes and arrows in a lineage: layers from left to right or, if too wide, one column. */
 import type { Edge } from './graph.ts'
 import type { Layout } from './layout.ts'
 
 /** Size of a box in pixels. */
 export const BOX = { width: 176, height: 78 }
-/** Spaces in pixels; `lanes` leaves room for a line that leads back. */
+/** Gaps in pixels. `lanes` leaves room for an arrow that leads back. */
 const GAP = { across: 32, down: 18, lanes: 26 }
-/** Space at the edge for focus rings, and for lines that go around boxes. */
+/** Margin in pixels for focus rings (`wide`), and for arrows that go around boxes (`around`). */
 const MARGIN = { wide: 4, around: 30 }
 
 export interface Point {
@@ -17,13 +17,13 @@ export interface Point {
 export interface Geometry {
   readonly width: number
   readonly height: number
-  /** Upper left corners, by key. */
+  /** Upper left corner of each box, by key. */
   readonly boxes: ReadonlyMap<string, Point>
-  /** Returns the line of an edge, as an SVG path. */
+  /** Returns the arrow of an edge as an SVG path. */
   lineOf(edge: Edge): string
 }
 
-/** Places layers side by side if a whole chain is visible, including its source; otherwise in a column. @param room - how wide it may be */
+/** Arranges layers side by side if they fit, otherwise one column. @param room - width in pixels */
 export function fitting(layout: Layout, room: number): Geometry {
   const wide = across(layout)
   return wide.width <= room ? wide : down(layout)
@@ -46,7 +46,7 @@ export function across({ places, back, layers, lanes }: Layout): Geometry {
   }
 }
 
-/** Places the boxes of a chain in a column; lines to other boxes go around on the left. */
+/** Arranges boxes in a column, chain by chain. Arrows that skip boxes go around on the left. */
 export function down({ places }: Layout): Geometry {
   const order = [...places].sort(([, a], [, b]) => a.lane - b.lane || a.layer - b.layer)
   const rows = new Map(order.map(([key], row) => [key, row]))
@@ -72,7 +72,7 @@ function ends(boxes: ReadonlyMap<string, Point>, { from, to }: Edge): [Point, Po
   return [boxes.get(from) ?? nowhere, boxes.get(to) ?? nowhere]
 }
 
-/** Distance from the end of a line to the box, for the arrow's head. */
+/** Length of an arrow's head in pixels. */
 const HEAD = 7
 
 function rightwards(from: Point, to: Point): string {

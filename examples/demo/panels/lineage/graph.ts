@@ -1,48 +1,48 @@
-/** Derives payloads and their sources from verified bundles. */
+/** Derives a graph of payloads and their sources from verified bundles. */
 import type { Bundle } from 'alvarium-sdk'
 import { type Confidence, type KnownPayload, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 
-/** Known facts about a payload. */
+/** Payload in the graph. */
 export interface PayloadNode extends KnownPayload {
-  /** Name by {@link nameOf}. */
+  /** Name of the payload from {@link nameOf}. */
   readonly name: string
-  /** Number of bundles by action. */
+  /** Number of bundles for each action. */
   readonly actions: Readonly<Record<string, number>>
-  /** Number of its newest message; undefined for a source that only a mutate has named. */
+  /** Number of the newest message about the payload; undefined for a source that only a mutate names. */
   readonly at: number | undefined
 }
 
-/** Pair of payload names: `to` was made from `from`. */
+/** Names of two payloads: `to` was made from `from`. */
 export interface Edge {
   readonly from: string
   readonly to: string
 }
 
 export interface Graph {
-  /** Payloads in the order of their first mention. */
+  /** Payloads in the order in which messages first name them. */
   readonly nodes: readonly PayloadNode[]
   readonly edges: readonly Edge[]
-  /** Number of payloads in chains that are left out, because there are too many. */
+  /** Number of payloads that are omitted because the graph would be too large. */
   readonly left: number
 }
 
-/** Relevant parts of a verified message. */
+/** Parts of a verified message that the graph uses. */
 export interface Heard {
   readonly at: number
   readonly bundle: Pick<Bundle, 'key' | 'hash' | 'previousKey' | 'action'>
-  /** True if its payload is shown even without a chain. */
+  /** True to show the payload even without a connection to another payload. */
   readonly isShownAlone?: boolean
 }
 
-/** Maximum share of single payloads in a graph: chains say more. */
+/** Maximum share of unconnected payloads in a graph, because chains are more informative. */
 const SHARE_ALONE = 1 / 3
 
 /**
- * Returns the newest chains, and the newest payloads that stand alone.
+ * Returns the newest chains of payloads, and the newest unconnected payloads.
  *
- * @param heard - oldest first
- * @param confidence - in these messages
- * @param most - payloads in the graph
+ * @param heard - messages, oldest first
+ * @param confidence - scores of the payloads in these messages
+ * @param most - maximum number of payloads
  */
 export function graphOf(heard: readonly Heard[], confidence: Confidence, most: number): Graph {
   const all = edgesOf(heard)
@@ -56,7 +56,7 @@ export function graphOf(heard: readonly Heard[], confidence: Confidence, most: n
   return { nodes: nodesOf(inOrder, heard, confidence), edges, left }
 }
 
-/** Returns the names in the newest chains, as many as fit. */
+/** Returns the names of the payloads in the newest chains, up to a maximum number. */
 function newestIn(edges: readonly Edge[], room: number): Set<string> {
   const names = new Set<string>()
   for (const { from, to } of edges.toReversed()) {
@@ -67,7 +67,7 @@ function newestIn(edges: readonly Edge[], room: number): Set<string> {
   return names
 }
 
-/** Returns the names of single payloads, by their last mention. */
+/** Returns the names of unconnected payloads, the most recently named last. */
 function aloneIn(heard: readonly Heard[], linked: ReadonlySet<string>): string[] {
   const names = new Set<string>()
   for (const { bundle, isShownAlone } of heard) {
@@ -79,7 +79,7 @@ function aloneIn(heard: readonly Heard[], linked: ReadonlySet<string>): string[]
   return [...names]
 }
 
-/** Returns each pair once, by its last mention, so that the newest come last. */
+/** Returns each pair of payloads once, the most recently named last. */
 function edgesOf(heard: readonly Heard[]): Edge[] {
   const edges = new Map<string, Edge>()
   for (const { bundle } of heard) {
@@ -91,7 +91,7 @@ function edgesOf(heard: readonly Heard[]): Edge[] {
   return [...edges.values()]
 }
 
-/** Returns a bundle's payload and that payload's source. */
+/** Returns a bundle's payload and, if it has one, the payload's source. */
 function payloadsOf({ key, hash, previousKey }: Heard['bundle']): PayloadName[] {
   return previousKey === undefined
     ? [{ key, hash }]

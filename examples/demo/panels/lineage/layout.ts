@@ -1,27 +1,22 @@
-/** A small layered layout: sources first, each payload after all of its sources, chains side by side. */
+/** Arranges a graph in layers: sources first, each payload after its sources, and chains side by side. */
 import type { Edge } from './graph.ts'
 
 export interface Place {
-  /** Number of mutates from the furthest source. */
+  /** Maximum number of mutates between a source and the payload. */
   readonly layer: number
-  /** Number of the chain, of several side by side; a chain stays in its lane if possible. */
+  /** Number of the lane. Each chain stays in one lane if possible. */
   readonly lane: number
 }
 
 export interface Layout {
   readonly places: ReadonlyMap<string, Place>
-  /**
-   * Edges that lead back to an earlier payload of the chain: signers may state such edges, and they may even be true.
-   */
+  /** Edges that lead back to an earlier payload of the chain. Signers may state such edges. */
   readonly back: ReadonlySet<Edge>
   readonly layers: number
   readonly lanes: number
 }
 
-/**
- * Returns a layout. `keys` and `edges` are in the order of their first mention; the first of equals gets the first
- * lane.
- */
+/** Returns a layout. `keys` and `edges` are ordered by first mention, which decides in a tie. */
 export function layoutOf(keys: readonly string[], edges: readonly Edge[]): Layout {
   const { forward, back } = withoutCycles(edges)
   const layers = layersOf(keys, forward)
@@ -35,7 +30,7 @@ export function layoutOf(keys: readonly string[], edges: readonly Edge[]): Layou
   }
 }
 
-/** Separates the edges that close a cycle: these lead back. */
+/** Separates the edges that would close a cycle. */
 function withoutCycles(edges: readonly Edge[]): { forward: Edge[]; back: Set<Edge> } {
   const forward: Edge[] = []
   const back = new Set<Edge>()

@@ -1,10 +1,10 @@
-/** Texts about a node. */
+/** Texts about a payload of the lineage graph. */
 import { payloadNameOf } from '../../state/payloads.ts'
 import { percent, scores } from '../../state/scores.ts'
 import { short } from '../../ui/text.ts'
 import type { PayloadNode } from './graph.ts'
 
-/** Returns the actions, such as `create, transit 2×`. */
+/** Returns the actions as text, such as `create, transit 2×`. */
 export function actionsIn({ actions, at }: PayloadNode): string {
   if (at === undefined) return 'only named as a source'
   return Object.entries(actions)
@@ -12,29 +12,29 @@ export function actionsIn({ actions, at }: PayloadNode): string {
     .join(', ')
 }
 
-/** Counts the answers that are yes and no. */
+/** Counts the yes and no answers about a payload. */
 export function answersIn({ answers }: PayloadNode): { readonly yes: number; readonly no: number } {
   const all = [...answers.values()]
   const yes = all.reduce((sum, one) => sum + one.yes, 0)
   return { yes, no: all.reduce((sum, one) => sum + one.no, 0) }
 }
 
-/** Returns the keys of its sources. */
+/** Returns the payload keys of the direct sources. */
 export function sourcesIn({ key, madeFrom }: PayloadNode): string[] {
   return Array.from(madeFrom.values(), (source) => source.key).filter((source) => source !== key)
 }
 
-/** Returns the score from 0 to 1; undefined without any answers. */
+/** Returns the score from 0 to 1; undefined without annotations. */
 export function scoreIn(node: PayloadNode): number | undefined {
   return node.answers.size === 0 ? undefined : scores.value.confidence.score(node)
 }
 
-/** Returns the name of its payload, or else its key. */
+/** Returns the payload's name or, if it has none, the beginning of its key. */
 export function nameOfNode({ key }: PayloadNode): string {
   return payloadNameOf(key) ?? short(key, 6)
 }
 
-/** Returns all facts in a sentence, for screen readers. */
+/** Returns all facts about a payload in a sentence, for screen readers. */
 export function sentenceOf(node: PayloadNode): string {
   const sources = sourcesIn(node).map((key) => payloadNameOf(key) ?? short(key, 6))
   const score = scoreIn(node)

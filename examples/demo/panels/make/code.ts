@@ -1,4 +1,4 @@
-/** Writes a call as code to paste: the page's last call, with its own key. */
+/** Writes the page's last call as code to paste, with the page's key. */
 import type { Action } from 'alvarium-sdk'
 import type { Asked } from '../../protocol.ts'
 import type { Rule } from '../../rule.ts'
@@ -7,13 +7,13 @@ import { quoted } from '../../ui/code.ts'
 export interface Made {
   readonly action: Action
   readonly asked: Asked
-  /** Text of the payload; for other bytes, the name of the file to read. */
+  /** Text of the payload, or the name of a file that contains it. */
   readonly payload: { readonly text: string } | { readonly file: string }
-  /** Address of the broker; if absent, the program writes messages to the console. */
+  /** URL of the broker; undefined for a program that prints its messages. */
   readonly broker?: string
 }
 
-/** Returns a program that makes the same call. */
+/** Returns a program that makes the page's last call. */
 export function callAsCode({ action, asked, payload, broker }: Made): string {
   const stream = broker === undefined ? 'consoleStream' : 'mqtt'
   const names = [

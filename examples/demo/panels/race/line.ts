@@ -2,22 +2,22 @@ import { CONTESTANTS, type ContestantId, type MeasuredCell, type Style } from '.
 import { cellOf, figuresOf, laneOf } from '../../state/race-figures.ts'
 import type { Experiment } from './experiments.ts'
 
-/** Results of a contestant over the cells of an experiment. */
+/** Results of a contestant in the cells of an experiment, as a line of a chart. */
 export interface Line {
   readonly id: ContestantId
   readonly name: string
   readonly style: Style
-  /** Dashes of the stroke, in pixels; empty for a solid line. */
+  /** Dash pattern of the line in pixels; empty for a solid line. */
   readonly dash: readonly number[]
-  /** One value per cell; null if there is none yet. */
+  /** Microseconds per call, one value per cell; null for a missing value. */
   readonly values: readonly (number | null)[]
-  /** True if the line may leave a linear chart at the top, so that the others can be distinguished. */
+  /** True if the line may exceed a linear chart, so that the other lines can be distinguished. */
   readonly mayLeave: boolean
-  /** Reason why the contestant does not run here. */
+  /** Reason why the contestant cannot run in this browser. */
   readonly absent?: string
 }
 
-/** Dashes of each contestant. The colour shows the style; the dashes distinguish contestants of a style. */
+/** Dash pattern of each contestant. Contestants of one style have the same colour. */
 const DASHES: Readonly<Record<ContestantId, readonly number[]>> = {
   'each-webcrypto': [],
   'each-noble': [6, 3],
@@ -29,7 +29,7 @@ const DASHES: Readonly<Record<ContestantId, readonly number[]>> = {
   'sdk-batch': [2, 2],
 }
 
-/** Returns all contestants' microseconds per call in the experiment's cells. */
+/** Returns a line for each contestant: microseconds per call in the experiment's cells. */
 export function linesOf({ cells: wanted }: Experiment, cells: readonly MeasuredCell[]): Line[] {
   const measured = wanted.flatMap((cell) => cellOf(cells, cell) ?? [])
   const hasWebCrypto = measured.every((cell) => !laneOf(cell, 'each-webcrypto')?.absent)
@@ -42,7 +42,7 @@ export function linesOf({ cells: wanted }: Experiment, cells: readonly MeasuredC
   })
 }
 
-/** Returns the greatest value; 0 if there is none. */
+/** Returns the greatest value of all lines; 0 without values. */
 export function mostOf(lines: readonly Pick<Line, 'values'>[]): number {
   return Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)))
 }

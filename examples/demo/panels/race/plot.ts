@@ -1,4 +1,4 @@
-/** Draws plots with uPlot. Only this file uses it. */
+/** Draws plots with uPlot, which no other file imports. */
 import { effect } from '@preact/signals'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -22,7 +22,7 @@ export interface Plot {
 
 const HEIGHT = 300
 
-/** Draws a plot as wide as its box, and again when the width or the theme changes. */
+/** Draws a plot as wide as its box. Redraws it when the width or the theme changes. */
 export function openPlot(box: HTMLElement, drawing: Drawing, yScale: 'linear' | 'log'): Plot {
   const colour = colours(box)
   const plot = new uPlot(optionsOf(box, drawing, yScale, colour), dataOf(drawing.xs, drawing.lines), box)
@@ -48,10 +48,7 @@ export function openPlot(box: HTMLElement, drawing: Drawing, yScale: 'linear' | 
 
 type Colour = (name: string) => string
 
-/**
- * Returns the page's colours for a canvas, computed by the browser, because a canvas does not resolve custom
- * properties.
- */
+/** Returns the page's colours. The browser computes them: a canvas does not resolve custom properties. */
 function colours(box: HTMLElement): Colour {
   const probe = box.appendChild(document.createElement('span'))
   return (name) => {
@@ -82,7 +79,7 @@ function optionsOf(
   }
 }
 
-/** Scales from zero to the greatest value, without lines that may leave at the top. */
+/** Returns the range from zero to the greatest value, ignoring lines that may exceed the chart. */
 function fromZero(lines: readonly Line[]): uPlot.Scale.Range {
   return ({ data }) => {
     const values = data.slice(1).filter((_values, at) => !lines[at]?.mayLeave)
@@ -112,7 +109,7 @@ function xAxis({ xs, xTexts, xTitle }: Drawing, colour: Colour): uPlot.Axis {
     label: xTitle,
     size: 32,
     splits: () => [...xs],
-    // Keep all splits: uPlot would leave out all but powers of ten.
+    // Keep all ticks: on a log axis, uPlot would show only powers of ten.
     filter: (_plot, splits) => splits,
     values: () => [...xTexts],
   }

@@ -1,12 +1,12 @@
-/** The chart, which imports uPlot: import this file lazily. */
+/** Chart of scores. Import this file lazily, because it imports uPlot. */
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
 const HEIGHT = 170
 
-/** Values by position. */
+/** Lines of the chart; equal indexes belong to the same message. */
 export interface Lines {
-  /** Numbers of the messages. They have gaps if only a sample was kept; the chart has none. */
+  /** Numbers of the messages, with gaps if only a sample was stored. The chart shows no gaps. */
   readonly at: readonly number[]
   /** Scores in per cent. */
   readonly scores: number[]
@@ -14,7 +14,7 @@ export interface Lines {
   readonly means: number[]
 }
 
-/** Chart of scores as dots, with their mean as a line, in the page's colours. */
+/** Chart that shows scores as dots and their mean as a line, in the page's colours. */
 export class ScoreChart {
   readonly #box: HTMLElement
   readonly #plot: UPlot
@@ -34,11 +34,11 @@ export class ScoreChart {
   draw({ at, scores, means }: Lines): void {
     this.#at = at
     this.#plot.setData([at.map((_, position) => position), scores, means])
-    // Redraw: an equal number of values has the same positions, but other numbers.
+    // Redraw the axis, because other message numbers can have the same positions.
     this.#plot.redraw(false, true)
   }
 
-  /** Draws again in the current colours. */
+  /** Redraws the chart in the current colours. */
   recolour(): void {
     this.#plot.redraw(false, true)
   }
@@ -89,10 +89,7 @@ export class ScoreChart {
     return { paths: () => null, points: { show: true, size: 5, width: 0, stroke: colour, fill: colour } }
   }
 
-  /**
-   * Returns a token's colour when it is drawn. It is computed as an element's colour, because a canvas does not support
-   * `light-dark()`.
-   */
+  /** Returns a function for a token's colour. An element computes it, because a canvas cannot. */
   #colour(token: string): () => string {
     return () => {
       this.#box.style.color = `var(${token})`

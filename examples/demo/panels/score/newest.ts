@@ -1,4 +1,4 @@
-/** Lists from a history of scores. */
+/** Lists and summaries of a history of scores. */
 import { nameOf, type PayloadName } from 'alvarium-sdk/judge'
 
 interface Scored extends PayloadName {
@@ -16,7 +16,7 @@ export function newestOf<T extends Scored>(history: readonly T[], most: number):
   return [...found.values()]
 }
 
-/** Returns for each entry the mean of the last `span` scores. */
+/** Returns, for each entry, the mean of the last `span` scores. */
 export function runningMean(history: readonly Scored[], span: number): number[] {
   let sum = 0
   return history.map(({ score }, n) => {
@@ -25,7 +25,7 @@ export function runningMean(history: readonly Scored[], span: number): number[] 
   })
 }
 
-/** Returns the lowest, mean and newest score. */
+/** Returns the lowest, the mean and the newest score. */
 export function summaryOf(history: readonly Scored[]) {
   const all = history.map(({ score }) => score)
   return {

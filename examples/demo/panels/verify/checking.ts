@@ -1,9 +1,9 @@
-/** The verifier's checks in order (crate/FORMAT.md, Verification): the first failure ends the verification. */
+/** Checks of the verifier in order (crate/FORMAT.md, Verification). The first failure is the result. */
 import type { Inspection } from '../../inspection.ts'
 
 export interface Step {
   readonly name: string
-  /** Error codes of the failed check. */
+  /** Error codes of a failure of this check. */
   readonly codes: readonly string[]
   /** Question that the check answers. */
   readonly question: string
@@ -21,32 +21,28 @@ export const STEPS: readonly Step[] = [
   },
 ]
 
-/** Returns the check that fails with this code, if there is one. */
+/** Returns the check that fails with this error code; undefined for other codes. */
 export function stepOf(code: string | undefined): Step | undefined {
   return STEPS.find(({ codes }) => code !== undefined && codes.includes(code))
 }
 
 export type Mark = 'passed' | 'failed' | 'cannot tell' | 'not reached' | 'not asked'
 
-/** Facts about a message, in addition to the failed check. */
+/** Facts about a message that decide which checks apply. */
 export interface Asked {
-  /** True if a payload was given; otherwise its check is skipped. */
+  /** True if the visitor provided a payload; otherwise its check is skipped. */
   readonly hasPayload: boolean
-  /** True if the message is of another SDK: these name no signer, so that every trusted key is tried. */
+  /** True for a message of another SDK. It names no signer, so every trusted key is tried. */
   readonly isClassic?: boolean
   /** True if the key came with the message, so that its owner is unknown. */
   readonly isStrange?: boolean
-  /** True if there is a trust policy; otherwise the last check is skipped. */
+  /** True if there is a trust policy; otherwise its check is skipped. */
   readonly hasPolicy?: boolean
-  /** True for a batch, whose payload is compared after the policy. */
+  /** True for a batch, which has its payload compared after the policy. */
   readonly isBatch?: boolean
 }
 
-/**
- * Returns the result of each check.
- *
- * @param failed - the code that verification failed with, if it did
- */
+/** Returns the result of each check. @param failed - error code; undefined if the message verified */
 export function marksOf(
   failed: string | undefined,
   { hasPayload, isClassic = false, isStrange = false, hasPolicy = false, isBatch = false }: Asked,
@@ -65,12 +61,12 @@ export function marksOf(
   })
 }
 
-/** Returns whether a kind is of another SDK. */
+/** Returns whether a kind belongs to another SDK. */
 export function isClassic(kind: Inspection['kind']): boolean {
   return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }
 
-/** Returns the outcome in a word or two. @param code - of the check that failed, if one did: a pack may fail without one */
+/** Returns the outcome in a word or two. @param code - error code of the failed check, if there is one */
 export function headlineOf(
   code: string | undefined,
   isUnsure: boolean,
@@ -98,10 +94,10 @@ export function headlineOf(
 }
 
 /**
- * Explains why a check fails, without its code.
+ * Explains a failed check in a sentence.
  *
  * @param changed - names of the fields that the visitor has altered
- * @param kind - of the message: those of other SDKs do not name their signer
+ * @param kind - kind of the message, because messages of other SDKs name no signer
  */
 export function reasonOf(
   code: string,

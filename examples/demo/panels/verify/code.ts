@@ -1,4 +1,4 @@
-/** Writes the tool's check as code to paste: with the same message, keys and payload. */
+/** Writes the Verify tool's check as code to paste, with the same message, keys and payload. */
 import { type Trusted, trustedIn } from '../../key-list.ts'
 import { quoted } from '../../ui/code.ts'
 import { utf8 } from '../../ui/text.ts'
@@ -17,12 +17,12 @@ export interface Checked extends Asked {
   readonly isClassic: boolean
 }
 
-/** Returns a program that performs the tool's check. */
+/** Returns a program that makes the Verify tool's check. */
 export function codeFor(place: Place, checked: Checked): string {
   if (place === 'cli') return commandFor(checked)
   const { message, payload, keys, isCbor, isClassic, kind } = checked
   const verify = isClassic ? 'verifyClassic' : kind === 'batch' ? 'verifyBatch' : 'verifyMessage'
-  // For a batch, compare each payload with a bundle's key; see keyOf.
+  // Omit the payload for a batch: the reader compares `keyOf(payload)` with each bundle's key.
   const hasPayload = payload !== undefined && verify !== 'verifyBatch'
   const trusted = trustedIn(keys)
   const hasLeases = trusted.policy !== undefined && trusted.leases.length > 0
@@ -48,10 +48,7 @@ export function codeFor(place: Place, checked: Checked): string {
   ].join('\n')
 }
 
-/**
- * Returns the code of a keyring. A policy ends with a line break, because a text of one line would be the path of a
- * file.
- */
+/** Returns the code of a keyring. A policy gets a line break, without which `readTrust` expects a path. */
 function keyringOf({ policy, keys }: Trusted): string {
   return policy === undefined ? `[${listed(keys, quoted)}]` : `await readTrust(${quoted(`${policy}\n`)})`
 }

@@ -1,11 +1,11 @@
-/** Alters a field minimally: another value of the same form, so that only the signature shows it. */
+/** Alters a field to another value of the same form, so that only the signature reveals the change. */
 import type { Value } from './leaves.ts'
 
 const UPPER_HEX = '0123456789ABCDEF'
 const LOWER_HEX = '0123456789abcdef'
 const DIGITS = '0123456789'
 
-/** Characters that may replace a field's last one. Each set has an even length, for {@link neighbour}. */
+/** Characters that may replace another one. Each set has an even length, for {@link neighbour}. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   messageType: DIGITS,
   signature: LOWER_HEX,
@@ -18,8 +18,8 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Words that a field may contain. No other word fits a mutate's `previousKey` or the length of an MD5 key: these
- * messages become malformed.
+ * Values of fields with a fixed vocabulary. Other values would not fit a mutate's `previousKey`, or the
+ * length of an MD5 key, and would make the message malformed.
  */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   action: ['create', 'transit', 'publish'],
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   layer: ['app', 'cicd', 'os', 'host'],
 }
 
-/** Returns another value for the field with this name. */
+/** Returns another value for the named field. */
 export function flipped(name: string, value: Value): Value {
   if (typeof value === 'boolean') return !value
   const words = WORDS[name]
@@ -35,7 +35,7 @@ export function flipped(name: string, value: Value): Value {
   return neighbour(value, ALPHABETS[name] ?? '')
 }
 
-/** Returns the text with its last character of the alphabet replaced by its neighbour. */
+/** Returns the text with the last character of the alphabet replaced by its neighbour. */
 function neighbour(text: string, alphabet: string): string {
   for (let at = text.length - 1; at >= 0; at--) {
     const place = alphabet.indexOf(text.charAt(at))
@@ -48,7 +48,7 @@ function neighbour(text: string, alphabet: string): string {
 const ZERO = 0x30
 const NINE = 0x39
 
-/** Returns the payload with one bit changed, in its last digit if it has one, so that it stays readable. */
+/** Returns the payload with one bit changed, in its last digit if possible, so that it stays readable. */
 export function flippedPayload(payload: Uint8Array): Uint8Array<ArrayBuffer> {
   if (payload.length === 0) return new Uint8Array(1)
   const digit = payload.findLastIndex((byte) => byte >= ZERO && byte <= NINE)

@@ -7,13 +7,10 @@ import { isTooLong, keys, MAX_TEXT, problem, text } from '../../state/tool.ts'
 import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
 import { shownAs, utf8 } from '../../ui/text.ts'
 
-/** Opens an input, and shows errors in the tool, such as an unreadable file or a missing network. */
+/** Opens an input. Shows errors in the tool, for example about an unreadable file. */
 export const attempt = opener(problem)
 
-/**
- * Takes a pasted text that replaces the whole field, and refuses one that is too long. Returns whether the field must
- * not insert it.
- */
+/** Loads a pasted text that replaces the whole field. Returns whether the browser must not insert it. */
 export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): boolean {
   const pasted = clipboardData?.getData('text/plain').replaceAll('\r\n', '\n') ?? ''
   const { selectionStart, selectionEnd } = currentTarget as HTMLTextAreaElement
@@ -25,7 +22,7 @@ export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): bo
   return true
 }
 
-/** Takes a file of any kind. @throws Error when it is too long to be looked at here */
+/** Loads a file of any kind. @throws Error when the file is too long for this page */
 export async function loadFile(file: File): Promise<() => void> {
   const head = new Uint8Array(await file.slice(0, MAX_HEAD).arrayBuffer())
   const kind = fileKind(head)
@@ -35,7 +32,7 @@ export async function loadFile(file: File): Promise<() => void> {
   return () => take(shown, file.name, file.name)
 }
 
-/** Returns whether a file contains only hexadecimal digits: a key, or a message in CBOR, copied as text. */
+/** Returns whether a file contains only hexadecimal digits: a key, or a CBOR message copied as text. */
 function isTextOfHex(bytes: Uint8Array): boolean {
   return /^[\s\da-f]+$/i.test(utf8(bytes) ?? '')
 }
@@ -45,7 +42,7 @@ function takeFile(file: File, kind: GivenKind): void {
   else show({ name: file.name, text: '', pack: file })
 }
 
-/** @param source - for a sentence about it; @param name - for a heading above it */
+/** @param source - name for a sentence about the input @param name - heading above the message */
 function take(shown: string, source: string, name: string): void {
   const kind = kindOf(shown)
   if (kind.is === 'other') suggest({ is: 'other', name: source, text: kind.noun })
@@ -54,7 +51,7 @@ function take(shown: string, source: string, name: string): void {
   } else showFirst(shown, source, name)
 }
 
-/** Shows the first message of a file with one per line, or another text as a whole. */
+/** Shows the first message of a file with one message per line, or any other text as a whole. */
 function showFirst(shown: string, source: string, name: string): void {
   const lines = shown.trim().split('\n')
   const [first = ''] = lines
@@ -67,16 +64,13 @@ function show(next: { readonly name: string; readonly text: string; readonly pac
   load({ ...next, keys: keys.peek() })
 }
 
-/**
- * Offers an action for the input. The current message stays, and the offer says so: its verdict is about that message
- * only.
- */
+/** Offers an action for an input. The message and its verdict stay. */
 function suggest(next: Offer): void {
   problem.value = ''
   offer.value = next
 }
 
-/** Checks with the policy or leases in a file. @throws Error as `loadFile` does, and when it says nothing of that */
+/** Uses the trust policy or leases in a file. @throws Error when it is unreadable or has neither */
 export async function trustFile(file: File): Promise<() => void> {
   const shown = shownAs(await bytesOf(file, MAX_TEXT))
   if (!isAboutTrust(shown))
@@ -84,7 +78,7 @@ export async function trustFile(file: File): Promise<() => void> {
   return () => trustBy(shown)
 }
 
-/** Takes a file as the payload that the message should be about. @throws Error as `loadFile` does */
+/** Uses a file as the payload of the message. @throws Error when it is unreadable or too long */
 export async function attachFile(file: File): Promise<() => void> {
   const bytes = await bytesOf(file, LONGEST_PAYLOAD)
   return () => attach(bytes)

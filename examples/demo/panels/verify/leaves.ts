@@ -1,4 +1,4 @@
-/** Locates the values in a message's JSON, so that one can be replaced without changing any other byte. */
+/** Finds the values in a message's JSON, so that one can be replaced without changing any other byte. */
 
 import { isJson } from '../../ui/text.ts'
 
@@ -6,31 +6,31 @@ export type Value = string | boolean
 
 /** Value that can be altered. */
 export interface Leaf {
-  /** Names and indexes separated by dots: `content.annotations.0.kind`. */
+  /** Path with dots, such as `content.annotations.0.kind`. */
   readonly path: string
   /** Last name in the path. */
   readonly name: string
   readonly value: Value
-  /** Start of the value's text, including quotes, and its end. */
+  /** Range of the value's text, including quotation marks. */
   readonly from: number
   readonly to: number
 }
 
-/** Maximum number of values: nobody reads more of them field by field. */
+/** Maximum number of values: nobody reads more fields. */
 const MOST = 400
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** Open object or array, with the position in it. */
+/** Object or array that is being parsed. */
 interface Open {
   readonly isArray: boolean
-  /** Name of the current member, or number of earlier items. */
+  /** Name of the current member, or index of the current item. */
   at: string | number
-  /** True if a name comes next. */
+  /** True if the next string is a member name. */
   isNameNext: boolean
 }
 
-/** Returns texts and booleans in the message's order, up to {@link MOST}; none if it is not JSON. */
+/** Returns the strings and booleans of a message in order, up to {@link MOST}; none unless it is JSON. */
 export function leavesOf(text: string): Leaf[] {
   if (!isJson(text)) return []
   const leaves: Leaf[] = []
@@ -48,7 +48,7 @@ export function leavesOf(text: string): Leaf[] {
   return leaves
 }
 
-/** Returns the text with another value there; every other character stays. */
+/** Returns the text with one value replaced. Every other character stays. */
 export function edited(text: string, { from, to }: Leaf, value: Value): string {
   return text.slice(0, from) + JSON.stringify(value) + text.slice(to)
 }

@@ -2,15 +2,15 @@
 import { type Leaf, leavesOf } from './leaves.ts'
 import type { Range } from './pointed.ts'
 
-/** Part of a text. */
+/** Part of a text, marked or unmarked. */
 export interface Piece {
   readonly text: string
   readonly isChanged: boolean
-  /** True if the pointer or the caret is in it. */
+  /** True if the pointer or the caret is in this part. */
   readonly isPointedAt?: boolean
 }
 
-/** Splits the pieces at both ends of a range, and marks the pieces in it. */
+/** Splits the parts at both ends of a range, and marks the parts inside the range. */
 export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[] {
   let begin = 0
   return pieces.flatMap((piece) => {
@@ -27,7 +27,7 @@ export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[
   })
 }
 
-/** Returns the current text with its differences marked, value by value if both texts have the same ones. */
+/** Returns the current text with its differences marked, value by value if the structure is equal. */
 export function marked(before: string, now: string): Piece[] {
   const [then, these] = [leavesOf(before), leavesOf(now)]
   const isSame = then.length === these.length && then.every(({ path }, n) => path === these[n]?.path)
@@ -42,7 +42,7 @@ export function marked(before: string, now: string): Piece[] {
   return [...pieces, { text: now.slice(end), isChanged: false }]
 }
 
-/** Returns the text with this value marked. */
+/** Returns the text with one value marked. */
 export function markedAt(text: string, { from, to }: Leaf): Piece[] {
   return [
     { text: text.slice(0, from), isChanged: false },
@@ -52,8 +52,8 @@ export function markedAt(text: string, { from, to }: Leaf): Piece[] {
 }
 
 /**
- * Returns `after` with its differences from `before` marked: everything between the first and the last, or all of it if
- * the two have little in common.
+ * Returns `after` with its differences from `before` marked: everything between the first and the last one,
+ * or all of it if the texts have little in common.
  */
 export function compare(before: string, after: string): Piece[] {
   if (before === after) return [{ text: after, isChanged: false }]
@@ -67,13 +67,13 @@ export function compare(before: string, after: string): Piece[] {
   ].filter(({ text }) => text !== '')
 }
 
-/** Returns whether half of the shorter text begins or ends the longer one. */
+/** Returns whether the texts share a beginning and an end that make up half of the shorter one. */
 export function haveMuchInCommon(before: string, after: string): boolean {
   const { start, end } = sameEnds(before, after)
   return start + end >= Math.min(before.length, after.length) / 2
 }
 
-/** Counts the characters with which both texts begin and end. */
+/** Counts the characters at the beginning and the end that both texts share. */
 function sameEnds(before: string, after: string): { readonly start: number; readonly end: number } {
   const shorter = Math.min(before.length, after.length)
   let start = 0
@@ -87,7 +87,7 @@ function textOf(text: string, { from, to }: Leaf): string {
   return text.slice(from, to)
 }
 
-/** Returns everything except values: punctuation, names, white space. */
+/** Returns everything except the values: punctuation, names and white space. */
 function between(text: string, leaves: readonly Leaf[]): string {
   return (
     leaves.map(({ from }, n) => text.slice(leaves[n - 1]?.to ?? 0, from)).join('\0') +

@@ -1,7 +1,4 @@
-/**
- * Lists a message's fields: the values of its JSON, and in messages of other SDKs those of the JSON inside their
- * `content`.
- */
+/** Lists a message's fields: the values of its JSON, and for other SDKs also of the JSON in `content`. */
 import { edited, type Leaf, leavesOf, type Value } from './leaves.ts'
 
 /** Field, with the base64 text that contains it, if any. */
@@ -18,7 +15,7 @@ export function membersOf(text: string): Member[] {
   })
 }
 
-/** Returns the text with another value there; every other field stays. */
+/** Returns the text with one field replaced. Every other field stays. */
 export function withMember(text: string, member: Member, value: Value): string {
   const { within } = member
   if (!within) return edited(text, member, value)

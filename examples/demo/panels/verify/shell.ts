@@ -1,25 +1,23 @@
 /**
- * Writes the tool's check as lines to paste into a shell. Their content may come from anyone, by a link. A terminal
- * would act on control characters before the shell sees a quotation mark, so there are none.
+ * Writes the Verify tool's check as lines to paste into a shell. Anyone can supply their content by a link,
+ * and a terminal acts on control characters before the shell sees a quotation mark, so the lines contain
+ * none.
  */
 import { trustedIn } from '../../key-list.ts'
 import { UNSEEN } from '../../ui/code.ts'
 import { hex, utf8 } from '../../ui/text.ts'
 
-/** Name of the installed command. npx would run any package of that name in the registry until ours is published. */
+/** Name of the installed command. `npx` would run any package of this name until ours is published. */
 const PROGRAM = 'alvarium'
 
 export interface Asked {
   readonly message: Uint8Array
   readonly payload: Uint8Array | undefined
-  /** Keys or policy, in the form that `trustedIn` reads. */
+  /** Trusted keys or policy, as `trustedIn` parses them. */
   readonly keys: string
 }
 
-/**
- * Returns lines that write the keys, or the policy and its leases, and the payload into files without overwriting any,
- * and run the command.
- */
+/** Returns lines that write keys or policy, leases and payload into new files, and run the command. */
 export function commandFor({ message, payload, keys }: Asked): string {
   const files = filesOf(keys)
   const options = files.map(({ option, file }) => `${option} ${file}`)
@@ -49,7 +47,7 @@ function filesOf(trusted: string): File[] {
   return files
 }
 
-/** Returns arguments of `printf` for a text with readable lines, and a line break at its end. */
+/** Returns arguments of `printf` for a text, with a line break at its end. */
 function lines(text: string): string {
   const all = text.split('\n')
   return all.some((line) => UNSEEN.test(line)) ? octal(encode(text)) : `'%s\\n' ${all.map(single).join(' ')}`
@@ -61,7 +59,7 @@ function exactly(bytes: Uint8Array): string {
   return text === undefined || UNSEEN.test(text) ? octal(bytes) : `%s ${single(text)}`
 }
 
-/** Quotes a text. Backslashes are outside of the quotes, because fish reads `\'` as a quotation mark in the text. */
+/** Quotes a string for shells. Leaves backslashes unquoted, because fish reads `\'` as a quotation mark. */
 function single(text: string): string {
   return `'${text.replaceAll(/['\\]/g, "'\\$&'")}'`
 }

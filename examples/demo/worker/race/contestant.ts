@@ -1,6 +1,6 @@
 import type { Lane } from '../../race.ts'
 
-/** Common inputs of all contestants in a cell: the same annotators, payloads and key. */
+/** Inputs that all contestants in a cell share. */
 export interface Place {
   readonly annotators: number
   /** Payloads, used in turn. */
@@ -10,26 +10,26 @@ export interface Place {
   readonly verifyingKey: Uint8Array<ArrayBuffer>
 }
 
-/** Result of a check. */
+/** Result of verifying a contestant's output. */
 export type Verified = NonNullable<Lane['verified']>
 
 export interface Contestant {
   /** Number of calls in one run. */
   readonly calls: number
   run(): Promise<unknown>
-  /** Makes the calls of a run and verifies all of them; throws if anything is wrong. */
+  /** Makes the calls of a run and verifies their messages. Throws if a message is wrong. */
   check(): Promise<Verified>
   close?(): Promise<void>
 }
 
-/** Hashing and signing, by any library. */
+/** Hashing and signing by one library. */
 export interface Primitives {
   sha256(payload: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array
-  /** Returns an Ed25519 signature, 64 bytes. */
+  /** Returns an Ed25519 signature of 64 bytes. */
   sign(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array
 }
 
-/** Returns a function that yields one item after another, endlessly. */
+/** Returns a function that returns the items in turn, endlessly. */
 export function inTurn<T>(items: readonly T[]): () => T {
   let next = 0
   return () => items[next++ % items.length] as T

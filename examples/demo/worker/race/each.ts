@@ -1,7 +1,7 @@
 /**
- * The design of the Java, Go, Rust and Python SDKs: every annotation hashes the payload, and has its own id, timestamp,
- * JSON and signature. The list of annotations is sent as base64. In their favour, the key is read once and not for
- * every signature.
+ * Contestant with the design of the Java, Go, Rust and Python SDKs: each annotation hashes the payload, and
+ * has its own id, timestamp, JSON and signature. The list of annotations is sent as base64. Unlike these
+ * SDKs, it reads the key only once.
  */
 import { keyOf, verifyBytes } from '../sdk.ts'
 import { type Contestant, inTurn, type Place, type Primitives, type Verified } from './contestant.ts'
@@ -29,7 +29,7 @@ async function create(
 ): Promise<Uint8Array> {
   const items: object[] = []
   for (let n = 0; n < annotators; n++) items.push(await annotate(payload, primitives))
-  // The content is ASCII, which btoa accepts unchanged.
+  // btoa accepts only Latin-1, and the content is ASCII.
   const content = btoa(JSON.stringify({ items }))
   return encoder.encode(
     JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),

@@ -1,9 +1,6 @@
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/**
- * Returns lower-case hexadecimal from a table, the fastest way in plain JavaScript, so that the baselines are not at a
- * disadvantage.
- */
+/** Returns lower-case hexadecimal from a table, the fastest way in plain JavaScript. */
 export function hexOf(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += PAIRS[byte]

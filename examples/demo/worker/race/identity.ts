@@ -1,7 +1,6 @@
 /**
- * Writes the identity bytes of bundle/1 (crate/FORMAT.md, "Identity bytes") for creates. The parts that are known when
- * the contestant opens are laid out once; a call only fills the gaps. For browsers, the same as
- * bench/baselines/identity.mjs.
+ * Writes the identity bytes of a bundle (crate/FORMAT.md, "Identity bytes") for the action create. Lays out
+ * the constant parts once; each call fills the gaps. This is bench/baselines/identity.mjs for browsers.
  */
 
 const DOMAIN = 'alvarium.AnnotationBundle/1\n'
@@ -39,7 +38,7 @@ export class IdentityWriter {
     this.#template = layout.bytes()
   }
 
-  /** @param annotations - as many as there are kinds */
+  /** @param annotations - one per kind, in the same order */
   write(
     key: string,
     timestamp: string,
@@ -57,7 +56,7 @@ export class IdentityWriter {
   }
 }
 
-/** Concatenated length-prefixed texts, with the positions of the gaps. */
+/** Buffer of length-prefixed texts with gaps that are filled later. */
 class Layout {
   readonly #bytes: number[] = []
 
@@ -70,7 +69,7 @@ class Layout {
     return this
   }
 
-  /** Writes a number in four bytes, most significant first. */
+  /** Writes a number as four bytes, most significant first. */
   count(number: number): this {
     return this.raw([number >>> 24, number >>> 16, number >>> 8, number].map((byte) => byte & 255))
   }
@@ -80,7 +79,7 @@ class Layout {
     return this.count(bytes.length).raw(bytes)
   }
 
-  /** Reserves room for a text that is filled in later, and returns its position. */
+  /** Reserves a gap for a text that is filled in later. Returns its offset. */
   gap(length: number): number {
     return this.count(length).raw(new Uint8Array(length)).length - length
   }

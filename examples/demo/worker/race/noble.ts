@@ -1,7 +1,4 @@
-/**
- * Hashing and signing in plain JavaScript with @noble, loaded only when a race begins.
- * @noble: hashing and signing in plain JavaScript. Loaded when a race begins and no earlier.
- */
+/** Hashes and signs in plain JavaScript with the @noble libraries. Loaded only when a race begins. */
 import * as ed25519 from '@noble/ed25519'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import type { Primitives } from './contestant.ts'

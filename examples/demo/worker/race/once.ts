@@ -1,6 +1,6 @@
 /**
- * Code that a good engineer writes without this SDK, with all findings of the performance report: one hash and one
- * signature per call, over identity bytes. Its messages are bundle/1: `verifyMessage` accepts them.
+ * Contestant that a good engineer would write without this SDK: one hash and one signature per call, over
+ * identity bytes. `verifyMessage` accepts its bundles.
  */
 import { AT_ONCE } from '../../race.ts'
 import { keyIdOf, verifyMessage } from '../sdk.ts'
@@ -19,7 +19,7 @@ export function onceContestant(place: Place, primitives: Primitives): Contestant
   return { calls: 1, run: () => create(next()), check: () => check(create, [next()], place) }
 }
 
-/** Makes the same calls without waiting for each before the next, so that asynchronous parts may run in parallel. */
+/** Makes the calls without waiting for each one, so that asynchronous parts may run in parallel. */
 export function onceTogether(place: Place, primitives: Primitives): Contestant {
   const create = onceCreate(place, primitives)
   const next = inTurn(place.payloads)
@@ -71,7 +71,7 @@ async function check(
   return { signatures: messages.length, annotations: messages.length * annotators }
 }
 
-/** Formats milliseconds with a fraction, for example as `2026-11-20T10:00:00.123456Z`. */
+/** Formats milliseconds since 1970 as `2026-11-20T10:00:00.123456Z`. */
 function microsText(millis: number): string {
   const micros = Math.floor((millis % 1) * 1000)
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`

@@ -1,4 +1,4 @@
-/** Opens all contestants for a cell. Each has verified its own output, or states why it is absent. */
+/** Opens all contestants for a cell. Each one has verified its own output, or states why it cannot run. */
 import { type Cell, CONTESTANTS, type ContestantId, type Lane } from '../../race.ts'
 import { generateKey } from '../sdk.ts'
 import type { Contestant, Place, Primitives } from './contestant.ts'
@@ -7,7 +7,7 @@ import { onceContestant, onceTogether } from './once.ts'
 import { openOurs } from './ours.ts'
 import { webCrypto } from './webcrypto.ts'
 
-/** Number of different payloads in a cell, too many for the processor's nearest cache. */
+/** Number of different payloads in a cell, too many for the processor's L1 cache. */
 const PAYLOADS = 64
 /** Maximum number of bytes from one call of `getRandomValues`. */
 const MOST_RANDOM = 65_536
@@ -22,16 +22,16 @@ export interface OpenCell {
   readonly lanes: readonly OpenLane[]
 }
 
-/** Parts that all cells share. */
+/** Key and libraries that all cells share. */
 export interface Kit {
   readonly signingKey: Uint8Array<ArrayBuffer>
   readonly verifyingKey: Uint8Array<ArrayBuffer>
-  /** Primitives of WebCrypto, or the reason why there are none. */
+  /** WebCrypto's primitives, or the reason why they are missing. */
   readonly webCrypto: Primitives | string
   readonly noble: Primitives
 }
 
-/** Makes a fresh key, and loads the libraries. */
+/** Makes a new key and loads the libraries. */
 export async function openKit(): Promise<Kit> {
   const { noble } = await import('./noble.ts')
   const made = generateKey()

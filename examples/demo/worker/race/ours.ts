@@ -1,4 +1,4 @@
-/** Contestants that call this page's SDK in its three ways. */
+/** Contestants that call the SDK in three ways: one call at a time, in parallel, and in batches. */
 import { AT_ONCE, BATCH } from '../../race.ts'
 import { keyOf, openSdk, type Receipt, type Sdk, source, verifyBatch, verifyMessage } from '../sdk.ts'
 import { type Contestant, inTurn, type Place, type Verified } from './contestant.ts'
@@ -17,9 +17,9 @@ export async function openOurs(way: keyof typeof MANY, place: Place): Promise<Co
   const { signingKey, payloads, annotators } = place
   const sdk = await openSdk({
     signingKey,
-    // The report's benchmark replicates this annotator, too.
+    // Use copies of one annotator, as the performance report does.
     annotators: Array.from({ length: annotators }, () => source()),
-    // Drop all messages: only the SDK is measured.
+    // Drop all messages, so that only the SDK is measured.
     stream: { publish: () => {} },
   })
   const next = inTurn(payloads)
@@ -35,7 +35,7 @@ export async function openOurs(way: keyof typeof MANY, place: Place): Promise<Co
   }
 }
 
-/** Verifies every message once; all receipts of a batch share one message. */
+/** Verifies each message once. All receipts of a batch share one message. */
 async function check(
   receipts: readonly Receipt[],
   payloads: readonly Uint8Array[],

@@ -3,7 +3,7 @@ import type { Contestant } from './contestant.ts'
 import { type OpenCell, openCell, openKit } from './open.ts'
 import { slice } from './slice.ts'
 
-/** Minimum warm-up time of each contestant, over all cells, in which its code is compiled for speed. */
+/** Minimum warm-up of each contestant in milliseconds, over all cells, so that its code is optimized. */
 const WARM_UP_MS = 200
 
 /** Contestant in the race, with the lane for its samples. */
@@ -15,8 +15,8 @@ interface Runner {
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 /**
- * One race. Every round goes through every cell. In each, every contestant gets a short slice next to the others', and
- * each round begins with another contestant. A disturbance of the machine then affects all of them.
+ * Race in progress. Each round measures a short slice of each contestant in each cell, starting with a
+ * different contestant, so that a disturbance of the machine affects all of them.
  */
 export class Running {
   readonly #settings: RaceSettings
@@ -34,7 +34,7 @@ export class Running {
 
   get state(): Race {
     const settings = this.#settings
-    // The warm-up counts as a round.
+    // Count the warm-up as a round.
     const progress = this.#done / (settings.cells.length * (settings.rounds + 1))
     return { phase: this.#phase, settings, rounds: this.#rounds, progress, cells: this.#cells }
   }
@@ -43,7 +43,7 @@ export class Running {
     this.#isStopped = true
   }
 
-  /** @returns the race as it ended; rejects when a contestant's output does not verify */
+  /** Runs the race. @returns the race at its end; rejects when a contestant's output does not verify */
   async run(): Promise<Race> {
     this.#changed()
     const open = await this.#open()
@@ -101,7 +101,7 @@ async function measure({ contestant, lane }: Runner): Promise<void> {
   lane.samples = [...lane.samples, await slice(contestant, SLICE_MS)]
 }
 
-/** Yields to messages from the page, for example to stop. */
+/** Lets the worker receive messages from the page, such as a request to stop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }

@@ -13,10 +13,7 @@ export async function slice({ run, calls }: Contestant, leastMs: number): Promis
   return { calls: made, ms }
 }
 
-/**
- * Waits for the next step of the clock and returns its time: a slice begun between two steps would be off by up to one
- * step.
- */
+/** Waits for the next step of the clock and returns its time, so that a slice begins at a step. */
 function nextStep(): number {
   const before = performance.now()
   let now = before
@@ -24,7 +21,7 @@ function nextStep(): number {
   return now
 }
 
-/** Returns the smallest observed step of the clock, in milliseconds. */
+/** Returns the smallest observed step of the clock in milliseconds. */
 export function clockStepMs(): number {
   const steps = Array.from({ length: 20 }, () => {
     const before = nextStep()

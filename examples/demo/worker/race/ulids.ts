@@ -1,8 +1,8 @@
-/** ULIDs (https://github.com/ulid/spec): 10 characters of time, 16 of randomness, Crockford's base 32. */
+/** Generator of ULIDs (https://github.com/ulid/spec): 10 characters of time, 16 of randomness. */
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Pool of random bytes, filled thousands at a time: one request per ULID would take longer than the rest. */
+/** Pool of random bytes. One request per ULID would take longer than the rest of the call. */
 const pool = new Uint8Array(16 * 1024)
 let next = pool.length
 
@@ -19,7 +19,7 @@ export function freshUlid(millis: number): string {
 let lastMillis = -1
 let lastText = ''
 
-/** Returns the characters of the time, cached for all ULIDs of a millisecond. */
+/** Returns the characters of the time. Caches them for all ULIDs of the same millisecond. */
 function timeText(millis: number): string {
   if (millis === lastMillis) return lastText
   let text = ''

@@ -12,7 +12,7 @@ const CSV = 'id,celsius\n1,21.4\n2,19.8\n3,20.1\n'
 const text = (/** @type {Uint8Array} */ bytes) => new TextDecoder().decode(bytes)
 const utf8 = (/** @type {string} */ written) => new TextEncoder().encode(written)
 
-/** Writes the folder. @param {string} folder */
+/** Writes evidence of each kind into a folder. @param {string} folder */
 export async function writeEvidence(folder) {
   await mkdir(folder, { recursive: true })
   const write = async (/** @type {Record<string, string | Uint8Array>} */ files) => {
@@ -51,7 +51,7 @@ function keyFiles(own, other) {
   }
 }
 
-/** Returns messages about the records of the file, and their signer's checkpoints. @param {Uint8Array} signingKey */
+/** Returns messages about the records of the file, and their checkpoints. @param {Uint8Array} signingKey */
 async function signedBy(signingKey) {
   const [stream, notes] = [memory(), memory()]
   const sdk = await openSdk({
@@ -79,7 +79,7 @@ function messageFiles({ messages, notes }, others) {
   }
 }
 
-/** Changes an answer in the second message. @param {readonly string[]} messages */
+/** Inverts an answer in the second message. @param {readonly string[]} messages */
 function altering(messages) {
   return messages.map((message, at) =>
     at === 1 ? message.replace('"isSatisfied":true', '"isSatisfied":false') : message,
@@ -121,7 +121,7 @@ async function packFiles({ messages, notes }, key) {
   }
 }
 
-/** Returns a valid config, and one with a mistake. @param {import('alvarium-sdk').KeyPair} own */
+/** Returns a valid config and one with a mistake. @param {import('alvarium-sdk').KeyPair} own */
 function settings({ keyId }) {
   const config = {
     annotators: ['src'],

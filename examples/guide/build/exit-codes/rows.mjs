@@ -1,4 +1,4 @@
-// Command lines for the page of exit codes: one for each command and kind of evidence.
+// Command lines for the page of exit codes: one for each command and each kind of evidence.
 
 /** Kinds of evidence, in the order of the columns. */
 export const COLUMNS = [
@@ -12,13 +12,19 @@ export const COLUMNS = [
 ]
 
 /**
- * Cell: a command line, or another way to run it; absent if the command does not read this evidence.
+ * Table cell: a command line, or another way to run it; undefined if the command does not read this evidence.
  *
  * @typedef {string | { listen: string, publish: string } | { until: RegExp, line: string }} Cell
  * @typedef {Partial<Record<string, Cell>>} Row
  */
 
-/** Returns the row of a command that reads messages, with a key or a policy. @param {string} asked @param {Row} more @returns {Row} */
+/**
+ * Returns the row of a command that reads messages.
+ *
+ * @param {string} asked
+ * @param {Row} more
+ * @returns {Row}
+ */
 function ofMessages(asked, more = {}) {
   return {
     good: `${asked} messages.ndjson -k public.key`,
@@ -195,10 +201,10 @@ export const ROWS = {
   completion: { good: 'completion bash' },
 }
 
-/** Names of the stores that are made first. One of the commands makes another, `made`. */
+/** Names of the stores that are made first. One of the command lines makes the store `made`. */
 export const STORE_NAMES = ['empty', 'good', 'unknown', 'incomplete']
 
-/** Command lines that make the stores before the rows run. */
+/** Command lines that make the stores. They run before the rows. */
 export const STORES = [
   ...STORE_NAMES.map((name) => `store init -d ${name}.db`),
   'store ingest messages.ndjson checkpoints.ndjson -k public.key -d good.db',

@@ -1,15 +1,15 @@
-// Runs the command in this process, as a shell would.
+// Runs commands in this process, as a shell would.
 
 import { PassThrough, Readable } from 'node:stream'
 import { mqtt } from 'alvarium-sdk'
 import { command } from '../../../../dist/cli/command.js'
 
 /**
- * Runs a command line. Its words must not contain spaces.
+ * Runs a command line, with words that contain no spaces.
  *
  * @param {string} line
  * @param {{ onOut?: (text: string) => void, signal?: AbortSignal }} how
- * @returns {Promise<number>} its exit code
+ * @returns {Promise<number>} the exit code
  */
 export async function exitCode(line, { onOut = () => {}, signal = new AbortController().signal } = {}) {
   const streams = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough() }
@@ -17,7 +17,12 @@ export async function exitCode(line, { onOut = () => {}, signal = new AbortContr
   return command(line.split(' '), streams, signal)
 }
 
-/** Runs a command that ends by Ctrl-C, and stops it as soon as it has printed `ready`. @param {string} line @param {RegExp} ready */
+/**
+ * Runs a command that ends with Ctrl-C. Stops it as soon as its output matches `ready`.
+ *
+ * @param {string} line
+ * @param {RegExp} ready
+ */
 export function untilReady(line, ready) {
   const stop = new AbortController()
   const onOut = (/** @type {string} */ text) => ready.test(text) && stop.abort()
@@ -46,8 +51,11 @@ export async function startBroker() {
 }
 
 /**
- * Runs a command that listens to a topic, and publishes messages to it.
- * @param {string} line @param {string} url @param {readonly Uint8Array[]} messages
+ * Runs a command that listens to a topic, and publishes messages to the topic.
+ *
+ * @param {string} line
+ * @param {string} url
+ * @param {readonly Uint8Array[]} messages
  */
 export async function whilePublished(line, url, messages) {
   /** @type {Promise<number>} */

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { HASHES } from '../../../foundation/model/bundle.js'
 import { PAYLOAD, whole } from '../parts.js'
 
-/** Adds the arguments and options of a command that asks questions. */
+/** Adds the arguments and options of a command that queries the store. */
 export function asking(command: Command, given: readonly Argument[], options: readonly Option[]): Command {
   for (const argument of given) command.addArgument(argument)
   for (const option of [databaseOption(), ...options, timeoutOption()]) command.addOption(option)
@@ -22,7 +22,7 @@ export function timeoutOption(): Option {
     .default(10)
 }
 
-/** Returns the option `--trust` of a question. */
+/** Returns `--trust` for a command that queries the store. */
 export function policyOption(
   what = 'verify what is stored again by this trust policy: what it refuses does not count',
 ): Option {
@@ -40,7 +40,7 @@ export function payloadOptions(): Option[] {
   ]
 }
 
-/** Returns the option `--witnesses`. @param use - its purpose */
+/** Returns `--witnesses`. @param use - start of the help text */
 export function witnessesOption(use: string): Option {
   return new Option(
     '--witnesses <file>',
@@ -52,7 +52,7 @@ export function pageOptions(): Option[] {
   return [limitOption(100, 10_000), afterOption()]
 }
 
-/** Returns the options of a list that is read page by page. */
+/** Returns the options of a list that is read in pages. */
 export function listOptions(): Option[] {
   const all = new Option('--all', 'as many as there are, page by page')
   const trust = policyOption('verify what is stored again by this trust policy, and show what it refuses')

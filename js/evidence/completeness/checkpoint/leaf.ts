@@ -7,45 +7,45 @@ import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { decodeToJson } from '../../../verifying/verify/readable.js'
 import { ENTRY_BYTES } from './text.js'
 
-/** A message as it appears in logs. */
+/** Leaf of a message in a log. */
 export interface Leaf {
-  /** First {@link ENTRY_BYTES} bytes of its leaf hash, in hexadecimal, as in lists. */
+  /** First {@link ENTRY_BYTES} bytes of the leaf hash in hexadecimal, as in the list of a checkpoint. */
   readonly key: string
-  /** Number of bundles that it was signed with. */
+  /** Number of bundles under the signature of the message. */
   readonly size: number
 }
 
 const BATCH = 'alvarium.AnnotationBatch/1\n'
-/** Offset of the number of bundles (FORMAT.md, batch/1): after the first line, and the signer with its length. */
+/** Offset in bytes of the number of bundles (FORMAT.md, batch/1), after the first line and the signer. */
 const COUNT_AT = BATCH.length + 4 + 32
 /**
- * Bytes that our writer puts after the action of a single bundle. They identify it, because readers refuse an object
- * with a duplicate member.
+ * Bytes that the SDK writes after the action of a single bundle. The bytes identify a bundle, because readers
+ * refuse an object with a duplicate member.
  */
 export const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
 const ACTION_AT = '{"action":"'.length
 
 /** @param bundle - the first verified bundle of the message */
 export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
-  // For a single bundle, the leaf hash is its id, so nothing is hashed.
+  // The leaf hash of a single bundle is the id of the bundle, so nothing is hashed.
   if (isSpelledSingle(message, bundle.action)) return singleLeaf(bundle.id)
   return leafOfIdentity(identityOf(bundle, () => decodeToJson(message, codec)))
 }
 
 /**
- * Returns whether a verified message begins as our writer spells a single bundle. A message with another spelling may
- * also have one bundle.
+ * Returns whether a verified message begins like a single bundle in the SDK's spelling. A single bundle may
+ * have another spelling too.
  */
 export function isSpelledSingle(message: Uint8Array, { length }: Action): boolean {
   return SINGLE.every((byte, at) => message[ACTION_AT + length + at] === byte)
 }
 
-/** Returns the leaf of a bundle that was signed alone. */
+/** Returns the leaf of a bundle that was signed alone, outside a batch. */
 export function singleLeaf(id: string): Leaf {
   return { key: id.slice(0, 2 * ENTRY_BYTES), size: 1 }
 }
 
-/** @param identity - the signed bytes */
+/** @param identity - the bytes that the message's signature covers */
 export function leafOfIdentity(identity: Uint8Array): Leaf {
   return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
 }

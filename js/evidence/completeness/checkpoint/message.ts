@@ -2,19 +2,19 @@ import { assertBytes, malformed } from '../../../foundation/base/errors.js'
 import { beginOf, exactText, isWellFormed, isWhite } from '../../../foundation/base/text/text.js'
 import { CHECKPOINT, CHECKPOINT_START } from '../../../verifying/consume/control-messages.js'
 
-/** Maximum length of a checkpoint's message in bytes (FORMAT.md, Limits). */
+/** Maximum length of a checkpoint message in bytes (FORMAT.md, Limits). */
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
-/** Control characters that a note must not contain. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note names these
+/** Control characters that the note of a checkpoint must not contain. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note forbids control characters
 const CONTROL = /[\0-\x09\x0b-\x1f]/
 
-/** Returns the message that carries a note. */
+/** Returns the message that contains a checkpoint's note. */
 export function messageOfNote(note: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ messageType: CHECKPOINT, content: note }))
 }
 
 /**
- * Returns the note of a message, which may have white space around it.
+ * Returns the note in a checkpoint message. White space around the message is ignored.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

@@ -2,7 +2,7 @@ import { malformed } from '../../../foundation/base/errors.js'
 import { readDecimal } from '../../../foundation/base/text/text.js'
 import { quoteLine } from '../../logs/note.js'
 
-/** Positions from the first to the last, both included. */
+/** Range of positions in a log, with both ends included. */
 export interface Positions {
   /** First position, from 0. */
   readonly first: number
@@ -13,7 +13,7 @@ export interface Positions {
 /** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
 export const MAX_RANGES = 16_384
 
-/** Returns ascending positions as ranges. If there are too many for a line, its last range covers the rest. */
+/** Returns ascending positions as ranges. If a line cannot have that many, the last range covers the rest. */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {
@@ -25,7 +25,7 @@ export function rangesOf(positions: Iterable<number>): Positions[] {
   return ranges
 }
 
-/** Yields the ascending positions that lie in ranges. The time does not depend on the lengths of the ranges. */
+/** Yields the positions that lie in the ranges. Both ascend. The time does not depend on their lengths. */
 export function* positionsIn(
   positions: readonly number[],
   ranges: readonly Positions[],
@@ -37,13 +37,13 @@ export function* positionsIn(
   }
 }
 
-/** Returns ranges as text for a line. */
+/** Returns ranges as text for a line of a checkpoint, such as `3 5-9`. */
 export function writeRanges(ranges: readonly Positions[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(' ')
 }
 
 /**
- * Reads the ranges of a line: ascending, not adjacent, and below the size.
+ * Reads the ranges in a line of a checkpoint. Ranges must ascend, not be adjacent, and lie below `size`.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

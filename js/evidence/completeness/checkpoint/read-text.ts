@@ -20,12 +20,12 @@ export function readText(text: string): Checkpoint {
   return runSync(readInSteps(text))
 }
 
-/** Reads the text of a checkpoint, and yields to timers and sockets in between. */
+/** Reads the text of a checkpoint in steps, and yields to timers and sockets between the steps. */
 export function readTextInTurns(text: string): Promise<Checkpoint> {
   return runYielding(readInSteps(text))
 }
 
-/** Lines of a list, and leaves of a log, in one step. */
+/** Number of lines of a list, or leaves of a log, that are processed between two yields. */
 const STEP = 1024
 
 function* readInSteps(text: string): Generator<void, Checkpoint> {
@@ -51,7 +51,7 @@ function* readInSteps(text: string): Generator<void, Checkpoint> {
   return checkpoint
 }
 
-/** Refuses text that no honest signer writes, so that callers need not handle it. */
+/** Refuses contradictory fields, which no honest signer writes, so that callers need not handle them. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} + ${entries.length}, the messages of the list`, `${size}`)
@@ -68,7 +68,7 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (at < from.at) throw malformed('at', `a time not before ${from.at}`, at)
 }
 
-/** Asserts that the peaks give the root before the list, and with the list's leaves the root after it. */
+/** Asserts that the peaks have the root of `from`, and that peaks and list have the checkpoint's root. */
 function* assertProved({
   root,
   from,
@@ -92,7 +92,7 @@ function* assertProved({
     throw new AlvariumError('MESSAGE_MALFORMED', 'root: does not match the peaks and the list')
 }
 
-/** @param bytes - number of bytes of each leaf hash */
+/** @param bytes - number of bytes of a leaf hash in the list */
 function* entriesIn(lines: Lines, bytes: number): Generator<void, LogEntry[]> {
   const entries: LogEntry[] = []
   for (let count = 0; ; count++) {
@@ -118,7 +118,7 @@ function singlesIn(text: string, each: number): LogEntry[] {
   return Array.from({ length: count }, (_, at) => entryOf(hex.slice(2 * at * each, 2 * (at + 1) * each), 1))
 }
 
-/** @param hex - bytes of the leaf hash in the text */
+/** @param hex - leaf hash in hexadecimal, whole or its first {@link ENTRY_BYTES} bytes */
 function entryOf(hex: string, bundles: number): LogEntry {
   const id = hex.slice(0, 2 * ENTRY_BYTES)
   return hex.length > id.length ? { id, bundles, leaf: hex } : { id, bundles }
@@ -169,7 +169,7 @@ function rootIn(text = '', field: string): string {
   return toHex(bytes)
 }
 
-/** Reads a time. Requires six digits and Z, so that times compare as texts. */
+/** Reads a time. Requires six decimal places and `Z`, so that times compare as strings. */
 function timeIn(text = '', field: string): string {
   const isTime =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) && withCore((core) => core.isTimestamp(text))
@@ -177,13 +177,13 @@ function timeIn(text = '', field: string): string {
   return text
 }
 
-/** Lines of a text, read from the first to the last. */
+/** Reader of a text's lines, from the first to the last. */
 class Lines {
   readonly #lines: readonly string[]
   #at = 0
 
   constructor(text: string) {
-    // Never split more lines than a valid text has: one per message, and up to 16 others.
+    // Never split off more lines than a valid checkpoint has: one per message, and up to 16 others.
     this.#lines = text.split('\n', MAX_ENTRIES + 16)
   }
 
@@ -191,19 +191,19 @@ class Lines {
     return this.#lines[this.#at++] ?? ''
   }
 
-  /** Returns whether the next line begins with a word and a space. */
+  /** Returns whether the next line begins with `word` and a space. */
   has(word: string): boolean {
     return this.#lines[this.#at]?.startsWith(`${word} `) ?? false
   }
 
-  /** Reads the next line, and returns its text after a word. */
+  /** Reads the next line, which must begin with `word`, and returns the rest of the line. */
   after(word: string): string {
     if (!this.has(word))
       throw malformed('checkpoint', `a line with ${word}`, quoteLine(this.#lines[this.#at]))
     return this.next().slice(word.length + 1)
   }
 
-  /** Returns whether the next line is this one, and reads it in that case. */
+  /** Returns whether the next line equals `whole`, and reads the line in that case. */
   isNext(whole: string): boolean {
     if (this.#lines[this.#at] !== whole) return false
     this.#at++

@@ -5,44 +5,44 @@ import { originOf } from '../../logs/run-origin.js'
 import type { LogSize } from '../../logs/size.js'
 import { type Positions, writeRanges } from './ranges.js'
 
-/** A message of the log: a single bundle, or a batch. */
+/** Message in a log: a single bundle, or a batch. */
 export interface LogEntry {
-  /** First eight bytes of its leaf hash: 16 lower-case hexadecimal digits. The leaf hash of a single bundle is its id. */
+  /** First eight bytes of the leaf hash (of a single bundle: its id), in lower-case hexadecimal. */
   readonly id: string
   /** Number of bundles in the message. */
   readonly bundles: number
-  /** All 32 bytes of its leaf hash, if the checkpoint has `peaks`: 64 lower-case hexadecimal digits. */
+  /** All 32 bytes of the leaf hash, 64 lower-case hexadecimal digits, if the checkpoint has `peaks`. */
   readonly leaf?: string | undefined
 }
 
-/** Text of a checkpoint: a signer's statement of the messages that it has signed. Positions count messages, from 0. */
+/** A signer's statement of the messages that it has signed. Positions count messages, from 0. */
 export interface Checkpoint extends LogSize {
   /** Key id of the signer. */
   readonly signer: string
-  /** Run id: one life of a signer. 32 hexadecimal digits. */
+  /** Run id: 32 hexadecimal digits. A run is the use of one private key by one open SDK. */
   readonly run: string
-  /** Number of checkpoints of the run before this one. */
+  /** Number of earlier checkpoints of the run. */
   readonly number: number
   /**
-   * Beginning of its list: size and root of the checkpoint before it, and the time at which that was signed, or the run
-   * began.
+   * Beginning of the list: size and root of the previous checkpoint, and the time at which that checkpoint
+   * was signed or, without one, the run began.
    */
   readonly from: LogSize & { readonly at: string }
   /**
-   * Roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits each.
-   * With the leaves of the list they give `root`. Signers with leases or witnesses include them, so that a lease can
-   * prove the contents of the log.
+   * Roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits
+   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks,
+   * so that a lease can prove the contents of the log.
    */
   readonly peaks?: readonly string[] | undefined
   /** Time of the signature, by the signer's clock. */
   readonly at: string
-  /** Run before this one, as far as the signer knows. */
+  /** The signer's previous run, if the signer knows it. */
   readonly after?: (LogSize & { readonly run: string }) | undefined
   /** List of the messages from `from.size` up to `size`. */
   readonly entries: readonly LogEntry[]
-  /** Messages that the stream had not accepted yet. They may be lost, or arrive later. */
+  /** Positions of messages that the stream had not accepted yet. They may be lost, or arrive later. */
   readonly pending: readonly Positions[]
-  /** Messages that the stream has refused since the checkpoint before. They may have arrived nevertheless. */
+  /** Positions of messages that the stream has rejected since the last checkpoint. A few may still arrive. */
   readonly refused: readonly Positions[]
   /** True if the checkpoint ends the run. */
   readonly isLast: boolean
@@ -50,18 +50,18 @@ export interface Checkpoint extends LogSize {
 
 /** Maximum number of messages in the list of one checkpoint (FORMAT.md, Limits). */
 export const MAX_ENTRIES = 16_384
-/** Bytes of a leaf hash in a list without peaks. */
+/** Number of bytes of each leaf hash in the list of a checkpoint without peaks. */
 export const ENTRY_BYTES = 8
 
-/** List of a checkpoint, to be written. */
+/** List of messages for the text of a checkpoint. */
 export interface WrittenList {
-  /** First eight bytes of each leaf hash; all 32 if there are peaks. */
+  /** First eight bytes of each leaf hash, or all 32 bytes in a checkpoint with peaks. */
   readonly ids: Uint8Array
   /** Number of bundles of each message. */
   readonly bundles: readonly number[]
 }
 
-/** Returns the text to be signed. */
+/** Returns the text of a checkpoint, ready to be signed. */
 export function writeText(checkpoint: Omit<Checkpoint, 'entries'>, list: WrittenList): string {
   const { signer, run, size, root, number, from, peaks, after, at, pending, refused, isLast } = checkpoint
   const lines = [originOf(signer, run), `${size}`, base64(root), `number ${number}`]

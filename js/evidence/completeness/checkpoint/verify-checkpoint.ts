@@ -13,25 +13,25 @@ import { noteOfMessage } from './message.js'
 import { readTextInTurns } from './read-text.js'
 import type { Checkpoint } from './text.js'
 
-/** @internal A checkpoint whose signature is verified, before the check by a policy. */
+/** @internal Checkpoint with a verified signature, before a trust policy permits it. */
 export type SignedCheckpoint = Omit<VerifiedCheckpoint, 'signedBy'>
 
 type ReceivedCheckpointOptions = Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions
 
-/** A checkpoint whose signature has been checked. */
+/** A checkpoint with a verified signature. */
 export interface VerifiedCheckpoint extends Checkpoint {
-  /** Owner of the key, by a trust policy. Undefined with a `Keyring`. */
+  /** Owner of the key, according to a trust policy. Undefined with a `Keyring`. */
   readonly signedBy?: SignedBy
-  /** Received signed note, for tools that read C2SP signed-note: a proof that others can verify. */
+  /** The received note in C2SP signed-note format, as a proof that tools for this format can verify. */
   readonly note: string
 }
 
 /**
- * Verifies a checkpoint. For an unknown signer, only the first line is read. A checkpoint under a lease needs that
- * lease in `leases`. If it came too late, it also needs the `checkpoints` after it, whose log a lease has stated.
+ * Verifies a checkpoint. For an unknown signer, reads only the first line. A checkpoint under a lease needs
+ * the lease in `leases`. A late one also needs the later `checkpoints` up to a log that a lease states.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_EXPIRED`,
- * `SIGNER_REVOKED` and `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for leases without a policy
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a policy
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; for leases without one `CONFIG_INVALID`
  * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
  *
  * @example
@@ -52,7 +52,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/** @internal Verifies a checkpoint with received leases, and adds it to their logs even if it came too late. */
+/** @internal Verifies a checkpoint with received leases. Adds even a late checkpoint to the leases' logs. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,
@@ -74,7 +74,7 @@ export async function readSignedCheckpoint(
   return withLeases(options, copyLeases(options), (trusted) => assertGenuine(signed, trusted))
 }
 
-/** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
+/** @internal Asserts that the trust policy permits a checkpoint with a verified signature. */
 export async function permitCheckpoint(
   checkpoint: SignedCheckpoint,
   options: ReceivedCheckpointOptions,
@@ -105,7 +105,7 @@ async function assertGenuine(
   return { ...(await readTextInTurns(text)), note }
 }
 
-/** Trust policy and leases for the check of a checkpoint, and the time of its receipt. */
+/** Keys, leases and the time of receipt in milliseconds, by which a policy permits a checkpoint. */
 interface PermitContext {
   readonly trusted: JudgedKeyring
   readonly leases: LeaseOptions['leases']

@@ -1,10 +1,10 @@
-/** Memory bounds of a subscription, for the total of its signers. */
+/** Memory limits of a subscription, each for all signers in total. */
 export interface Bounds {
-  /** Number of signers, about 2 KB each. */
+  /** Maximum number of signers, about 2 KB each. */
   readonly signers: number
-  /** Number of messages, about 150 bytes each. */
+  /** Maximum number of messages, about 150 bytes each. */
   readonly messages: number
-  /** Bytes of checkpoints that wait. */
+  /** Maximum size in bytes of all checkpoints that wait to be evaluated. */
   readonly waitingBytes: number
 }
 

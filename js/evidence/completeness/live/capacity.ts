@@ -1,4 +1,4 @@
-/** Capacity in bytes for waiting checkpoints: of one signer, within the capacity of all. */
+/** Capacity in bytes for waiting checkpoints. That of one signer is part of the capacity of all signers. */
 export class Capacity {
   readonly #max: number
   readonly #all: Capacity | undefined
@@ -9,7 +9,7 @@ export class Capacity {
     this.#all = all
   }
 
-  /** Reserves bytes. Returns whether there was capacity. */
+  /** Reserves bytes if the capacity suffices, and returns whether it did. */
   reserve(bytes: number): boolean {
     if (this.#used + bytes > this.#max || this.#all?.reserve(bytes) === false) return false
     this.#used += bytes

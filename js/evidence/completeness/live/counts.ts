@@ -1,6 +1,6 @@
 import type { AbsentMessage } from './message-memory.js'
 
-/** Numbers of a signer's messages, by state. */
+/** Numbers of a signer's absent messages by state, of its forks and of its backdated messages. */
 export class Counts {
   readonly #counts = { pending: 0, missing: 0, refused: 0, unknown: 0, arrived: 0 }
   forked = 0
@@ -14,7 +14,7 @@ export class Counts {
     this.#counts[state]++
   }
 
-  /** Adds messages that are known by number only. */
+  /** Adds a number of messages of a gap, in which the ids of messages are unknown. */
   addMany(what: AbsentMessage['state'], count: number): void {
     this.#counts[what] += count
   }

@@ -1,16 +1,16 @@
 import type { UnlistedMessage } from './message-memory.js'
 
-/** Largest number of remembered checkpoints by clocks that were ahead. */
+/** Maximum number of remembered checkpoints that were signed by clocks ahead of ours. */
 const MAX_AHEAD = 16
 
 /**
- * Messages of a signer that a checkpoint has passed: it was signed after them, so no later checkpoint must list them.
- * A checkpoint by a clock that was ahead passes only messages that arrived before it. Otherwise nothing would be due
- * for as long as the clock was ahead.
+ * Messages of a signer that a checkpoint covers: the checkpoint was signed after them, so later checkpoints
+ * need not list them. A checkpoint by a clock that was ahead covers only messages that arrived before the
+ * checkpoint. Otherwise no message would be due for as long as the clock was ahead.
  */
 export class Coverage {
   #lastMs = Number.NEGATIVE_INFINITY
-  /** Checkpoints by clocks that were ahead: each arrived after the one before it, and was signed before that one. */
+  /** Checkpoints by clocks that were ahead, in the order of arrival, with descending times of signature. */
   readonly #ahead: { readonly ms: number; readonly receivedAt: number }[] = []
 
   /** @param ms - time at which a checkpoint was signed, in milliseconds since 1970 */

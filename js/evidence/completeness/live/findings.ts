@@ -8,7 +8,7 @@ import type { SignerName } from '../key-owner.js'
 import type { Gap, Missing, RunName } from '../report.js'
 import type { AbsentMessage, UnlistedMessage } from './message-memory.js'
 
-/** Returns findings about listed messages that did not arrive: one for each range of consecutive positions. */
+/** Returns a finding for each range of consecutive positions with listed messages that did not arrive. */
 export function missingFindings(
   who: SignerName,
   run: RunName,
@@ -22,7 +22,7 @@ export function missingFindings(
   })
 }
 
-/** Returns a finding about missing messages in a gap, which are known by number only. */
+/** Returns a finding about missing messages in a gap. Only their number is known. */
 export function gapFinding(who: SignerName, gap: Gap & { readonly absent: number }): MissingFinding {
   const { keyId, run, first, last, since, until, absent: messages } = gap
   const text = `${shownName(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`
@@ -59,7 +59,7 @@ function shownName({ signer, name }: SignerName): string {
   return name ?? signer
 }
 
-/** Joins absent messages at consecutive positions. */
+/** Joins absent messages at consecutive positions into ranges. */
 function joinPositions({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
   const missing: Missing[] = []
   for (const { position, bundles, since, until } of absent) {

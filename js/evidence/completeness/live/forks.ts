@@ -3,18 +3,18 @@ import type { LogSize } from '../../logs/size.js'
 import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { sha256 } from '../hash.js'
 
-/** Numbers, and also sizes, of one run that are remembered for comparison with later checkpoints. */
+/** Maximum number of remembered texts, of remembered roots and of reported forks, for each run. */
 const MAX_STATEMENTS = 1024
 
-/** Number of statements by all runs of a signer that are remembered. */
+/** Number of remembered statements of a signer, counted by all its runs. */
 export interface StatementCount {
   count: number
 }
 
-/** Earlier statements of a run, compared with its later ones to find forks. */
+/** Earlier statements of a run, with which later statements are compared to find forks. */
 export class Forks {
   readonly #statements: StatementCount
-  /** Size of each checkpoint and a hash of its text, by its number. */
+  /** Size and hash of the text of each checkpoint, by the number of the checkpoint. */
   readonly #texts = new Map<number, { readonly size: number; readonly hash: string }>()
   readonly #roots = new Map<number, string>()
   readonly #reported = new Set<number>()
@@ -23,14 +23,14 @@ export class Forks {
     this.#statements = statements
   }
 
-  /** Drops all statements, because nothing is compared with them any more. */
+  /** Drops all statements of a run that is no longer followed. */
   forget(): void {
     this.#statements.count -= this.#texts.size + this.#roots.size
     this.#texts.clear()
     this.#roots.clear()
   }
 
-  /** Adds a checkpoint, and returns the sizes from which it contradicts earlier ones. */
+  /** Adds a checkpoint, and returns the log sizes from which it contradicts earlier checkpoints. */
   add(checkpoint: VerifiedCheckpoint): number[] {
     const { number, size, from, note } = checkpoint
     const hash = toHex(sha256(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n')))))
@@ -46,7 +46,7 @@ export class Forks {
     return known === undefined || known === root ? [] : this.report(size)
   }
 
-  /** Returns the sizes with the new one, unless it was reported before: each is reported once. */
+  /** Returns `others`, with `size` added unless that size was reported before. */
   report(size: number, others: readonly number[] = []): number[] {
     if (this.#reported.has(size) || this.#reported.size >= MAX_STATEMENTS) return [...others]
     this.#reported.add(size)
@@ -54,7 +54,7 @@ export class Forks {
   }
 }
 
-/** Adds a value unless the key has one: the first value stays. Drops the oldest entry if there are too many. */
+/** Adds a value unless the key has one. Drops the oldest entry beyond {@link MAX_STATEMENTS}. */
 function remember<T>(map: Map<number, T>, key: number, value: T, statements: StatementCount): void {
   if (map.has(key)) return
   map.set(key, value)

@@ -8,26 +8,26 @@ import type { Counts } from './counts.js'
 import { gapFinding } from './findings.js'
 import type { MessageMemory, UnlistedMessage } from './message-memory.js'
 
-/** Largest number of remembered gaps of a signer. */
+/** Maximum number of remembered gaps of a signer. */
 const MAX_GAPS = 256
 
-/** A part of a log without a checkpoint, and the state of its messages. */
+/** Part of a log that no known checkpoint lists, and the state of the messages in it. */
 export interface LiveGap extends Gap {
   /** True if absent messages of the gap are missing, false if they are unknown. */
   isMissing: boolean
   /**
-   * True for a gap whose time no one knows: a lost beginning or a hidden run. Messages that fit it are as unknown as
-   * the absent ones.
+   * True for a lost beginning or a hidden run: the time of such a gap is unknown. Received messages that fit
+   * the gap count as unknown, just like absent messages.
    */
   readonly isOpen?: boolean | undefined
   /** Time at which the gap was found, in milliseconds since 1970. */
   readonly foundAt: number
-  /** Number of its messages that are absent, as far as is known. */
+  /** Number of messages in the gap that have not arrived. */
   absent: number
   isReported: boolean
 }
 
-/** Parts of a signer that its gaps use. */
+/** Components, settings and callbacks that a signer shares with its gaps. */
 export interface GapParts {
   readonly memory: MessageMemory
   readonly counts: Counts
@@ -37,16 +37,15 @@ export interface GapParts {
   found(finding: Finding): void
 }
 
-/** Known end of a run of a gap's key. */
 interface RunEnd {
   readonly hasEnded: boolean
   readonly last: { readonly at: string } | undefined
 }
 
-/** Gaps in the logs of a signer, each with the messages that fit it. */
+/** Gaps in the logs of a signer, which received messages fill. */
 export class LiveGaps {
   readonly #parts: GapParts
-  /** Gaps in the order of their ends, in which they are filled. */
+  /** Gaps in the order of their ends, because {@link GapFilling} needs this order. */
   readonly #gaps: LiveGap[] = []
 
   constructor(parts: GapParts) {
@@ -63,12 +62,12 @@ export class LiveGaps {
     if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(firstOfLargestKey(this.#gaps)), 1)
   }
 
-  /** Adds a hidden run: only its name and size are known. */
+  /** Adds the gap of a hidden run unless there is one. Only the name and size of such a run are known. */
   addHidden(gap: Gap, foundAt: number): void {
     if (!this.#hidden(gap)) this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
   }
 
-  /** Removes the gap of a hidden run whose own checkpoints have arrived. */
+  /** Removes the gap of a hidden run after checkpoints of the run have arrived. */
   removeHidden(name: RunName): void {
     const gap = this.#hidden(name)
     if (!gap) return
@@ -81,7 +80,7 @@ export class LiveGaps {
     return this.#gaps.find((gap) => gap.isOpen && gap.keyId === keyId && gap.run === run)
   }
 
-  /** Fills gaps whose messages should all have arrived by now, and reports the absent ones. */
+  /** Fills gaps with received messages. Reports the absent ones once no further message can lie in a gap. */
   fill(now: number, runsOf: (keyId: string) => readonly RunEnd[]): void {
     const { memory, toleranceMs } = this.#parts
     const isDue = (gap: LiveGap) => gap.isReported || this.#isKnownUntil(gap, now, runsOf(gap.keyId))
@@ -110,8 +109,8 @@ export class LiveGaps {
   }
 
   /**
-   * Returns whether the lists of all runs of the key extend past the end of a gap. No further message can then lie in
-   * the gap.
+   * Returns whether no further message can lie in a gap: the lists of all runs of the key extend past the end
+   * of the gap, or `silentMs` have passed.
    */
   #isKnownUntil({ until, foundAt }: LiveGap, now: number, runs: readonly RunEnd[]): boolean {
     if (now - foundAt >= this.#parts.silentMs) return true
@@ -121,8 +120,8 @@ export class LiveGaps {
 }
 
 /**
- * Returns the item to remove from a list with too many: the first of the key with the most items. No key then
- * displaces items of another.
+ * Returns the item to remove from a full list: the first item of the key with the most items. No key can then
+ * displace the items of another.
  */
 export function firstOfLargestKey<T extends { readonly keyId: string }>(all: Iterable<T>): T {
   const ofKeys = new Map<string, { readonly first: T; count: number }>()

@@ -11,21 +11,21 @@ import { Forks, type StatementCount } from './forks.js'
 import type { LiveGap } from './live-gaps.js'
 import type { AbsentMessage, MessageMemory, UnlistedMessage } from './message-memory.js'
 
-/** A received checkpoint that is not evaluated yet. */
+/** Received checkpoint that waits to be evaluated. */
 export interface PendingCheckpoint {
   readonly checkpoint: VerifiedCheckpoint
   readonly receivedAt: number
-  /** Number of messages that were received before it. */
+  /** Number of messages that were received before the checkpoint. */
   readonly count: number
 }
 
-/** Parts of a signer that its runs use. */
+/** Components, settings and callbacks that a signer shares with its runs. */
 export interface RunParts {
   readonly memory: MessageMemory
-  /** Capacity for checkpoints that wait. */
+  /** Capacity for checkpoints that wait to be evaluated. */
   readonly capacity: Capacity
   readonly counts: Counts
-  /** Count of the remembered statements of all runs. */
+  /** Number of remembered statements of all runs. */
   readonly statements: StatementCount
   /** True if only a part of the messages arrives at this subscription. */
   readonly isPart: boolean
@@ -33,49 +33,49 @@ export interface RunParts {
   readonly listeningSince: number
   /** Milliseconds by which the clock of a signer may differ from ours. */
   readonly toleranceMs: number
-  /** Returns the name of a message among those of all keys, by its id in a list of this key. */
+  /** Returns a name for a message, unique among all keys of the signer, by its id in a list. */
   nameOf(id: string): string
   onMissing(run: RunName, absent: readonly AbsentMessage[]): void
   onGap(gap: Omit<LiveGap, 'absent' | 'isReported' | 'foundAt'>): void
   onFork(run: RunName, size: number): void
 }
 
-/** Members of the last evaluated checkpoint that the next one needs. */
+/** Fields of the last evaluated checkpoint, with which the next checkpoint is compared. */
 type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
 
-/** Statement of a run about the run before it, and its own beginning. */
+/** Statement of a run about the previous run, and the beginning of the run that states it. */
 export type Predecessor = Pick<VerifiedCheckpoint, 'after' | 'from'>
 
-/** A run whose checkpoints arrive one by one: each is evaluated once, in the order of their numbers. */
+/** Run that receives checkpoints one by one, and evaluates each once, in the order of their numbers. */
 export class LiveRun implements RunName {
   readonly keyId: string
   readonly run: string
   readonly #parts: RunParts
   readonly #forks: Forks
-  /** Checkpoints that wait, in the order of their numbers. */
+  /** Checkpoints that wait to be evaluated, in the order of their numbers. */
   readonly #waiting: PendingCheckpoint[] = []
   /** Size and time at which the known part of the run begins. */
   begin: VerifiedCheckpoint['from'] | undefined
   last: LastCheckpoint | undefined
-  /** Time at which the next run began, if that run names this one as ended. */
+  /** Time at which the next run began, if that run names this run as its predecessor. */
   nextBeganAt: string | undefined
-  /** True if its lost beginning is a gap after a known run. */
+  /** True if the lost beginning of this run is a gap after a known run. */
   isAfterGap = false
-  /** True as long as no known run precedes it. */
+  /** True as long as no known run precedes this run. */
   isBeginning = true
-  /** True once the run that it names has a gap, because nothing else is known of that run. */
+  /** True once a gap was added for the previous run, which is known only from this run's statement. */
   namesHiddenRun = false
-  /** Statement about the run before it, until that run is compared with it. */
+  /** Statement of this run about the previous run, until the previous run has been compared with it. */
   predecessor: Predecessor | undefined
-  /** Final size of the run, as the run after it states. */
+  /** Final size of this run, as the next run states. 0 if unknown. */
   #endsAt = 0
-  /** True if absent messages are missing: the subscription was listening when they were published. */
+  /** True if the subscription listened when messages of this run were published: absent ones are missing. */
   #wasListening = false
   #isFromBegin = false
-  /** True once its lost beginning was looked for. */
+  /** True once the lost beginning of this run was looked for. */
   #hasBegun = false
   readonly #fates: Fates<AbsentMessage>
-  /** Missing messages that the current checkpoint has decided. */
+  /** Messages that are missing according to the checkpoint that is being evaluated. */
   #newlyMissing: AbsentMessage[] = []
 
   constructor({ keyId, run }: RunName, parts: RunParts) {
@@ -84,7 +84,7 @@ export class LiveRun implements RunName {
     this.#parts = parts
     this.#forks = new Forks(parts.statements)
     this.#fates = new Fates((one, fate) => {
-      // A message in another state arrived late: it is not absent.
+      // A message in another state has arrived late, so it is not absent.
       if (one.state !== 'pending') return
       parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
       if (fate === 'missing') this.#newlyMissing.push(one)
@@ -98,7 +98,7 @@ export class LiveRun implements RunName {
   add(waiting: PendingCheckpoint): void {
     const { number } = waiting.checkpoint
     for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.onFork(this.#name, size)
-    // The checkpoint is a repeat, or too late to be evaluated.
+    // Ignore a checkpoint that is a repeat, or that arrived too late to be evaluated.
     if (this.last && number <= this.last.number) return
     let at = this.#waiting.length
     while (at > 0 && numberOf(this.#waiting[at - 1]) > number) at--
@@ -112,12 +112,12 @@ export class LiveRun implements RunName {
     return this.last?.isLast === true || this.nextBeganAt !== undefined
   }
 
-  /** True if received checkpoints are not evaluated yet. */
+  /** True if received checkpoints wait to be evaluated. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Yields the checkpoints that are due now, in order, and removes them. */
+  /** Removes and yields the waiting checkpoints that are due, in the order of their numbers. */
   *due(isDue: (waiting: PendingCheckpoint) => boolean): Generator<VerifiedCheckpoint, void> {
     for (;;) {
       const [first] = this.#waiting
@@ -128,7 +128,7 @@ export class LiveRun implements RunName {
     }
   }
 
-  /** Frees the capacity and the statements of the run, which is no longer looked at. */
+  /** Frees the capacity and the statements of a run that is no longer followed. */
   forget(): void {
     for (const one of this.#waiting.splice(0)) this.#parts.capacity.release(bytesOf(one))
     this.#forks.forget()
@@ -137,7 +137,7 @@ export class LiveRun implements RunName {
   evaluate(checkpoint: VerifiedCheckpoint): void {
     const { last } = this
     const { from, number, size, at, isLast } = checkpoint
-    // The next run has stated this part before, and it counts as a gap.
+    // Ignore a part of the log that the next run has already stated, because that part counts as a gap.
     if (last && from.size < last.size && size <= this.#endsAt) return
     if (!last) this.#start(checkpoint)
     else this.#continue(last, checkpoint)
@@ -154,7 +154,7 @@ export class LiveRun implements RunName {
     else if (continuation === 'gap') this.#gap(last, checkpoint.from)
   }
 
-  /** Looks for its lost beginning, once. @param before - the run that it names as the one before it, if that is known */
+  /** Reports the lost beginning of this run as a gap, once. @param before - the previous run, if known */
   findLostBeginning(before: LiveRun | undefined): void {
     if (this.#hasBegun || !this.begin) return
     this.#hasBegun = true
@@ -166,12 +166,12 @@ export class LiveRun implements RunName {
     this.#parts.onGap({ ...this.#name, ...part, isMissing: isJudged, isOpen: !isJudged })
   }
 
-  /** End of the run, as far as it is known. */
+  /** End of this run: its last evaluated checkpoint. */
   get knownEnd(): EndedRun | undefined {
     return this.last && { at: this.last.at, wasHeard: this.#wasListening }
   }
 
-  /** Ends the run by the statement of the run after it, about its size and root. */
+  /** Ends this run at the size and root that the next run states. */
   end({ after, from }: Predecessor): void {
     if (!after || !this.last) return
     for (const size of this.#forks.addRoot(after)) this.#parts.onFork(this.#name, size)
@@ -189,8 +189,8 @@ export class LiveRun implements RunName {
   }
 
   /**
-   * Returns whether the subscription was listening at a time of the signer's clock: messages signed later should have
-   * arrived.
+   * Returns whether the subscription was listening at a time of the signer's clock. Messages that were signed
+   * later should then have arrived.
    */
   #wasListeningAt(at: string): boolean {
     const { listeningSince, toleranceMs, isPart } = this.#parts
@@ -224,8 +224,8 @@ export class LiveRun implements RunName {
   }
 
   /**
-   * Returns the absent messages of a list, by name: unknown or refused if no one can know more, otherwise pending until
-   * a checkpoint decides them.
+   * Returns the absent messages of a list by name. They are pending until a checkpoint decides them, and
+   * unknown or refused if nobody can decide them.
    */
   #absentIn(
     { from, at, entries, refused }: VerifiedCheckpoint,
@@ -239,8 +239,8 @@ export class LiveRun implements RunName {
         refused,
       ),
     )
-    // If the run began at about the same time as the subscription, its first received message shows since when the
-    // subscription listens.
+    // If the run is known from its beginning, its first received message shows since when the subscription
+    // listens.
     const firstCame = received.findIndex(Boolean)
     const isKnown = msOf(from.at) >= this.#parts.memory.lostUntil
     const isJudged = (index: number) =>
@@ -265,7 +265,7 @@ export class LiveRun implements RunName {
   }
 }
 
-/** Returns a function for the times of the nearest received messages before and after a place. */
+/** Returns a function that returns the times of the nearest received messages before and after an index. */
 function times(received: readonly (UnlistedMessage | undefined)[], from: string, at: string) {
   const [since, until]: [string[], string[]] = [[], []]
   for (let [index, last] = [0, from]; index < received.length; index++) {
@@ -279,7 +279,7 @@ function times(received: readonly (UnlistedMessage | undefined)[], from: string,
   return (index: number) => orderly(since[index] as string, until[index] as string)
 }
 
-/** Returns the approximate memory of a checkpoint that waits, in bytes: its text, and an object for each entry. */
+/** Returns the approximate memory of a waiting checkpoint in bytes: its text, and an object per entry. */
 function bytesOf({ checkpoint: { note, entries } }: PendingCheckpoint): number {
   return note.length + 128 * entries.length
 }

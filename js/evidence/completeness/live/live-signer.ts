@@ -14,12 +14,12 @@ import { firstOfLargestKey, LiveGaps } from './live-gaps.js'
 import { LiveRun, type PendingCheckpoint, type Predecessor } from './live-run.js'
 import { MessageMemory, type UnlistedMessage } from './message-memory.js'
 
-/** Largest number of remembered runs of a signer. */
+/** Maximum number of remembered runs of a signer. */
 const MAX_RUNS = 256
-/** Bytes of checkpoints of one signer that wait. */
+/** Maximum size in bytes of one signer's checkpoints that wait to be evaluated. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
-/** Settings by which a signer is evaluated. */
+/** Settings and callbacks for the evaluation of a signer. */
 export interface SignerSettings {
   readonly graceMs: number
   readonly silentMs: number
@@ -31,16 +31,16 @@ export interface SignerSettings {
   readonly listeningSince: number
   /** Capacity that the waiting checkpoints of all signers share. */
   readonly capacity: Capacity
-  /** Time at which the last signer was forgotten, perhaps this one, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970 at which any signer was last dropped to free memory. */
   readonly forgottenAt: number | undefined
-  /** Returns the signer for whom a key counts, by all that was received of the key. */
+  /** Returns the owner of a key, by the messages and checkpoints that were received from the key. */
   ownerOf(keyId: string): SignerName
   found(finding: Finding): void
 }
 
 /**
- * A signer whose messages and checkpoints arrive. Each of its keys has its own runs, and lists only messages that it
- * signed.
+ * A signer that is evaluated while its messages and checkpoints arrive. Each key of the signer has separate
+ * runs, and its checkpoints list only messages that the key signed.
  */
 export class LiveSigner {
   readonly #signer: string
@@ -50,14 +50,14 @@ export class LiveSigner {
   /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
   readonly #gaps: LiveGaps
-  /** Time of the last look, in milliseconds since 1970. */
+  /** Time of the last call of `look`, in milliseconds since 1970. */
   #now = 0
   readonly #coverage = new Coverage()
-  /** Messages that checkpoints have passed, by key id. */
+  /** Messages that checkpoints cover, by key id. */
   readonly #coverageByKey = new Map<string, Coverage>()
   isSilent = false
   readonly #capacity: Capacity
-  /** Number of its messages that are included in the count of all signers. */
+  /** Number of this signer's messages that the total of all signers includes. */
   counted = 0
   isForgotten = false
   readonly #statements = { count: 0 }
@@ -79,7 +79,7 @@ export class LiveSigner {
     return this.memory.size + this.#statements.count
   }
 
-  /** Frees the capacity of the signer, which is forgotten in favor of others. */
+  /** Frees the capacity of a signer that is dropped to free memory. */
   forget(): void {
     this.isForgotten = true
     this.#capacity.releaseAll()
@@ -92,8 +92,8 @@ export class LiveSigner {
   }
 
   /**
-   * Returns the name of a message: its id, with the key id unless the key is the signer's own. No list of another key
-   * has this name.
+   * Returns the name of a message: its id, followed by the key id unless that is the signer's own. Lists of
+   * different keys never have the same name.
    */
   #nameOf(keyId: string, id: string): string {
     return keyId === this.#signer ? id : id + keyId
@@ -148,9 +148,9 @@ export class LiveSigner {
   }
 
   /**
-   * Evaluates the checkpoints that have waited long enough, one at each step.
+   * Evaluates the checkpoints that are due, and yields after each.
    *
-   * @param isWhole - true to look also at messages about which no checkpoint states anything new: there may be many
+   * @param isWhole - true to examine all messages, even if no checkpoint is due; this may take long
    */
   *look(
     now: number,
@@ -172,7 +172,7 @@ export class LiveSigner {
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
-  /** Ends the run before this one, once all its received checkpoints are evaluated: its last checkpoint may arrive later. */
+  /** Ends the run before `run` after all its received checkpoints, because the last one may arrive late. */
   #beginRun(run: LiveRun): void {
     const { keyId, predecessor } = run
     const before = predecessor?.after && this.#runs.get(placeOf({ keyId, run: predecessor.after.run }))
@@ -185,7 +185,7 @@ export class LiveSigner {
     before.end(predecessor)
   }
 
-  /** Adds a gap for a hidden run that a run names, once: its checkpoints were lost, or the sender hides them. */
+  /** Adds a gap, once, for a hidden run that `next` names: its checkpoints were lost, or never sent. */
   #findHidden(next: LiveRun, { after, from }: Predecessor): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
@@ -215,7 +215,7 @@ export class LiveSigner {
     }
   }
 
-  /** Returns a test whether there may be messages of a key at a time that no list has. */
+  /** Returns a function that tells whether messages of a key with a given time may be in no known list. */
   #hidden(keyId: string): (ms: number) => boolean {
     const runs = this.#runsOf(keyId).flatMap(({ begin, isAfterGap, last, nextBeganAt }) =>
       begin && last ? [{ begin, isAfterGap, last, nextBeganAt }] : [],
@@ -226,17 +226,17 @@ export class LiveSigner {
     return runSync(testWithin(spans, this.#settings.toleranceMs))
   }
 
-  /** Messages that no checkpoint has passed: their number, the time at which the first one arrived, and its signer. */
+  /** Messages that no checkpoint covers: their number, the time of the first arrival, and the signer. */
   get waiting():
     | { readonly messages: number; readonly since: number; readonly signer: SignerName }
     | undefined {
     if (!this.memory.hasCheckpoint) return undefined
     let first: UnlistedMessage | undefined
     let messages = 0
-    // Loop without an array of all messages, because each look calls this getter.
+    // Loop without an array of all messages, because this getter runs often.
     for (const one of this.memory.unlisted.values()) {
-      // Checkpoints of the next key pass the last messages of a key that was replaced. No checkpoint passes messages of
-      // a key without checkpoints.
+      // Checkpoints of a new key cover the last messages of the key that it replaces. No checkpoint covers
+      // messages of a key without checkpoints.
       if (this.#coverageByKey.has(one.keyId) && this.#coverage.covers(one)) continue
       first ??= one
       messages++

@@ -3,16 +3,16 @@ import { KeyOwner, type SignerName } from '../key-owner.js'
 import type { Bounds } from './bounds.js'
 import type { LiveSigner } from './live-signer.js'
 
-/** Signers of a subscription. Beyond the bounds, the least recently active signer is forgotten. */
+/** Signers of a subscription, within memory limits: the least recently active signer is forgotten first. */
 export class LiveSigners {
   readonly #bounds: Bounds
   /** Signers by key id, the least recently active first. */
   readonly #signers = new Map<string, LiveSigner>()
   #latest: string | undefined
   #messages = 0
-  /** Counts of the signers that were forgotten. */
+  /** Total counts of the signers that were forgotten. */
   readonly #forgotten = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
-  /** Time at which the last of them was forgotten, in milliseconds since 1970. */
+  /** Time at which a signer was last forgotten, in milliseconds since 1970. */
   forgottenAt: number | undefined
 
   constructor(bounds: Bounds) {
@@ -24,7 +24,7 @@ export class LiveSigners {
     return [...this.#signers.values()]
   }
 
-  /** Returns a signer of a received message or checkpoint, and marks it as the most recent. */
+  /** Returns the signer of a message or checkpoint, new or known, and marks it as most recently active. */
   touch(signer: string, begin: () => LiveSigner): LiveSigner {
     const known = this.#signers.get(signer) ?? begin()
     if (signer === this.#latest) return known
@@ -34,7 +34,7 @@ export class LiveSigners {
     return known
   }
 
-  /** Updates the count after the remembered messages of a signer have changed, and forgets signers beyond the bounds. */
+  /** Updates the total after a signer's messages have changed, and forgets signers beyond the limits. */
   recount(known: LiveSigner): void {
     // The signer may have been forgotten while it was evaluated.
     if (known.isForgotten) return
@@ -76,31 +76,31 @@ export class LiveSigners {
   }
 }
 
-/** A key, and the signer that stores its messages and checkpoints. */
+/** Key, and the signer that stores the key's messages and checkpoints. */
 interface LiveKey {
   /**
-   * Key id of the signer in whose name the key was first accepted. The whole key is stored with that signer, whichever
-   * lease accepts the rest.
+   * Key id of the signer for which the key was first accepted. That signer stores all messages of the key,
+   * even if another signer's lease permits later ones.
    */
   readonly home: string
   readonly owner: KeyOwner
 }
 
-/** Keys of a subscription, as an LRU cache. A forgotten key counts later for the issuer whose lease accepts it first. */
+/** LRU cache of keys. A forgotten key counts for the issuer of the next lease that permits it. */
 export class LiveKeys {
   readonly #max: number
   /** Keys by key id, the least recently used first. */
   readonly #keys = new Map<string, LiveKey>()
 
-  /** @param max - largest number of keys, about 300 bytes each */
+  /** @param max - maximum number of keys, about 300 bytes each */
   constructor(max: number) {
     this.#max = max
   }
 
   /**
-   * Returns the key of a received message or checkpoint, and marks it as the most recent.
+   * Returns the key of a received message or checkpoint, new or known, and marks it as most recently used.
    *
-   * @param who - the signer in whose name the message or checkpoint was accepted
+   * @param who - the signer of the message or checkpoint, or the issuer of the lease
    */
   note(keyId: string, who: SignerName): LiveKey {
     const known = this.#keys.get(keyId) ?? { home: who.signer, owner: new KeyOwner(keyId) }
@@ -110,7 +110,7 @@ export class LiveKeys {
     return known
   }
 
-  /** Returns the signer for whom a key counts; undefined if the key was forgotten. */
+  /** Returns the owner of a key; undefined if the key was forgotten. */
   ownerOf(keyId: string): SignerName | undefined {
     return this.#keys.get(keyId)?.owner.signer
   }

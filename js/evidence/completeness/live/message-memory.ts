@@ -5,13 +5,13 @@ import { CLOCK_MS } from '../gap-filling.js'
 import { firstOf } from '../seen.js'
 import { msOf } from '../times.js'
 
-/** A received message, whole or in parts, that is in no list yet. */
+/** Received message, whole or in parts, that no checkpoint lists yet. */
 export interface UnlistedMessage {
-  /** Name of the message in lists of its key. */
+  /** Name of the message, unique among all keys of the signer. */
   readonly key: string
-  /** Key id of the key that signed it. */
+  /** Id of the key that signed the message. */
   readonly keyId: string
-  /** Id of its first bundle. */
+  /** Smallest id of the bundles that arrived first. */
   readonly id: string
   readonly timestamp: string
   /** Timestamp in milliseconds since 1970. */
@@ -19,11 +19,11 @@ export interface UnlistedMessage {
   readonly receivedAt: number
   /** Ids of the received bundles, if they were extracted from a batch and some are absent. */
   parts: Set<string> | undefined
-  /** True once it was reported as backdated. */
+  /** True once the message was reported as backdated. */
   isReported: boolean
 }
 
-/** A listed message that did not arrive. */
+/** Message that a checkpoint lists and that did not arrive. */
 export interface AbsentMessage {
   readonly position: number
   /** Number of this message's bundles that have not arrived. */
@@ -32,43 +32,41 @@ export interface AbsentMessage {
   readonly size: number
   readonly since: string
   until: string
-  /** State in which the message is counted. */
   state: 'pending' | 'missing' | 'refused' | 'unknown' | 'arrived'
 }
 
-/** Names of the messages of a list, and the time at which it was signed. */
+/** Names of the messages in a checkpoint's list, and the time at which the checkpoint was signed. */
 interface SignedList {
   readonly keys: readonly string[]
   readonly at: string
 }
 
 /**
- * Number of remembered messages of a signer before its first checkpoint arrives: many signers sign none, and the first
- * list begins shortly before.
+ * Maximum number of remembered messages of a signer without a checkpoint. Many signers sign no checkpoints,
+ * and the first list begins shortly before the first checkpoint arrives.
  */
 const MAX_BEFORE_CHECKPOINT = 1024
 
-/** Remembered messages of a signer: the received ones, and the listed ones. */
+/** Remembered messages of a signer: received ones, and listed ones. */
 export class MessageMemory {
   readonly #maxMessages: number
   readonly #toleranceMs: number
   readonly #unlisted = new Map<string, UnlistedMessage>()
-  /** Listed messages by key; undefined if the message was received. */
+  /** Listed messages by name. The value is undefined if the message was received. */
   readonly #listed = new Map<string, AbsentMessage | undefined>()
   /** Number of received bundles that belong to incomplete batches. */
   #parts = 0
-  /** Lists, the oldest first. */
+  /** Remembered lists, the oldest first. */
   readonly #lists: SignedList[] = []
-  /** Time of the newest forgotten list. */
+  /** Timestamp of the newest forgotten list; empty if none was forgotten. */
   forgottenUntil = ''
   /** Number of forgotten messages that were in no list. */
   droppedCount = 0
   /**
-   * Time in milliseconds up to which received messages may have been forgotten. Absent messages of a list that begins
-   * before are not known to be missing.
+   * Time in milliseconds since 1970 up to which received messages may have been forgotten. If a list begins
+   * earlier, nobody knows whether its absent messages are missing.
    */
   lostUntil = Number.NEGATIVE_INFINITY
-  /** True once a checkpoint has arrived. */
   hasCheckpoint = false
 
   /** @param toleranceMs - milliseconds by which the clock of a signer may be ahead */
@@ -82,7 +80,7 @@ export class MessageMemory {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /** Raises `lostUntil`, at most to the present time plus the tolerance: the holder of a stolen key signs any time. */
+  /** Raises `lostUntil`, at most to now plus the tolerance: messages by a stolen key may have any time. */
   lose(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
@@ -97,7 +95,7 @@ export class MessageMemory {
     return own.sort((one, other) => one.ms - other.ms)
   }
 
-  /** Adds a received message. Returns its absence if it was listed and is complete now. */
+  /** Adds a received message. If it was listed as absent and is complete now, returns the list's entry. */
   add(
     { key, size }: Leaf,
     bundles: readonly VerifiedBundle[],
@@ -138,7 +136,7 @@ export class MessageMemory {
     return absent
   }
 
-  /** Drops messages and lists until the parts fit: an incomplete batch has up to as many parts as bundles. */
+  /** Drops messages and lists until the received parts of incomplete batches fit into memory. */
   #makeRoom(): void {
     while (this.#parts > Math.max(this.#maxMessages, MaxCount.Bundles)) {
       if (this.#unlisted.size > 0) this.#drop()
@@ -154,7 +152,7 @@ export class MessageMemory {
     this.droppedCount++
   }
 
-  /** Removes a message that is in a list now, and returns it. */
+  /** Removes a message from the unlisted messages, and returns it if it was there. */
   take(key: string): UnlistedMessage | undefined {
     const unlisted = this.#unlisted.get(key)
     this.#unlisted.delete(key)
@@ -162,12 +160,12 @@ export class MessageMemory {
     return unlisted
   }
 
-  /** Returns whether a list has the message already. */
+  /** Returns whether a remembered list contains the message. */
   isListed(key: string): boolean {
     return this.#listed.has(key)
   }
 
-  /** Adds a list. @param absent - its absent messages; all others were received */
+  /** Adds a checkpoint's list. @param absent - absent messages of the list; all others were received */
   list(names: readonly string[], at: string, absent: ReadonlyMap<string, AbsentMessage>): void {
     for (const name of names) {
       if (this.#listed.has(name)) continue
@@ -175,7 +173,7 @@ export class MessageMemory {
       this.#listed.set(name, one)
       this.#parts += one?.parts.size ?? 0
     }
-    // Empty lists are skipped: a signer that restarts often signs many of them.
+    // Skip empty lists, because a signer that restarts often signs many of them.
     if (names.length > 0) this.#lists.push({ keys: names, at })
     while (this.#listed.size > this.#maxMessages && this.#lists.length > 1) this.#forget()
   }

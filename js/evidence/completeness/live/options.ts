@@ -2,38 +2,38 @@ import * as v from 'valibot'
 import { integer, MAX_TIMEOUT_MS, strict } from '../../../foundation/base/options/schema.js'
 import { topicFilters } from '../../../transport/streams/mqtt/options.js'
 
-/** Options of `completeness`: topics, times and bounds. */
+/** Settings for finding missing messages in a subscription: topics, times and limits. */
 export interface WatchOptions {
-  /** Topic filters of the checkpoints. Default: the topic `/signers` below each of the subscription's. */
+  /** Topic filters of the checkpoints. Default: the topic `/signers` below each topic of the subscription. */
   readonly topic?: string | readonly string[] | undefined
   /** Milliseconds after a checkpoint until its listed messages should have arrived. Default 10,000. */
   readonly graceMs?: number | undefined
   /**
-   * Milliseconds until a received checkpoint should list a message. Signers that need more are `silent`. Must be more
-   * than their `everyMs`. Default 40,000.
+   * Milliseconds after a message within which a checkpoint should list the message. A signer that needs
+   * longer is `silent`. Must be more than the `everyMs` of the signers. Default 40,000.
    */
   readonly silentMs?: number | undefined
-  /** Milliseconds by which the time of a message may differ from the times of the checkpoints around it. Default 60,000. */
+  /** Milliseconds by which a message may differ from the checkpoints before and after it. Default 60,000. */
   readonly toleranceMs?: number | undefined
   /**
-   * True if only a part of a signer's messages arrives, because the topics of this subscription are narrower. Nothing
-   * counts as missing then. Default `false`; a member of a group always has only a part.
+   * True if the topics of this subscription contain only a part of a signer's messages. Nothing counts as
+   * missing then. Default `false`. A member of a group always receives only a part.
    */
   readonly isPart?: boolean | undefined
   /**
-   * Number of remembered messages of each signer, about 150 bytes each. The limit for all signers is 1,000,000, and
-   * for a signer without a checkpoint 1,024. Repeats of older ones are `unknown`. Default 100,000.
+   * Maximum number of remembered messages of a signer, about 150 bytes each: at most 1,024 without a
+   * checkpoint, and 1,000,000 of all signers. Repeats of forgotten messages are `unknown`. Default 100,000.
    */
   readonly maxMessages?: number | undefined
   /**
-   * Callback for each checkpoint that verifies, before it is acknowledged. Store it next to the messages: an audit
-   * later finds missing ones. A returned promise is awaited for at most 10 s; an exception ends the loop. Repeats of
-   * QoS 1 are redelivered.
+   * Callback for each checkpoint that verifies, before it is acknowledged. Store checkpoints with the
+   * messages, so that a later audit finds missing ones. A returned promise is awaited for at most 10 s. An
+   * exception ends the loop. With QoS 1, checkpoints may repeat.
    */
   readonly onCheckpoint?: ((checkpoint: Uint8Array) => unknown) | undefined
 }
 
-/** Schema of the options. The page of limits is generated from it. */
+/** Valibot schema of {@link WatchOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   topic: v.optional(topicFilters),
   graceMs: integer(0, MAX_TIMEOUT_MS, 10_000),

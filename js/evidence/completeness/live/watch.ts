@@ -23,12 +23,12 @@ import { LiveSigner } from './live-signer.js'
 import { LiveKeys, LiveSigners } from './live-signers.js'
 import { schema, type WatchOptions, type WatchSettings } from './options.js'
 
-/** Smallest change in milliseconds that counts as a jump of the wall clock. */
+/** Minimum change in milliseconds that counts as a jump of the wall clock. */
 const JUMP_MS = 2000
 
 /**
- * Wall-clock times without jumps: nothing waits while a clock is set or a machine sleeps. Use these times for
- * durations, not for dates.
+ * Clock without the jumps of the wall clock, which occur when a clock is set or a machine sleeps. Use its
+ * times for durations, not for dates.
  */
 class SteadyClock {
   #offset = offsetNow()
@@ -38,7 +38,7 @@ class SteadyClock {
   of(wallMs: number): number {
     const offset = offsetNow()
     const moved = offset - this.#offset
-    // A clock that is slowed down or sped up does not jump.
+    // Small changes are no jumps, because the system slows down or speeds up a clock to correct it.
     this.#offset = offset
     if (Math.abs(moved) >= JUMP_MS) this.#jumps += moved
     return wallMs - Math.round(this.#jumps)
@@ -49,11 +49,11 @@ function offsetNow(): number {
   return Date.now() - performance.now()
 }
 
-/** Number of later messages after which a checkpoint is evaluated if a loop never waits. */
+/** Number of later messages after which a checkpoint is evaluated, if the application's loop never waits. */
 const MAX_LATER_MESSAGES = 4096
-/** Number of messages between two looks if a loop never waits. */
+/** Number of messages between two evaluations, if the application's loop never waits. */
 const MESSAGES_PER_LOOK = 512
-/** Bounds of the time between two looks, in milliseconds. */
+/** Minimum and maximum time between two evaluations, in milliseconds. */
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]
 
 /** Watches all messages and checkpoints of one subscription. */
@@ -66,17 +66,17 @@ export class Watch implements Watcher {
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
   readonly #everyMs: number
-  /** Time of the last look at all messages. */
+  /** Time of the last evaluation of all messages, in milliseconds. */
   #lookedAt = 0
   #listeningSince = Number.POSITIVE_INFINITY
-  /** Time since which it listens without a break. */
+  /** Time since which the subscription listens without a break, in milliseconds. */
   #onlineSince = 0
   #isWaiting = false
   #count = 0
   #looking: Promise<void> | undefined
   #isClosed = false
 
-  /** @param bounds - memory bounds for the total of all signers */
+  /** @param bounds - memory limits for all signers in total */
   constructor(settings: WatchSettings, context: WatchContext, bounds: Bounds = BOUNDS) {
     this.#settings = settings
     this.#signers = new LiveSigners(bounds)
@@ -148,15 +148,15 @@ export class Watch implements Watcher {
     this.#listeningSince = Math.min(this.#listeningSince, now)
   }
 
-  /** Looks at all signers on a timer, unless messages wait that may be the absent ones. */
+  /** Evaluates all signers on a timer, unless received messages wait: absent messages may be among them. */
   #idle(): void {
     if (!this.#looking && this.#isWaiting && !this.#context.isBehind()) void this.look(Date.now(), true)
   }
 
   /**
-   * Evaluates the checkpoints that have waited long enough, and yields in between, because there may be very many.
+   * Evaluates the checkpoints that are due. Yields to timers and sockets, because there may be very many.
    *
-   * @param wallNow - milliseconds since 1970
+   * @param wallNow - time of the wall clock, in milliseconds since 1970
    * @param isIdle - true if all received messages have been processed
    */
   async look(wallNow: number, isIdle: boolean): Promise<void> {
@@ -182,7 +182,7 @@ export class Watch implements Watcher {
       now - receivedAt >= graceMs && (isIdle || count + MAX_LATER_MESSAGES <= this.#count)
     const isWhole = isIdle || Math.abs(now - this.#lookedAt) >= this.#everyMs
     if (isWhole) this.#lookedAt = now
-    // A snapshot: signers that become active meanwhile move to the end of the map.
+    // Use a snapshot, because signers that become active meanwhile move to the end of the map.
     for (const known of this.#signers.current) {
       if (known.isForgotten) continue
       yield* known.look(now, isDue, isWhole)
@@ -214,12 +214,12 @@ export class Watch implements Watcher {
 }
 
 /**
- * Finds signed messages that do not arrive at a subscription while it runs, in bounded memory. Each finding is an
- * event `incomplete` of the subscription, and its `stats()` count them.
+ * Finds signed messages that do not arrive at a running subscription, in bounded memory. Each finding is an
+ * event `incomplete` of the subscription, and is counted in `stats()`.
  *
- * Remembers at most 65,536 signers, about 2 KB each, and as many public keys. Also 1,000,000 messages of all signers,
- * about 150 bytes each, and 256 MiB of checkpoints that wait, 32 MiB of one signer. Beyond that, the least recently
- * active signer is forgotten, or the new checkpoint. Their messages then count as `unknown`, and are no findings.
+ * Remembers at most 65,536 signers, about 2 KB each, as many public keys, and 1,000,000 messages, about 150
+ * bytes each. Waiting checkpoints have at most 256 MiB, and 32 MiB of one signer. Beyond that, the least
+ * recently active signer is forgotten, or the new checkpoint. Their messages count as `unknown`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

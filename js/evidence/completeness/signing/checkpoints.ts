@@ -23,35 +23,35 @@ import { readText } from '../checkpoint/read-text.js'
 import { RunStore, type SignerState } from './run-store.js'
 import { FIELD, type RunSettings, SignedRun } from './signed-run.js'
 
-/** Options of `checkpoints`: when an SDK signs checkpoints, and the stream that they go to. */
+/** Settings of the checkpoints that an SDK signs: stream, intervals and witnesses. */
 export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
   /**
-   * Stream of the checkpoints, each a message. Use a topic next to the topic of the bundles, because readers of
+   * Stream to which each checkpoint is published as a message. Use a separate topic, because readers of
    * bundles refuse checkpoints. The SDK opens and closes the stream.
    */
   readonly stream: StreamProvider
   /**
-   * Number of messages until the next checkpoint, 1 to 8,192. If a process is killed, up to this many messages may be
-   * unknown. Default 1,024.
+   * Number of messages after which a checkpoint is signed, 1 to 8,192. If a process is killed, up to this
+   * many messages may be in no checkpoint. Default 1,024.
    */
   readonly every?: number | undefined
-  /** Milliseconds until the next checkpoint, if there is something new. Default 10,000. */
+  /** Milliseconds after which a checkpoint is signed, if there is something new. Default 10,000. */
   readonly everyMs?: number | undefined
   /**
-   * Published message with the last checkpoint of the run before, if you have stored it. With it, no one can leave out
-   * the end of that run. Ignored if another private key signed it. Default: if `stream` is an outbox, its store keeps
-   * run, size and root.
+   * Published message with the last checkpoint of the previous run, if you have stored it. Checkpoints then
+   * name that run, so that nobody can leave out its end. Ignored if another private key signed the message.
+   * Default: the run, size and root in the store of `stream`, if `stream` is an outbox.
    */
   readonly after?: Uint8Array | undefined
   /**
-   * Witnesses that are asked about each checkpoint while calls go on (`alvarium witness --signer`), 1 to 15. A
-   * checkpoint is published again with their lines. Lists then have whole leaves: 32 bytes for each message instead of
-   * 8. `close()` waits for the witnesses. Default: none.
+   * Witnesses, 1 to 15, that cosign each checkpoint while calls go on (`alvarium witness --signer`). A
+   * checkpoint is published again with the lines of the witnesses. Lists then have 32 bytes for each message
+   * instead of 8. `close()` waits for the witnesses. Default: none.
    */
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
-/** Schema of the options. The page of limits is generated from it. */
+/** Valibot schema of {@link CheckpointsOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   every: integer(1, 8192, 1024),
@@ -61,12 +61,12 @@ export const schema = strict({
 })
 
 /**
- * Signs checkpoints: the number of messages that an SDK signed, and a list of them. A reader of the checkpoints finds
- * messages that were left out in transit. Each run of an SDK has its own log (RFC 9162), in memory that does not grow
- * with the log.
+ * Signs checkpoints, each with the number of messages that an SDK has signed and a list of the new ones.
+ * Readers of checkpoints find messages that were left out in transit. Each run of an SDK has its own log (RFC
+ * 9162), in memory that does not grow with the log.
  *
- * If a checkpoint cannot be signed or published, calls go on. The SDK's logger reports the error, and the size of the
- * next checkpoint includes its messages.
+ * If a checkpoint cannot be signed or published, calls go on. The SDK's logger reports the error, and the
+ * next checkpoint counts the messages of the failed one.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` when `after` is not a checkpoint
  *
@@ -97,14 +97,14 @@ export function checkpoints(options: CheckpointsOptions): Checkpoints {
   }
 }
 
-/** Runs of an SDK, one for each of its signing keys. Their checkpoints go to one stream. */
+/** Runs of an SDK, one for each signing key. All runs publish their checkpoints to one stream. */
 class SignedRuns implements SigningRuns {
   readonly #settings: RunSettings
   readonly #store: RunStore
   #earlier: SignerState | undefined
   #logger: Logger = silentLogger
 
-  /** @param earlier - the run before the first one */
+  /** @param earlier - state of the run before the first one, from the option `after` */
   constructor(settings: RunSettings, earlier: SignerState | undefined) {
     this.#settings = settings
     this.#store = new RunStore(settings.stream)

@@ -1,23 +1,23 @@
 import { type Positions, rangesOf } from '../checkpoint/ranges.js'
 
-/** Fates of a run's messages that are not known to be delivered. */
+/** Delivery states of a run's messages that are not known to be delivered. */
 export class DeliveryStates {
-  /** Positions of signed messages that the stream has neither accepted nor refused. */
+  /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()
-  /** One more signed message, outside the map: sequential calls have only one, and a map takes several times as long. */
+  /** One signed message outside `#positions`: sequential calls have only one, and a map is slower. */
   #single: Uint8Array | undefined
   #singleAt = 0
   /**
-   * Positions of messages that are still being signed by a worker, or that an outbox, for example, has accepted and not
-   * delivered yet.
+   * Positions of messages that a worker is still signing, or that a stream such as an outbox has accepted and
+   * not delivered yet.
    */
   readonly #open = new Set<number>()
   readonly #onRefusal: (refuse: number) => void
   #refused: number[] = []
-  /** Number of pending messages in the last checkpoint. */
+  /** Number of pending messages that the last checkpoint states. */
   #statedPending = 0
 
-  /** @param onRefusal - called when a message is refused, with the number of refused ones since the last checkpoint */
+  /** @param onRefusal - called for a rejected message, with their number since the last checkpoint */
   constructor(onRefusal: (refuse: number) => void) {
     this.#onRefusal = onRefusal
   }
@@ -46,7 +46,7 @@ export class DeliveryStates {
     if (position !== undefined) this.#addRefusal(position)
   }
 
-  /** Removes a message that is settled, and returns its position. */
+  /** Removes a message that the stream has accepted or rejected, and returns the message's position. */
   #settle(message: Uint8Array): number | undefined {
     if (message === this.#single) {
       this.#single = undefined
@@ -80,12 +80,12 @@ export class DeliveryStates {
     return this.#pending > 0
   }
 
-  /** True if there is something that the last checkpoint does not state. */
+  /** True if delivery states have changed since the last checkpoint. */
   get hasNews(): boolean {
     return this.#refused.length > 0 || this.#pending !== this.#statedPending
   }
 
-  /** Returns the pending and refused positions for the next checkpoint. */
+  /** Returns the pending and refused positions for the next checkpoint, and clears the refused ones. */
   take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
     const refused = ascending(this.#refused)
     this.#refused = []

@@ -11,22 +11,22 @@ export interface SignerState extends LogState {
   readonly signer: string
 }
 
-/** State of the newest run, stored in an outbox for the run after it. */
+/** State of the newest run, stored in an outbox for the next run. */
 export class RunStore {
   readonly #stream: StreamProvider
   /** Id of the newest run. An earlier run may still sign its last checkpoint. */
   #run: string | undefined
 
-  /** @param stream - the stream of the checkpoints; without an outbox, nothing is stored */
+  /** @param stream - stream of the checkpoints; nothing is stored unless it is an outbox */
   constructor(stream: StreamProvider) {
     this.#stream = stream
   }
 
   /**
-   * Begins to store the state of this run, in place of the run before.
+   * Starts to store the state of a new run, in place of the state of the previous run.
    *
-   * @returns the state of the run before, even if that run was killed; after the store was restored, perhaps of an
-   * older one. Undefined if the disk has damaged the state.
+   * @returns the state of the previous run, even if its process was killed, or of an older run if the store
+   *   was restored from a copy. Undefined if there is no state, or if the disk has damaged it.
    */
   async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
     this.#run = run
@@ -39,7 +39,7 @@ export class RunStore {
     }
   }
 
-  /** Stores the state of the newest run. A failure, such as a full disk, does not prevent publishing. */
+  /** Stores the state of the newest run. Only logs a failure, such as a full disk. */
   async put(state: SignerState, logger: Logger): Promise<void> {
     if (state.run !== this.#run) return
     try {
@@ -58,8 +58,8 @@ function writeState(state: SignerState): Uint8Array {
 }
 
 /**
- * Reads a state and verifies its checksum. Without the checksum, one altered digit would make another root of the same
- * size, and verifiers would report a fork by an honest signer.
+ * Reads a state and verifies its checksum. Without the checksum, one altered digit would result in another
+ * root of the same size, and verifiers would report a fork by an honest signer.
  */
 function readState(bytes: Uint8Array): SignerState {
   const written = new TextDecoder().decode(bytes)
@@ -76,7 +76,7 @@ function stateText({ signer, run, size, root }: SignerState): string {
   return `${signer} ${run} ${size} ${root}`
 }
 
-/** Returns the first 8 bytes of SHA-256, in hexadecimal: detects damage by disks, not changes by people. */
+/** Returns the first 8 bytes of a SHA-256 hash in hexadecimal: detects damage by disks, not by people. */
 function checksumOf(text: string): string {
   return toHex(sha256(new TextEncoder().encode(text)).subarray(0, 8))
 }

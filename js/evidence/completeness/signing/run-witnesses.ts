@@ -5,15 +5,15 @@ import type { LogSize } from '../../logs/size.js'
 import { AnswerLog, LogWitnesses } from '../../witness/log-witnesses.js'
 import type { AskedWitnesses } from '../../witness/options.js'
 
-/** A checkpoint for witnesses. */
+/** Published checkpoint, with the growth of the log that witnesses verify. */
 export interface PublishedCheckpoint extends LogSize {
   readonly note: string
   readonly growthFrom: GrowthFrom
 }
 
 /**
- * Asks witnesses about the checkpoints of a run, while the calls of its SDK go on: no message and no checkpoint waits
- * for a witness. While witnesses answer, only the newest checkpoint waits.
+ * Requests of a run to witnesses, while the calls of the SDK go on: no message and no checkpoint waits for a
+ * witness. While witnesses answer, only the newest checkpoint is queued.
  */
 export class RunWitnesses {
   readonly #members: LogWitnesses
@@ -21,7 +21,7 @@ export class RunWitnesses {
   readonly #logger: Logger
   readonly #growth: GrowthLog
   #next: PublishedCheckpoint | undefined
-  /** Size of the newest checkpoint, if no witness was asked about it. */
+  /** Size of the newest checkpoint, if no witness was asked about that checkpoint yet. */
   #newest: number | undefined
   #asking: Promise<void> | undefined
   readonly #answers: AnswerLog
@@ -43,7 +43,7 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Adds the leaves of the next checkpoint, which the log already has, and returns the growth of the log until then. */
+  /** Adds the leaves of the next checkpoint, which the log already has. Returns the growth until then. */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)
@@ -51,7 +51,7 @@ export class RunWitnesses {
     return this.#growth.snapshot
   }
 
-  /** Asks witnesses about a published checkpoint, now or after the present one. */
+  /** Asks witnesses to cosign a published checkpoint, after the request in progress if there is one. */
   show(checkpoint: PublishedCheckpoint): void {
     this.#next = checkpoint
     this.#asking ??= this.#askAll().finally(() => {
@@ -59,7 +59,7 @@ export class RunWitnesses {
     })
   }
 
-  /** Waits until no witness is asked any more. */
+  /** Waits until no request to a witness is in progress. */
   async finish(): Promise<void> {
     while (this.#asking) await this.#asking
   }
@@ -76,7 +76,7 @@ export class RunWitnesses {
   }
 
   async #ask(checkpoint: PublishedCheckpoint): Promise<void> {
-    // A newer checkpoint follows: growth is recorded only for the newest.
+    // Skip a checkpoint that a newer one has replaced, because growth is recorded only for the newest.
     if (!this.#growth.has(checkpoint.size)) return
     if (this.#newest === checkpoint.size) this.#newest = undefined
     const { note, answers } = await this.#members.ask(checkpoint)

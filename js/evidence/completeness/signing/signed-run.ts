@@ -28,13 +28,13 @@ export interface RunSettings {
   readonly witnesses?: AskedWitnesses | undefined
 }
 
-/** Name of the stream of checkpoints in errors. */
+/** Name of the checkpoints' stream in error messages. */
 export const FIELD = 'checkpoints.stream'
 
-/** Members of a checkpoint that the next one builds on. */
+/** Fields of the last checkpoint that the next one continues. */
 type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
 
-/** Signer of a run's notes, with its origin name and key id in them. */
+/** Signer of a run's notes, with the origin name and the key id that the notes contain. */
 interface NotesSigner extends LogSigner {
   readonly name: string
   readonly keyId: Uint8Array
@@ -53,20 +53,20 @@ export class SignedRun implements SigningRun {
   #bundles: number[] = []
   #number = 0
   #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
-  /** Log, if the core does not have it, or if leases or witnesses need its peaks. */
+  /** Tree of the run's log, used if the core has no log, or if leases or witnesses need the peaks. */
   readonly #tree = new LogTree()
   /** Leaf hashes of messages that workers have signed since the last checkpoint. */
   #leaves: Uint8Array[] = []
-  /** Promise of the last checkpoint: they are sent one after the other. */
+  /** Promise of the publication of the last checkpoint, because checkpoints are sent one after the other. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
   #witnesses: RunWitnesses | undefined
   readonly #earlier: SignerState | undefined
-  /** Run before this one, of the same signing key. */
+  /** Previous run of the same signing key. */
   #before: LogState | undefined
 
-  /** @param earlier - the run before, if the application has stored its last checkpoint */
+  /** @param earlier - the previous run, if the application has stored the last checkpoint of that run */
   constructor(settings: RunSettings, store: RunStore, earlier: SignerState | undefined) {
     this.#settings = settings
     this.#store = store
@@ -77,7 +77,7 @@ export class SignedRun implements SigningRun {
     this.#logger = logger
     this.#streamTimeoutMs = streamTimeoutMs
     const stored = await this.#store.begin(this.#id, logger)
-    // A run of another signing key belongs to another signer, so this run does not name it.
+    // Ignore a run of another signing key, because it belongs to another signer.
     this.#before = [this.#earlier, stored].find((one) => one?.signer === signer.signer)
     const name = originOf(signer.signer, this.#id)
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
@@ -111,7 +111,7 @@ export class SignedRun implements SigningRun {
     return size > 0 ? { run: this.#id, size, root } : undefined
   }
 
-  /** Adds a message, and returns its position. */
+  /** Adds a message to the log, and returns the position of the message. */
   #addPosition(bundles: number): number {
     const position = this.#last.size + this.#bundles.length
     this.#bundles.push(bundles)
@@ -127,13 +127,13 @@ export class SignedRun implements SigningRun {
     await this.#witnesses?.finish()
   }
 
-  /** Schedules a checkpoint, at once if there is enough news. */
+  /** Schedules a checkpoint: now if there are `every` changes, otherwise after `everyMs`. */
   #schedule(news: number): void {
     if (news >= this.#settings.every) this.#scheduleNow()
     else this.#scheduleLater()
   }
 
-  /** Schedules a checkpoint in a microtask, because the caller is in the middle of a call; concurrent calls share it. */
+  /** Schedules a checkpoint in a microtask, after the current call. Concurrent calls share the checkpoint. */
   #scheduleNow(): void {
     if (this.#isDue) return
     this.#isDue = true
@@ -142,7 +142,7 @@ export class SignedRun implements SigningRun {
 
   #scheduleLater(): void {
     if (this.#timer !== undefined || !this.#signer) return
-    // The timer keeps no process alive: close() signs the last checkpoint.
+    // Do not let the timer keep the process alive, because close() signs the last checkpoint.
     this.#timer = unref(setTimeout(() => this.#checkNews(), this.#settings.everyMs))
   }
 
@@ -152,7 +152,7 @@ export class SignedRun implements SigningRun {
     else if (this.#deliveries.arePending) this.#scheduleLater()
   }
 
-  /** Signs a checkpoint of the present log, and sends it after the earlier ones. */
+  /** Signs a checkpoint of the current log, and sends it after the earlier ones. */
   #signCheckpoint(isLast: boolean): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -171,7 +171,7 @@ export class SignedRun implements SigningRun {
         .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // After a trap of the core, nothing can be signed any more, and no caller waits for this.
+      // Only report the error: after a trap of the core, nothing can be signed, and no caller waits.
       this.#report(error)
     }
     if (this.#deliveries.arePending && !isLast) this.#scheduleLater()
@@ -194,8 +194,8 @@ export class SignedRun implements SigningRun {
   }
 
   /**
-   * Takes the root of the log and the leaves since the last checkpoint. Includes the peaks before these if leases or
-   * witnesses prove the log.
+   * Removes and returns the leaves since the last checkpoint, with the root of the log. Includes the peaks
+   * before these leaves if leases or witnesses prove the log.
    */
   #takeLeaves({ takeLeaves, lease }: LogSigner): {
     root: string
@@ -219,14 +219,14 @@ export class SignedRun implements SigningRun {
     return { root: root ? toHex(root) : EMPTY_ROOT, ids, peaks }
   }
 
-  /** @returns the note, once it is published */
+  /** @returns the signed note, after it was published */
   async #send({ name, keyId, sign }: NotesSigner, text: string, state: SignerState): Promise<string> {
     const note = writeNote(text, name, keyId, await sign(new TextEncoder().encode(text)))
     await this.#publish(messageOfNote(note), state)
     return note
   }
 
-  /** @param state - state of the run, which is stored first; undefined for a checkpoint that is published again */
+  /** @param state - state of the run, which is stored first; undefined if a checkpoint is published again */
   async #publish(message: Uint8Array, state?: SignerState): Promise<void> {
     const published = this.#storeAndPublish(message, state)
     const ms = this.#streamTimeoutMs
@@ -245,7 +245,7 @@ export class SignedRun implements SigningRun {
   }
 }
 
-/** Returns the present time with six digits of the second, as in bundles. */
+/** Returns the current time with six decimal places, as in bundles. */
 function now(): string {
   return new Date().toISOString().replace('Z', '000Z')
 }

@@ -1,11 +1,11 @@
 import { describe } from '../../../foundation/base/errors.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 
-/** Verified bundles to export: an array, or the generator of `readPack`, for example. */
+/** Verified bundles to export, as an array or a generator such as `readPack` returns. */
 export type ExportedBundles = Iterable<VerifiedBundle> | AsyncIterable<VerifiedBundle>
 
 /**
- * Yields each bundle once, even if its message was received several times. Remembers the ids, about 100 bytes for each.
+ * Yields each bundle once, even if several messages contain it. Remembers the bundle ids, about 100 bytes for each.
  *
  * @throws TypeError for a value that is not a verified bundle, such as a message
  */

@@ -3,11 +3,11 @@ import { join } from '../../../foundation/base/bytes/join.js'
 import { ecdsaDer } from '../../../signing/keys/ec/der.js'
 import type { ExportSigner } from './export-signer.js'
 
-// DSSE, Dead Simple Signing Envelope, version 1.0.2 (https://github.com/secure-systems-lab/dsse).
+// Writes DSSE envelopes: Dead Simple Signing Envelope 1.0.2 (https://github.com/secure-systems-lab/dsse).
 
 /**
- * Returns the signed bytes of an envelope: the pre-authentication encoding (protocol.md). A private key can sign these and bundles, because
- * the identity bytes of bundles begin differently.
+ * Returns the bytes that an envelope's signature covers: the pre-authentication encoding (DSSE, protocol.md).
+ * A private key for bundles can sign envelopes, too, because the signed bytes of bundles begin differently.
  */
 export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
   const type = new TextEncoder().encode(payloadType)
@@ -15,7 +15,7 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
   return join([new TextEncoder().encode(head), payload]).bytes
 }
 
-/** An envelope as in JSON (envelope.md). */
+/** A DSSE envelope in its JSON form (DSSE, envelope.md). */
 export interface Envelope {
   readonly payload: string
   readonly payloadType: string
@@ -23,9 +23,9 @@ export interface Envelope {
 }
 
 /**
- * Signs a payload.
+ * Signs a payload and returns the envelope.
  *
- * @param keyid - a hint, whose form depends on the verifying tool. If it is empty, verifiers try each of their keys
+ * @param keyid - a hint in the form that the verifying tool expects. If it is empty, verifiers try each of their keys
  * @throws AlvariumError `SIGNER_FAILED`
  */
 export async function signEnvelope(

@@ -3,16 +3,16 @@ import { fromSpki } from '../../../signing/keys/ec/der.js'
 import { type OpenKeyHolder, openKeyHolder } from '../../../signing/keys/key-holder.js'
 import type { SignerInput } from '../../../signing/keys/signer.js'
 
-/** An open private key for signatures that other tools verify. */
+/** An open private key that signs exports for other tools. */
 export interface ExportSigner extends OpenKeyHolder {
   readonly algorithm: 'Ed25519' | 'P-256'
 }
 
 /**
- * Opens a key that signs exports.
+ * Opens the private key that signs exports.
  *
- * @param verifiers - the verifying programs, for the text of the error
- * @throws AlvariumError `KEY_INVALID` also for a key whose algorithm they do not support; and as `loadAlgorithms`
+ * @param verifiers - name of the programs that verify the export, for the text of the error
+ * @throws AlvariumError `KEY_INVALID`, also for an algorithm other than Ed25519 and P-256; and as `loadAlgorithms`
  */
 export async function openExportSigner(
   signingKey: SignerInput,

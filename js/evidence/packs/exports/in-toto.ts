@@ -7,36 +7,36 @@ import { signEnvelope } from './dsse.js'
 import { openExportSigner } from './export-signer.js'
 import { STATEMENT_TYPE, statementBytes } from './statement.js'
 
-/** Options of `toInToto`. */
+/** Signing key and timeout for an export. */
 export interface InTotoOptions {
   /**
-   * Your own private key, of Ed25519 or P-256, or your own `Signer`. The signature of a bundle is not a DSSE signature, so you vouch for
-   * the export.
+   * Your private key of Ed25519 or P-256, or your own `Signer`. It signs the export, so you vouch for the contents.
    */
   readonly signingKey: SignerInput
-  /** Timeout of a signature in milliseconds. Default `10_000`. */
+  /** Timeout for each signature in milliseconds. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** Schema of the options, which the page of limits shows. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const inTotoSchema = strict({
   signingKey: v.unknown(),
   signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),
 })
 
 /**
- * Exports verified bundles as in-toto statements (Statement v1), each in a DSSE envelope that you sign. All lines are one in-toto bundle:
- * JSON lines, for a file `….intoto.jsonl`. A bundle that occurs twice is exported once. With a key of Ed25519, the same bundles give the
- * same bytes.
+ * Exports verified bundles as in-toto statements (Statement v1), each in a DSSE envelope that you sign. The
+ * lines form one in-toto bundle in JSON Lines, for a file such as `evidence.intoto.jsonl`. A bundle that
+ * occurs twice is exported once. With an Ed25519 key, the same bundles always produce the same bytes.
  *
- * The export cannot carry the bundle's own signature: readers rely on yours. Keep the messages, or a pack, for readers who want to verify
- * the bundle itself. It cannot say that nothing is missing, or list more than 1,024 inputs of a bundle.
+ * The export does not contain the signatures of the bundles, so its readers rely on your signature. Keep the
+ * messages or a pack for readers who want to verify the bundles themselves. The export cannot show that
+ * nothing is missing, and it omits the inputs of a bundle that has more than 1,024 inputs.
  *
  * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
- * @returns the lines, an envelope and a line feed each
+ * @returns the lines: an envelope and a line feed each
  * @throws TypeError for a value that is not a verified bundle
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` also for a key of another algorithm; `SIGNER_FAILED`; and as
- * `loadAlgorithms`. Errors of `bundles` are thrown unchanged
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for an algorithm other than
+ * Ed25519 and P-256; `SIGNER_FAILED`; and as `loadAlgorithms`. Errors of `bundles` are thrown unchanged
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export async function* toInToto(
   try {
     for await (const bundle of eachOnce(bundles)) {
       await callTurns.takeLong()
-      // Leave the key id empty: a verifier that expects another form of key id skips the signature.
+      // Leave the key id empty, because a verifier that expects another form of key id skips the signature.
       const envelope = await signEnvelope(signer, STATEMENT_TYPE, statementBytes(bundle), '')
       yield new TextEncoder().encode(`${JSON.stringify(envelope)}\n`)
     }

@@ -9,28 +9,30 @@ import { type ExportSigner, openExportSigner } from './export-signer.js'
 import { type InTotoOptions, inTotoSchema } from './in-toto.js'
 import { statementBytes } from './statement.js'
 
-/** Names of algorithms in a JWS (RFC 8037 §3.1, RFC 7518 §3.1). */
+/** Names of the algorithms in a JWS header (RFC 8037 §3.1, RFC 7518 §3.1). */
 export const JWS_ALGORITHMS = { Ed25519: 'EdDSA', 'P-256': 'ES256' } as const
 
-/** Returns the bytes that a JWS signs (RFC 7515 §5.1). With `b64: false`, `payload` is the payload itself (RFC 7797 §3). */
+/**
+ * Returns the bytes that a JWS signature covers (RFC 7515 §5.1). With `b64: false`, `payload` is raw (RFC 7797 §3).
+ */
 export function signingInput(header: string, payload: Uint8Array): Uint8Array {
   return join([new TextEncoder().encode(`${header}.`), payload]).bytes
 }
 
 /**
- * Signs a payload or a bundle as a JSON Web Signature (RFC 7515). Use it in headers of messages in Kafka, NATS or MQTT, for receivers
- * that have a JWS library and no Alvarium SDK.
+ * Signs a payload or a bundle as a JSON Web Signature (RFC 7515). Use it in headers of messages in Kafka, NATS or
+ * MQTT, for receivers that have a JWS library and no Alvarium SDK.
  *
- * A payload gives a detached, unencoded JWS (RFC 7797): `header..signature`, about 200 characters, whatever the length of the payload.
- * A receiver verifies it over the bytes of the message. A bundle gives a compact JWS whose payload is the bundle as an in-toto statement,
- * as in `toInToto`. `kid` is the key id of the public key, and `alg` is `EdDSA` or `ES256`.
+ * A payload becomes a detached, unencoded JWS (RFC 7797): `header..signature`, about 200 characters for any payload. A
+ * receiver verifies it with the bytes of the message. A bundle becomes a compact JWS, and its payload is the in-toto
+ * statement of `toInToto`. `kid` is the key id of the public key, and `alg` is `EdDSA` or `ES256`.
  *
- * A JWS cannot carry annotations of a payload, the signature of a bundle, or the time of the signature.
+ * A JWS does not contain annotations of a payload, the signature of a bundle, or the time of the signature.
  *
  * @param content - a payload of at most 16 MiB, or a verified bundle
- * @throws TypeError, RangeError for other `content`
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` also for a key of another algorithm than Ed25519 and P-256;
- * `SIGNER_FAILED`; and as `loadAlgorithms`
+ * @throws TypeError for other `content`, RangeError for a payload that is too long
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for an algorithm other than Ed25519
+ * and P-256; `SIGNER_FAILED`; and as `loadAlgorithms`
  *
  * @example
  * ```ts
@@ -51,7 +53,7 @@ export async function toJws(content: Uint8Array | VerifiedBundle, options: InTot
   }
 }
 
-/** Signs a payload that the JWS does not contain (RFC 7797 §4.2). */
+/** Signs a payload and leaves the payload out of the JWS (RFC 7797 §4.2). */
 async function signPayload(signer: ExportSigner, payload: Uint8Array): Promise<string> {
   const header = headerOf(signer, { b64: false, crit: ['b64'] })
   return `${header}..${await signatureOf(signer, header, payload)}`
@@ -72,7 +74,7 @@ async function signatureOf(signer: ExportSigner, header: string, payload: Uint8A
   return toBase64Url(await signer.sign(signingInput(header, payload)))
 }
 
-/** Validates the content. @throws TypeError, RangeError */
+/** Asserts that the content is a payload of valid length or a verified bundle. @throws TypeError, RangeError */
 function assertContent(content: unknown): void {
   if (isBytes(content)) assertSignable(content)
   else if (typeof Object(content).id !== 'string') {
@@ -85,7 +87,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** Decodes base64url without padding; undefined if the text is not in its one canonical spelling. */
+/** Decodes base64url without padding; returns undefined for any spelling but the canonical one. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   if (/[^\w-]/.test(text)) return undefined
   const padding = '='.repeat((4 - (text.length % 4)) % 4)

@@ -1,24 +1,30 @@
 import { digestOf } from '../../../foundation/core/hashing.js'
 import type { PayloadName } from '../../../verifying/score/payload-name.js'
 
-// Names in exports are URIs that do not resolve (FORMAT.md, Exports).
+// Defines the names in exports: URIs that do not resolve (FORMAT.md, Exports).
 
-/** Prefix of all names until the Alvarium project agrees to names under its domain. The host cannot exist (RFC 2606 §2). */
+/**
+ * Prefix of all names in exports. The host cannot exist (RFC 2606 §2), until Alvarium agrees to names under
+ * its domain.
+ */
 export const NAMES = 'https://example.invalid/alvarium-sdk/'
 
 /** Predicate type of a statement about a bundle (FORMAT.md, Exports). */
 export const PREDICATE = `${NAMES}attestation/bundle/v1`
 
-/** Prefix of the id of a sealed set. */
+/** URI prefix of a sealed set's id. */
 export const SETS = `${NAMES}set/v1/`
 
-/** Hash function of a payload in exports, and its digest in lower-case hexadecimal. */
+/** Digest of a payload in lower-case hexadecimal, and the hash function that computed it. */
 export interface PayloadDigest {
   readonly hash: 'sha256' | 'md5'
   readonly digest: string
 }
 
-/** Returns the digest of a payload. A payload that is its own key is hashed with SHA-256, because nobody asked to publish it elsewhere. */
+/**
+ * Returns the digest of a payload. A key that is the payload itself (`none`) is hashed, so that exports do
+ * not reveal it.
+ */
 export function payloadDigest({ hash, key }: PayloadName): PayloadDigest {
   if (hash !== 'none') return { hash, digest: key.toLowerCase() }
   return { hash: 'sha256', digest: digestOf(new TextEncoder().encode(key)) }

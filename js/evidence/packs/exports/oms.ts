@@ -14,32 +14,33 @@ import { NAMES, SETS } from './names.js'
 import { bundleBytes } from './sigstore.js'
 import { STATEMENT, STATEMENT_TYPE } from './statement.js'
 
-// OpenSSF Model Signing, version 1.0 (https://github.com/sigstore/model-transparency, model_signing/_signing/signing.py).
+// Signs files as OpenSSF Model Signing 1.0 does
+// (https://github.com/sigstore/model-transparency, model_signing/_signing/signing.py).
 
 /** A file of a model or a data set. */
 export interface OmsFile {
-  /** Path from the model's folder, with `/` between names. */
+  /** Path relative to the model's folder, with `/` between names. */
   readonly name: string
   /** SHA-256 of the file: 64 hexadecimal digits. */
   readonly digest: string
 }
 
-/** Identity of a sealed set in a statement. */
+/** A sealed set that a statement names. */
 export interface OmsSet {
   readonly id: string
   readonly root: string
   readonly size: number
 }
 
-/** Options of {@link toOmsBundle}. */
+/** Signing key, name and set for the signature of a model. */
 export interface OmsOptions {
-  /** Your private key of P-256, or your own `Signer` with one. The format does not support Ed25519. */
+  /** Your P-256 private key, or your own `Signer` with one. The format does not support Ed25519. */
   readonly signingKey: SignerInput
-  /** Name of the model or data set, usually of its folder. */
+  /** Name of the model or data set, usually the name of its folder. */
   readonly name: string
   /**
-   * Sealed set with the contents of the files, as `sealSet` and `verifySet` return it. Proofs about it then go with the statement. Default:
-   * none.
+   * Sealed set of the files' contents, as `sealSet` or `verifySet` returns it. The statement then names the
+   * set, so that proofs about the set apply to the signed files. Default: none.
    */
   readonly set?: OmsSet | undefined
   /** Timeout of the signature in milliseconds. Default `10_000`. */
@@ -47,7 +48,7 @@ export interface OmsOptions {
 }
 
 const PREDICATE = 'https://model_signing/signature/v1.0'
-/** Name of the predicate's member with the set. Verifiers of version 1.0 ignore unknown members. */
+/** Name of the predicate member that names the set. Verifiers of version 1.0 ignore unknown members. */
 const SET_MEMBER = `${NAMES}set/v1`
 /** Paths that `model_signing` ignores by default. */
 export const IGNORED_PATHS = ['.git', '.gitattributes', '.github', '.gitignore'] as const
@@ -60,16 +61,16 @@ const schema = strict({
 })
 
 /**
- * Signs the files of a model or a data set in the format of OpenSSF Model Signing v1.0: a Sigstore bundle (v0.3) with an in-toto statement
- * of all files, which `model_signing verify key` verifies by a public key. With a `set`, the statement has its id and its root. A proof
- * that something was in the set, or was not, then goes with a signature that other tools verify.
+ * Signs the files of a model or a data set in the format of OpenSSF Model Signing v1.0: a Sigstore bundle (v0.3) with
+ * an in-toto statement of all files. `model_signing verify key` verifies the result with a public key. With `set`, the
+ * statement contains the id, root and size of the set, so that other tools can verify a signature that covers the set.
  *
- * The result has no certificate, no entry of a transparency log and no timestamp.
+ * The result has no certificate, no transparency log entry and no timestamp.
  *
- * @param files - all files of the folder except git's, each name once
+ * @param files - all files of the folder except those of git, each name once
  * @returns the JSON, for a file such as `model.sig`
- * @throws AlvariumError `CONFIG_INVALID` naming the option or the file; `KEY_INVALID` also for a key of another algorithm than P-256;
- * `SIGNER_FAILED`; and as `loadAlgorithms`
+ * @throws AlvariumError `CONFIG_INVALID` naming the option or the file; `KEY_INVALID`, also for an algorithm other
+ * than P-256; `SIGNER_FAILED`; and as `loadAlgorithms`
  *
  * @example
  * ```ts
@@ -115,7 +116,7 @@ function assertP256({ algorithm }: ExportSigner): void {
   throw expected('KEY_INVALID', 'signingKey', 'a key of P-256 for model_signing', algorithm)
 }
 
-/** Entry of a file in a statement. */
+/** Statement entry for one file. */
 interface Resource {
   readonly name: string
   readonly algorithm: 'sha256'
@@ -142,7 +143,7 @@ function invalidFile(what: string, name: unknown): AlvariumError {
   return expected('CONFIG_INVALID', 'files', what, quote(String(name)))
 }
 
-/** Returns the digest of the model: SHA-256 over the digests of its files. */
+/** Returns the digest of the model: SHA-256 over the concatenated digests of all files. */
 function digestOfAll(resources: readonly Resource[]): string {
   return digestOf(join(resources.map(({ digest }) => toBytes(digest) as Uint8Array)).bytes)
 }

@@ -4,11 +4,14 @@ import { digits, readOptions, strict } from '../../../foundation/base/options/sc
 import { urlIn } from '../../../foundation/base/text/text.js'
 import { NAMES } from './names.js'
 
-/** Producer of the events, and the pack with the evidence. */
+/** Settings of an OpenLineage facet: the producer, and the pack with the evidence. */
 export interface OpenLineageOptions {
-  /** URI of the code that makes the events, as in `producer` of each event. */
+  /** URI of the code that emits the events, as in `producer` of each event. */
   readonly producer: string
-  /** Evidence pack with the bundles: a URI of the file, and the `id` that `verifyPack` returns, 64 lower-case hexadecimal digits. */
+  /**
+   * Evidence pack with the bundles: the URI of its file, and the `id` from `verifyPack`, 64 lower-case
+   * hexadecimal digits.
+   */
   readonly pack?: { readonly uri: string; readonly id: string } | undefined
 }
 
@@ -36,10 +39,10 @@ const schema = strict({ producer: uri(), pack: v.optional(strict({ uri: uri(), i
 const FACET_SCHEMA = `${NAMES}openlineage/1-0-0/AlvariumEvidenceRunFacet.json`
 
 /**
- * Names the evidence about a run in a facet for OpenLineage events (OpenLineage 2-0-2, Custom Facets). The facet is not signed and carries
- * no annotations: it says where the evidence is.
+ * Builds a facet for OpenLineage events that names the evidence about a run (OpenLineage 2-0-2, Custom Facets). The
+ * facet is not signed and contains no annotations. It only says where the evidence is.
  *
- * @param bundles - the ids and signers of the bundles that were signed in the run: verified bundles, for example
+ * @param bundles - the bundles that were signed in the run, such as verified bundles; only `id` and `signer` are read
  * @returns the facets, for `run.facets` of the event
  * @throws TypeError for bundles without ids or signers
  * @throws AlvariumError `CONFIG_INVALID` naming the option

@@ -5,7 +5,7 @@ import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
 import { NAMES, payloadDigest, SETS } from './names.js'
 
-/** Prefixes of names; a colon follows (FORMAT.md, Exports). */
+/** Prefixes of the qualified names in the document (FORMAT.md, Exports). */
 const PREFIXES = {
   alvarium: `${NAMES}prov/v1#`,
   sha256: `${NAMES}payload/sha256/`,
@@ -18,15 +18,15 @@ const PREFIXES = {
   host: `${NAMES}host/v1/`,
 }
 
-/** Number of characters after which a piece of text is written. */
+/** Number of characters to collect before the generator yields them. */
 const PIECE_CHARACTERS = 65_536
 
 /**
- * Exports verified bundles as W3C PROV in JSON (PROV-JSON, W3C Member Submission of 2013-04-24). The result is one document, in which each is a PROV bundle
- * with its payloads and annotations as entities, the call as an activity, and signer and host as agents. The same bundles in the same order
- * give the same bytes. A bundle that occurs twice is exported once.
+ * Exports verified bundles as PROV-JSON (W3C Member Submission of 2013-04-24). The result is one document with a PROV
+ * bundle for each verified bundle. Payloads and annotations are entities, the call is an activity, and signer and host
+ * are agents. The same bundles in the same order give the same bytes. A bundle that occurs twice is exported once.
  *
- * The document cannot carry a signature, so nobody can verify it alone. Keep the messages, or a pack, with it.
+ * The document has no signature, so nobody can verify it alone. Keep the messages or a pack with it.
  *
  * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
  * @returns the bytes of the document, in pieces
@@ -63,7 +63,7 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
 type ProvEntry = readonly [id: string, attributes: object]
 type ProvEntries = Iterable<ProvEntry>
 
-/** Yields the text between the braces of a PROV bundle. */
+/** Yields the JSON text between the braces of a PROV bundle, in pieces. */
 function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<string, void> {
   let before = ''
   for (const [name, entries] of Object.entries(sections)) {
@@ -79,14 +79,14 @@ function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<st
 }
 
 /**
- * Returns a bundle in PROV's terms (PROV-DM). Relations are unnamed: `_:` and a number. Entries are generated lazily while they are
- * written, because a bundle can have 65,536 inputs.
+ * Returns the sections of a PROV bundle (PROV-DM). Relations have blank names: `_:`, a letter and a number.
+ * Entries are generated lazily while they are written, because a bundle can have 65,536 inputs.
  */
 function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
   const [signer] = agents.keys()
-  // Names of the inputs, each once. They are known after the entities are written, which come first.
+  // Names of the inputs. `entitiesOf` fills the set, because entities are written before the relations.
   const made = new Set<string>()
   const isNew = action === 'create' || action === 'mutate'
   const answers = annotations.map((_, at) => `annotation:${id}.${at}`)
@@ -98,7 +98,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
       'prov:entity': entity,
       'prov:activity': call,
     })),
-    // Activities use the inputs of a new payload, not the new payload itself. Other actions use the payload.
+    // A call that creates or mutates a payload uses its inputs. Any other call uses the payload itself.
     used: numberEntries('u', isNew ? made : [payload], (entity) => ({
       'prov:activity': call,
       'prov:entity': entity,
@@ -119,7 +119,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   }
 }
 
-/** Yields the entities of a bundle. @param made - receives the names of the inputs */
+/** Yields the entities of a bundle. @param made - set to which the names of the inputs are added */
 function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<ProvEntry, void> {
   for (const input of inputsOf(bundle)) {
     const name = nameOf(input)
@@ -171,7 +171,7 @@ function answerOf({ id, kind, tag, isSatisfied }: VerifiedBundle['annotations'][
   }
 }
 
-/** Returns the agents, the signer first. A host's name may be empty, or any text, so it is encoded. */
+/** Returns the agents of a call, the signer first. The host name is encoded, because it can be any text. */
 function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, object> {
   const name = signedBy?.name
   const agents = new Map<string, object>([
@@ -189,7 +189,7 @@ function agentsOf({ signer, signedBy, host }: VerifiedBundle): Map<string, objec
   return agents
 }
 
-/** Returns a qualified name as a value (§2.4). */
+/** Returns a qualified name as a typed value (PROV-JSON §2.4). */
 function type(name: string) {
   return { $: name, type: 'xsd:QName' }
 }

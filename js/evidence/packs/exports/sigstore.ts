@@ -9,17 +9,17 @@ import { type InTotoOptions, inTotoSchema } from './in-toto.js'
 import { spkiHint, sshFingerprint } from './key-names.js'
 import { STATEMENT_TYPE, statementBytes } from './statement.js'
 
-/** Options of `toSigstoreBundle`: the key, and the names of the statements' subjects. */
+/** Signing key and subject names for a Sigstore export. */
 export interface SigstoreOptions extends InTotoOptions {
-  /** File names by payload key, as in `key` of bundles. Default: the subject's name is `_`, and its digest identifies the payload. */
+  /** Subject names by payload key (`key` of a bundle). Default: `_`, because the digest identifies the payload. */
   readonly names?: ReadonlyMap<string, string> | undefined
 }
 
-/** One Sigstore bundle, for a file of its own. */
+/** One exported Sigstore bundle, for a separate file. */
 export interface SigstoreFile {
-  /** File name: the id of the exported bundle, and `.sigstore.json`. */
+  /** File name: the id of the exported bundle, followed by `.sigstore.json`. */
   readonly name: string
-  /** JSON, and a line feed. */
+  /** JSON text with a line feed at its end. */
   readonly bytes: Uint8Array
 }
 
@@ -33,18 +33,19 @@ const schema = strict({
 const MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
 
 /**
- * Exports verified bundles as Sigstore bundles (v0.3). Each is an in-toto statement in a DSSE envelope that you sign, as with `toInToto`,
- * and names your public key. A bundle that occurs twice is exported once. With a key of Ed25519, the same bundles give the same bytes.
+ * Exports verified bundles as Sigstore bundles (v0.3). Each is an in-toto statement in a DSSE envelope that you sign,
+ * as with `toInToto`, and each names your public key. A bundle that occurs twice is exported once. With an Ed25519
+ * key, the same bundles give the same bytes.
  *
- * `cosign verify-blob-attestation --key` and `@sigstore/verify` verify them by a public key that the verifier has. The exports have no
- * certificate, no entry of a transparency log and no timestamp, so verifiers must not ask for those. They cannot carry the signature of the
- * bundle: keep the messages, or a pack.
+ * `cosign verify-blob-attestation --key` and `@sigstore/verify` verify the exports with a public key that the verifier
+ * has. Verifiers must not require a certificate, a transparency log entry or a timestamp, because the exports have
+ * none. The exports do not contain the signatures of the bundles: keep the messages or a pack.
  *
  * @param bundles - verified bundles from `verifyMessage`, `subscribe` or `readPack`
- * @returns a file for each
+ * @returns one file for each bundle
  * @throws TypeError for a value that is not a verified bundle
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` also for a key of another algorithm than Ed25519 and P-256;
- * `SIGNER_FAILED`; and as `loadAlgorithms`. Errors of `bundles` are thrown unchanged
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for an algorithm other than Ed25519
+ * and P-256; `SIGNER_FAILED`; and as `loadAlgorithms`. Errors of `bundles` are thrown unchanged
  *
  * @example
  * ```ts
@@ -77,7 +78,7 @@ export async function* toSigstoreBundle(
   }
 }
 
-/** Returns a Sigstore bundle with an envelope and the hint of the public key, and a line feed. */
+/** Returns a Sigstore bundle as JSON with a line feed. The hint names the public key that verifies the envelope. */
 export function bundleBytes(hint: string, dsseEnvelope: Envelope): Uint8Array {
   const verificationMaterial = { publicKey: { hint }, tlogEntries: [] }
   const json = JSON.stringify({ mediaType: MEDIA_TYPE, verificationMaterial, dsseEnvelope })

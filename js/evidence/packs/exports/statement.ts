@@ -3,18 +3,18 @@ import { inputsOf } from '../../../foundation/model/bundle.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { PREDICATE, payloadDigest, SETS } from './names.js'
 
-/** Media type of a statement, which the signature of an envelope covers. */
+/** Media type of an in-toto statement. The signature of the envelope covers it. */
 export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
 
-/** Type of all in-toto statements. */
+/** Value of `_type` in every in-toto statement. */
 export const STATEMENT = 'https://in-toto.io/Statement/v1'
-/** Limit of inputs to list: tools for statements refuse longer ones. The id of the bundle covers all inputs. */
+/** Maximum number of listed inputs, because tools refuse longer statements. The bundle id covers all inputs. */
 const MAX_INPUTS = 1_024
 
 /**
  * Returns a bundle as an in-toto statement in JSON (spec/v1/statement.md; FORMAT.md, Exports).
  *
- * @param name - name of the subject. `_` has no meaning (spec/v1/resource_descriptor.md), because the digest identifies it
+ * @param name - name of the subject. The default `_` has no meaning (spec/v1/resource_descriptor.md)
  */
 export function statementBytes(bundle: VerifiedBundle, name = '_'): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(statementOf(bundle, name)))
@@ -43,7 +43,7 @@ function statementOf(bundle: VerifiedBundle, name: string) {
   }
 }
 
-/** Returns the resource descriptor of an input. */
+/** Returns an input as an in-toto resource descriptor. */
 function resourceOf(input: Input) {
   return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
 }

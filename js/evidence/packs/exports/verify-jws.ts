@@ -20,33 +20,37 @@ import { fromBase64Url, JWS_ALGORITHMS, signingInput, toBase64Url } from './jws.
 
 /** Trusted keys, and the payload of a detached JWS. */
 export interface VerifyJwsOptions {
-  /** Public keys of Ed25519 and P-256. A JWS names one by its key id in `kid`. With a single key, `kid` can be anything. */
+  /**
+   * Public keys of Ed25519 and P-256. `kid` in the JWS is the id of one of these keys. With a single key,
+   * `kid` is ignored.
+   */
   readonly keyring: Keyring | readonly VerifyingKeyInput[]
-  /** Payload of a detached JWS. If it is given for a JWS with a payload, both must be equal. */
+  /** Payload of a detached JWS. If the JWS contains a payload, too, the two must be equal. */
   readonly payload?: Uint8Array | undefined
 }
 
-/** A JWS with a valid signature. */
+/** Result of verifying a JWS. */
 export interface VerifiedJws {
-  /** Key id of the public key. */
+  /** Key id of the public key that verified the signature. */
   readonly keyId: string
-  /** Payload that was signed. */
+  /** Payload that the signature covers. */
   readonly payload: Uint8Array
 }
 
-/** Maximum characters of a header. */
+/** Maximum length of a header in characters. */
 const MAX_HEADER_LENGTH = 4_096
-/** Maximum characters of a JWS, checked before decoding: at most 16 MiB are signed. */
+/** Maximum length of a JWS in characters, checked before decoding. The signed bytes have at most 16 MiB. */
 const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
 
 /**
- * Verifies a compact JSON Web Signature (RFC 7515) from `toJws` or another library, attached or detached, also with an unencoded payload
- * (RFC 7797). `alg` must be that of the key: `EdDSA` or `Ed25519`, or `ES256`. It accepts both values of s in ECDSA signatures, because
- * most other signers emit either; messages of the SDK allow only the lower one.
+ * Verifies a compact JSON Web Signature (RFC 7515) from `toJws` or another library. The payload may be
+ * attached, detached or unencoded (RFC 7797). `alg` must match the key: `EdDSA` or `Ed25519` for Ed25519,
+ * `ES256` for P-256. ECDSA signatures may have either value of s, because most other signers emit both;
+ * messages of the SDK allow only the lower value.
  *
  * @throws TypeError for a `jws` that is not a string, or a `payload` that is not bytes
- * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; `PAYLOAD_MISMATCH` if the JWS has
- * another payload; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`;
+ * `PAYLOAD_MISMATCH` if the JWS has another payload; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
  *
  * @example
  * ```ts
@@ -79,7 +83,7 @@ interface Claim {
   readonly signature: Uint8Array
 }
 
-/** Parses a JWS without verifying it. @throws AlvariumError `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH` */
+/** Parses a JWS without verifying the signature. @throws AlvariumError `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH` */
 function claimIn(jws: string, given: Uint8Array | undefined): Claim {
   if (jws.length > MAX_LENGTH) throw malformed('jws', `at most ${MAX_LENGTH} characters`, `${jws.length}`)
   const [header = '', body, last, more] = jws.split('.', 4)
@@ -104,7 +108,7 @@ function headerIn(text: string): { alg: unknown; kid: unknown; b64: boolean } {
   throw malformed('jws.header', 'no crit, or b64 false with crit ["b64"]', 'other values of crit and b64')
 }
 
-/** Parses an object. @throws AlvariumError `MESSAGE_MALFORMED` also if a member occurs twice (RFC 7515 §4) */
+/** Parses a JSON object. @throws AlvariumError `MESSAGE_MALFORMED`, also if a member occurs twice (RFC 7515 §4) */
 function objectIn(json: string): Record<string, unknown> {
   let value: unknown
   try {
@@ -139,7 +143,7 @@ function bytesIn(part: string, text: string): Uint8Array {
   throw malformed(`jws.${part}`, 'base64url without padding', 'other characters')
 }
 
-/** Returns the key id of the key to verify with. @throws AlvariumError `SIGNER_UNKNOWN` */
+/** Returns the id of the key that verifies the JWS. @throws AlvariumError `SIGNER_UNKNOWN` */
 function keyIdFor(kid: unknown, keyring: Keyring): string {
   if (keyring.size === 1) return keyring.keyIds[0] as string
   if (typeof kid === 'string' && (keyring.ed25519(kid) ?? keyring.ecKey(kid))) return kid
@@ -147,7 +151,11 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
   throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
 }
 
-/** Verifies the signature. @throws AlvariumError `MESSAGE_MALFORMED` for another key's algorithm, `SIGNATURE_INVALID`, `KEY_INVALID` */
+/**
+ * Verifies the signature.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for another `alg`; `SIGNATURE_INVALID`, `KEY_INVALID`
+ */
 async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
   const { alg, bytes, signature } = claim
   assertSignable(bytes)
@@ -163,9 +171,9 @@ function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: 
 }
 
 /**
- * Verifies r ‖ s (RFC 7518 §3.4), the only encoding in a JWS: DER is not allowed.
+ * Verifies r ‖ s (RFC 7518 §3.4), because a JWS does not allow DER.
  *
- * @throws AlvariumError `KEY_INVALID` for another curve
+ * @throws AlvariumError `KEY_INVALID` for other curves
  */
 function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { algorithm, point } = key

@@ -6,7 +6,8 @@ import { exactText } from '../../../foundation/base/text/text.js'
 import { runYielding, verifyTurns } from '../../../foundation/base/time/turns.js'
 
 /**
- * Parses a part that is one JSON text. Rejects repeated names, because some readers take the first value and others the last.
+ * Parses a part that is one JSON text. Rejects repeated member names, because some parsers use the first
+ * value and others the last.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -30,7 +31,7 @@ function readable<T>(name: string, read: () => T): T {
   }
 }
 
-/** Returns a value after checking it with a schema. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Validates a value with a schema and returns the result. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function checkSchema<T extends v.GenericSchema>(
   schema: T,
   value: unknown,

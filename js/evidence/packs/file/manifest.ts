@@ -9,24 +9,24 @@ import { checkSchema, jsonIn } from './json.js'
 import type { PackPart } from './pack-writer.js'
 import { MANIFEST } from './parts.js'
 
-/** Description of a pack, stored as its last part. */
+/** Manifest of a pack, stored as its last part. */
 export interface PackManifest {
   readonly about: PackSubject
-  /** Time in RFC 3339 at which the pack was made, as its author states it. Nobody signs it. */
+  /** Time at which the pack was made, in RFC 3339. Its author states the time, and no signature covers it. */
   readonly made: string
-  /** List of all other parts, in order. */
+  /** All other parts of the pack, in order. */
   readonly parts: readonly PackPart[]
 }
 
-/** FORMAT.md, Packs. */
+/** Format name in a manifest (FORMAT.md, Packs). */
 const FORMAT = 'alvarium.Pack/1'
 
-/** Schema of the time at which a pack was made. */
+/** Valibot schema of the time at which a pack was made. */
 export const madeTime = timeLike('2026-11-20T10:00:00.000Z')
 
 /**
- * Limit of parts. The longest pack has 4,096 of 1 MiB each, and a few that are not full. Reporting the faults of 600,000 would take 3 s and
- * 900 MiB.
+ * Maximum number of parts. A full pack has 4,096 parts of 1 MiB, and a few shorter ones. Reporting the faults
+ * of 600,000 parts would take 3 s and 900 MiB.
  */
 const MAX_PARTS = 4_200
 
@@ -41,15 +41,15 @@ const schema = strict({
   ),
 })
 
-/** Writes a manifest as canonical JSON. */
+/** Returns a manifest as canonical JSON. */
 export function writeManifest(manifest: PackManifest): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...manifest })
 }
 
 /**
- * Reads a manifest and compares it with the parts that were read before it.
+ * Parses a manifest and compares it with the parts that were read.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` also for a part that was altered, or is not in it
+ * @throws AlvariumError `MESSAGE_MALFORMED`, also for a part that was altered or is not listed
  */
 export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]): Promise<PackManifest> {
   const { format: _, ...manifest } = checkSchema(schema, await jsonIn(MANIFEST, bytes), MANIFEST)
@@ -60,7 +60,7 @@ export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]
       'MESSAGE_MALFORMED',
       `pack: the part ${missing.name} is missing: it was taken out`,
     )
-  // Accept one spelling only, because the hash of the manifest is the id of the pack.
+  // Accept only the canonical spelling, because the hash of these bytes is the id of the pack.
   if (isSame(bytes, writeManifest(manifest))) return manifest
   throw malformed(MANIFEST, 'canonical JSON', 'JSON in another form')
 }

@@ -5,28 +5,32 @@ import { digestOf } from '../../../foundation/core/hashing.js'
 import { type LineKind, maxPartBytes, PART_BYTES, partName } from './parts.js'
 import { endBytes, endOf, headerOf, MAX_PACK_BYTES, type ZipEntry } from './zip.js'
 
-/** Entry of a part in the manifest. */
+/** Manifest entry for one part. */
 export interface PackPart {
-  /** Name in the ZIP file. */
+  /** Name of the part in the ZIP file. */
   readonly name: string
   readonly bytes: number
   /** SHA-256 of the part's bytes: 64 lower-case hexadecimal digits. */
   readonly sha256: string
 }
 
-/** A pack while it is written: each call returns the next bytes of the file. */
+/** Writer of a pack. Each call returns the next bytes of the file. */
 export class PackWriter {
   readonly #entries: ZipEntry[] = []
   readonly #parts: PackPart[] = []
   readonly #next = new Map<LineKind, number>()
   #bytes = 0
 
-  /** Parts so far, for the manifest. */
+  /** Manifest entries of the parts that were added so far. */
   get parts(): readonly PackPart[] {
     return this.#parts
   }
 
-  /** Adds a part. @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long */
+  /**
+   * Adds a part; returns its bytes.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` if the part or the file would be too long
+   */
   part(name: string, bytes: Uint8Array): Uint8Array[] {
     const entry = { name, bytes: bytes.length, crc: crc32(bytes), at: this.#bytes }
     const header = headerOf(entry)
@@ -42,7 +46,7 @@ export class PackWriter {
     return [header, bytes]
   }
 
-  /** Adds lines as one part. */
+  /** Adds one part that consists of lines; returns no bytes if there are no lines. */
   lines(kind: LineKind, lines: readonly Uint8Array[]): Uint8Array[] {
     if (lines.length === 0) return []
     const number = this.#next.get(kind) ?? 0
@@ -50,7 +54,7 @@ export class PackWriter {
     return this.part(partName(kind, number), join(lines.flatMap((line) => [line, NEWLINE])).bytes)
   }
 
-  /** Returns the bytes after the last part. */
+  /** Returns the last bytes of the file: the ZIP directory. */
   end(): Uint8Array {
     return endOf(this.#entries, this.#bytes)
   }
@@ -58,19 +62,19 @@ export class PackWriter {
 
 const NEWLINE = Uint8Array.of(0x0a)
 
-/** Lines of a part that is not full yet. */
+/** Buffer for the lines of a part that is not full yet. */
 export class LineBuffer {
   #lines: Uint8Array[] = []
   #bytes = 0
 
-  /** Adds a line. @returns the lines of a part, if it is full now */
+  /** Adds a line. @returns all lines of the part once it is full */
   add(line: Uint8Array): Uint8Array[] | undefined {
     this.#lines.push(line)
     this.#bytes += line.length + 1
     return this.#bytes < PART_BYTES ? undefined : this.take()
   }
 
-  /** Returns the remaining lines and forgets them. */
+  /** Returns the buffered lines and empties the buffer. */
   take(): Uint8Array[] {
     const lines = this.#lines
     this.#lines = []

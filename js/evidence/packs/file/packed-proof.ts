@@ -9,13 +9,13 @@ import { hash } from '../../sets/schemas.js'
 import { assertListOf, assertVerifiedSet, type VerifiedSet } from '../../sets/verify-set.js'
 import { checkSchema, jsonIn } from './json.js'
 
-/** Proof that a payload is in a set, or that it is not, made by `proveMember` or `proveAbsent` of `alvarium-sdk/sets`. */
+/** Proof that a payload is in a set, or is not, made by `proveMember` or `proveAbsent` of `alvarium-sdk/sets`. */
 export interface PackedProof {
-  /** Id of the set: 64 lower-case hexadecimal digits. The set has no salt. */
+  /** Id of a set without a salt: 64 lower-case hexadecimal digits. */
   readonly set: string
-  /** Payload key of sha256: 64 upper-case hexadecimal digits. */
+  /** Payload key with the hash sha256: 64 upper-case hexadecimal digits. */
   readonly key: string
-  /** Message of the proof. */
+  /** Bytes of the proof message. */
   readonly proof: Uint8Array
 }
 
@@ -26,7 +26,7 @@ const schema = strict({
   proof: v.custom<object>((value) => typeof value === 'object' && value !== null, 'a proof'),
 })
 
-/** Writes a proof as a line in its only spelling, because other verifiers might read another spelling differently. */
+/** Returns a proof as a line, in the only spelling that all verifiers read alike. */
 export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
   const written = new TextDecoder().decode(proof)
   return new TextEncoder().encode(
@@ -34,10 +34,10 @@ export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
   )
 }
 
-/** Maximum bytes of a line. A proof has at most 8,192 bytes. */
+/** Maximum length of a proof line in bytes. The proof itself has at most 8,192 bytes. */
 const MAX_LINE_BYTES = 16_384
 
-/** Reads a line. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Parses a line with a proof. @throws AlvariumError `MESSAGE_MALFORMED` */
 export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
   if (line.length > MAX_LINE_BYTES)
     throw malformed('proof', `a line of at most ${MAX_LINE_BYTES} bytes`, `${line.length}`)
@@ -47,7 +47,7 @@ export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
   throw malformed('proof', CANONICAL, 'JSON in another form')
 }
 
-/** Writes the proof as JSON again. A value that nests very deeply overflows the stack here, although parsing it did not. */
+/** Returns the proof as JSON bytes. Deep nesting can overflow the stack here although `JSON.parse` accepted it. */
 function messageOf(proof: object): Uint8Array {
   try {
     return new TextEncoder().encode(JSON.stringify(proof))
@@ -57,13 +57,15 @@ function messageOf(proof: object): Uint8Array {
 }
 
 /**
- * Makes proofs for all payloads of a set, for the option `proofs` of `makePack`. With them, a payload that was made from the set is scored
- * by all members of the set. Each proof is made when it is iterated, in 0.1 ms; a million of them are 1.2 GB of a pack.
+ * Makes proofs for all payloads of a set, for the option `proofs` of `makePack`. The score of a payload that
+ * was made from the set then depends on all members of the set. Iterating makes one proof at a time, in 0.1
+ * ms each. A million proofs add 1.2 GB to a pack.
  *
  * @param set - the result of `verifySet`, of a set without a salt
  * @param list - the key list of the set
  * @throws TypeError if `set` is not a result of `verifySet`
- * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, which a pack does not have; `PROOF_INVALID` for another list
+ * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, because a pack does not contain salts;
+ * `PROOF_INVALID` for the list of another set
  *
  * @example
  * ```ts
@@ -79,7 +81,7 @@ function messageOf(proof: object): Uint8Array {
  */
 export function memberProofs(set: VerifiedSet, list: KeyList): Iterable<PackedProof> {
   assertVerifiedSet(set)
-  // Refuse salts: a list that was read without its salt has entries that are not payload keys.
+  // Refuse salts, because a list that is read without its salt has entries that are not payload keys.
   if (set.salt !== undefined)
     throw expected('CONFIG_INVALID', 'set', 'a set without a salt', 'a set with a salt')
   assertListOf(set, list)

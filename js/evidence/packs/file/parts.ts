@@ -2,32 +2,32 @@ import { Grouping } from '../../../foundation/base/bytes/join.js'
 import { malformed } from '../../../foundation/base/errors.js'
 import { isCheckpoint, isLease, isSet } from '../../../verifying/consume/control-messages.js'
 
-// Parts of a pack: their kinds, order and maximum lengths (FORMAT.md, Packs).
+// Defines the parts of a pack: kinds, order and maximum lengths (FORMAT.md, Packs).
 
-/** Kinds of lines in the order of their parts: later lines are verified by means of earlier ones. */
+/** Kinds of lines, in the order of their parts. Lines of a part are verified with the help of earlier parts. */
 export const LINES = ['leases', 'checkpoints', 'sets', 'proofs', 'messages'] as const
 
-/** Kind of lines, and name of the folder of their parts. */
+/** Kind of lines, which is also the folder name of their parts. */
 export type LineKind = (typeof LINES)[number]
 
-/** Names of the parts that are one JSON text each. */
+/** Names of the parts that consist of one JSON text. */
 export const SCORE = 'score.json'
 export const TRUST = 'trust.json'
 export const VERDICT = 'verdict.json'
 export const MANIFEST = 'manifest.json'
 
 /**
- * Bytes at which a part of lines is full: the line that reaches them is its last. Packs are written and read in little memory for that
- * reason.
+ * Length in bytes at which a part of lines is full. The line that reaches this length is the last one of its
+ * part. Short parts limit the memory that writing and reading need.
  */
 export const PART_BYTES = 1_048_576
-/** Maximum bytes of a line (FORMAT.md, Limits: a batch). */
+/** Maximum length of a line in bytes (FORMAT.md, Limits: a batch). */
 export const MAX_LINE_BYTES = 16_777_216
-/** Maximum bytes of a part: a full part, and one line more. */
+/** Maximum length of a part of lines in bytes: a full part and one more line. */
 export const MAX_PART_BYTES = PART_BYTES + MAX_LINE_BYTES
 /**
- * Maximum bytes of a JSON text, which is parsed in one step and must not block: a policy of 20,000 signers, or more parts than fit into a
- * pack.
+ * Maximum length of a JSON part in bytes, because parsing blocks the event loop. The limit suffices for a
+ * policy of 20,000 signers, or for the list of all parts of a pack.
  */
 export const MAX_JSON_BYTES = 2_097_152
 
@@ -36,17 +36,18 @@ export function partName(kind: LineKind, number: number): string {
   return `${kind}/${String(number).padStart(5, '0')}.ndjson`
 }
 
-/** Returns the kind of lines in a part; undefined if the part has none. */
+/** Returns the kind of lines in a part; undefined for a part that is one JSON text. */
 export function kindOf(name: string): LineKind | undefined {
   return LINES.find((kind) => name.startsWith(`${kind}/`))
 }
 
-/** Returns the maximum bytes of a part. */
 export function maxPartBytes(name: string): number {
   return kindOf(name) || name === VERDICT ? MAX_PART_BYTES : MAX_JSON_BYTES
 }
 
-/** Returns whether a part may follow another. A second part of one kind of lines may only follow a full one. */
+/**
+ * Returns whether a part may follow another one. A part of lines must be full before another part of the same kind.
+ */
 export function mayFollow(name: string, before: PartLength | undefined): boolean {
   if (!namesAfter(before?.name).includes(name)) return false
   const isMore = before !== undefined && kindOf(name) !== undefined && kindOf(name) === kindOf(before.name)
@@ -59,8 +60,8 @@ interface PartLength {
 }
 
 /**
- * Returns the names that may follow a part. Each part comes after the parts that it needs, and parts of lines are numbered from 0. No name
- * occurs twice, and none leads out of the pack, because only these names are accepted.
+ * Returns the names that may follow a part. Each part comes after the parts that its verification needs, and parts of
+ * lines are numbered from 0. Only these names are accepted, so no name occurs twice or leads out of the pack.
  */
 function namesAfter(name: string | undefined): string[] {
   if (name === undefined) return [SCORE]
@@ -77,10 +78,7 @@ function numberOf(name: string): number {
   return Number(/\d+/.exec(name)?.[0])
 }
 
-/**
- * Returns the kind of line for a message, by its first bytes alone. Proofs are no messages of their own: a proof line also names set and
- * payload.
- */
+/** Returns the kind of line for a message, by its first bytes. Lines with proofs are not messages. */
 export function lineKindOf(message: Uint8Array): Exclude<LineKind, 'proofs'> {
   if (isLease(message)) return 'leases'
   if (isCheckpoint(message)) return 'checkpoints'
@@ -91,7 +89,11 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const SPACE = 0x20
 
-/** Yields the lines of a part. Each ends with a line feed and is not empty. @throws AlvariumError `MESSAGE_MALFORMED` */
+/**
+ * Yields the lines of a part, without line feeds.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for an empty line, a line that is too long, or a missing line feed
+ */
 function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void> {
   let from = 0
   for (let number = 1; from < content.length || number === 1; number++) {
@@ -106,14 +108,15 @@ function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void
 }
 
 /**
- * Batch limits. Without them, a part of short lines would take a hundred times its size in memory, because each line has its own outcome.
+ * Maximum number and bytes of lines to verify in one call, because the outcomes of short lines take a hundred
+ * times their size.
  */
 const VERIFY_BATCH = { count: 2_048, bytes: PART_BYTES }
 
 /** Lines to verify in one call. */
 interface LineGroup {
   readonly lines: readonly Uint8Array[]
-  /** Number of the first of these lines in the part, from 1. */
+  /** Number of the group's first line in the part, counted from 1. */
   readonly first: number
 }
 
@@ -130,7 +133,7 @@ export function* lineGroupsIn(name: string, content: Uint8Array): Generator<Line
   yield { lines: grouping.take(), first }
 }
 
-/** Returns a message as one line. JSON has line ends only between tokens, where a space means the same. */
+/** Returns a message as one line. Spaces replace line ends, because JSON has line ends only between tokens. */
 export function lineOf(message: Uint8Array): Uint8Array {
   if (!message.includes(NEWLINE) && !message.includes(RETURN)) return message
   return message.map((byte) => (byte === NEWLINE || byte === RETURN ? SPACE : byte))

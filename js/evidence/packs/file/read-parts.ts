@@ -25,12 +25,12 @@ export interface ReadPart extends PackPart {
 }
 
 /**
- * Yields the parts of a pack in their order, one at a time. It does not trust the directory of the ZIP file, by which other tools go: it
- * writes the directory again from the parts that it read, and compares both.
+ * Yields the parts of a pack in order, one at a time. Other tools rely on the directory at the end of the ZIP file.
+ * This function builds the directory again from the parts, and compares the two.
  *
- * @throws AlvariumError `PACK_UNREADABLE` for a file that is no ZIP file as the SDK writes it; `MESSAGE_MALFORMED` for an altered pack;
- * `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
- * @param maxBytes - limit of the pack's bytes; a longer pack is refused before more of it is read
+ * @throws AlvariumError `PACK_UNREADABLE` for a file that is not a ZIP file as the SDK writes it; `MESSAGE_MALFORMED`
+ * for an altered pack; `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
+ * @param maxBytes - maximum length of the pack in bytes; reading stops at this limit
  */
 export async function* partsOf(
   source: PayloadSource | Uint8Array,
@@ -48,7 +48,7 @@ export async function* partsOf(
         await assertEnd(bytes, header, entries, at)
         return
       }
-      // Check the first header: a program that writes the pack anew writes that, too.
+      // Check only the first header, because a program that rewrites the pack rewrites its first header, too.
       if (entries.length === 0 && isOfAnotherWriter(header)) throw rewrittenError()
       const { entry, content, sha256 } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
@@ -60,7 +60,11 @@ export async function* partsOf(
   }
 }
 
-/** Reads a header. Names the fault if there is none: a file shorter than a header is no ZIP file; after a part, the file was cut off. */
+/**
+ * Reads a header.
+ *
+ * @throws AlvariumError `PACK_UNREADABLE` without a first header, `MESSAGE_MALFORMED` for a cut-off file
+ */
 async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promise<Uint8Array> {
   try {
     return await bytes.take(HEADER_BYTES, 'its directory')
@@ -76,8 +80,8 @@ function notZipError(got: string): AlvariumError {
 }
 
 /**
- * Returns the error for a container that another program wrote anew, as mail programs and file managers do. The evidence could not be
- * compared byte for byte.
+ * Returns the error for a ZIP file that another program, such as a mail client, wrote anew. Its bytes cannot
+ * be compared.
  */
 function rewrittenError(): AlvariumError {
   const got =
@@ -110,10 +114,10 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
   return { entry, content, sha256: sums.sha256 }
 }
 
-/** Number of bytes of a part to hash in one step. */
+/** Number of bytes of a part that are hashed in one step. */
 const STEP_BYTES = 262_144
 
-/** Computes both checksums of a part in steps, because a line may have 16 MiB. */
+/** Computes the CRC-32 and the SHA-256 of a part in steps, because a line may have 16 MiB. */
 async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number; readonly sha256: string }> {
   const hasher = new SourceHasher('sha256')
   try {
@@ -129,7 +133,7 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
   }
 }
 
-/** Asserts that a part of this name may follow. The error quotes another name, because it may contain terminal sequences. */
+/** Asserts that a part may follow another one. The error quotes the name, which may contain terminal sequences. */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before
@@ -149,7 +153,7 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
   if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'other bytes')
 }
 
-/** Number of bytes to allocate at first. The buffer doubles as more bytes arrive. */
+/** Initial size of the buffer in bytes. The buffer doubles while more bytes arrive. */
 const FIRST_BYTES = 65_536
 
 function growBuffer(bytes: Uint8Array, least: number, most: number): Uint8Array<ArrayBuffer> {
@@ -158,7 +162,7 @@ function growBuffer(bytes: Uint8Array, least: number, most: number): Uint8Array<
   return larger
 }
 
-/** Reads given numbers of bytes from a source. */
+/** Reader that returns exact numbers of bytes from a source. */
 class ByteReader {
   readonly #reading: SourceReading
   readonly #maxBytes: number
@@ -172,14 +176,14 @@ class ByteReader {
     this.#reading = new SourceReading(readable as ReadableSource, options)
   }
 
-  /** Number of bytes taken so far. */
+  /** Number of bytes that were returned so far. */
   get position(): number {
     return this.#position
   }
 
-  /** Takes bytes. @throws AlvariumError `MESSAGE_MALFORMED` if there are fewer */
+  /** Returns the next bytes. @throws AlvariumError `MESSAGE_MALFORMED` if the source has fewer */
   async take(count: number, what: string): Promise<Uint8Array> {
-    // Start small: the length in a header is only a claim until the bytes have arrived.
+    // Start with a small buffer, because the length in a header is only a claim until the bytes have arrived.
     let taken = new Uint8Array(Math.min(count, FIRST_BYTES))
     let missing = count
     if (this.#position + count > this.#maxBytes)
@@ -190,7 +194,7 @@ class ByteReader {
       }
       const some = this.#piece.subarray(0, missing)
       this.#piece = this.#piece.subarray(some.length)
-      // Copy the piece, because pieces of a file share memory; into one buffer, because pieces may have one byte each.
+      // Copy into one buffer, because pieces of a file share memory, and a piece may have a single byte.
       const length = count - missing
       if (length + some.length > taken.length) taken = growBuffer(taken, length + some.length, count)
       taken.set(some, length)
@@ -215,7 +219,9 @@ class ByteReader {
     if (!this.#isDone) this.#reading.cancel(undefined)
   }
 
-  /** Reads the next piece that is not empty; returns false at the end. Yields to the event loop, which promises alone would not. */
+  /**
+   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, because promises alone do not.
+   */
   async #next(): Promise<boolean> {
     for (;;) {
       const { done, value } = await this.#reading.next()

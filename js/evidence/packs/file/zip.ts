@@ -1,39 +1,41 @@
 import { join } from '../../../foundation/base/bytes/join.js'
 
-// ZIP as in packs (PKWARE APPNOTE, 4.3): every entry is stored uncompressed, its sizes come before it, and nothing optional is used. A list
-// of names and bytes therefore has one spelling as a file, and all readers see the same contents.
+// Reads and writes ZIP as packs use it (PKWARE APPNOTE, 4.3). Every entry is stored uncompressed, its header
+// contains the sizes, and no optional field is used. The same parts therefore always give the same file, and
+// all readers see the same contents.
 
-/** Entry of the directory. */
+/** Entry of the ZIP directory. */
 export interface ZipEntry {
-  /** Name in ASCII. */
+  /** Name of the entry in ASCII. */
   readonly name: string
   readonly bytes: number
   /** CRC-32 of the contents. */
   readonly crc: number
-  /** Offset of the entry's header. */
+  /** Offset of the entry's header in the file, in bytes. */
   readonly at: number
 }
 
 /**
- * Maximum bytes of a pack: without ZIP64, sizes and offsets have four bytes. The number of entries has two, which is enough for full parts.
+ * Maximum length of a pack in bytes, because sizes and offsets have four bytes without ZIP64. The number of
+ * entries has two bytes, which suffice for full parts.
  */
 export const MAX_PACK_BYTES = 2 ** 32 - 1
-/** Length of a local file header without the name (4.3.7). */
+/** Length in bytes of a local file header without the name (4.3.7). */
 export const HEADER_BYTES = 30
 const DIRECTORY_BYTES = 46
 const END_BYTES = 22
-/** Signatures of 4.3.7, 4.3.12 and 4.3.16. */
+/** Signatures of a local file header, a directory entry and the directory's end (4.3.7, 4.3.12, 4.3.16). */
 export const ENTRY_SIGNATURE = 0x04034b50
 const DIRECTORY_SIGNATURE = 0x02014b50
 const END_SIGNATURE = 0x06054b50
-/** Version 1.0, which supports stored files only (4.4.3). */
+/** ZIP version 1.0, which supports only stored files (4.4.3). */
 const VERSION = 10
-/** Midnight of 1980-01-01, the earliest date (4.4.6). The manifest has the time at which the pack was made. */
+/** MS-DOS date of 1980-01-01, the earliest one (4.4.6). The manifest states when the pack was made. */
 const NO_DATE = 0x0021
 
 const utf8 = new TextEncoder()
 
-/** Writes numbers of two and four bytes one after the other. */
+/** Returns little-endian numbers of two or four bytes, one after the other. */
 function fields(...given: readonly (readonly [bytes: 2 | 4, value: number])[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(given.reduce((sum, [bytes]) => sum + bytes, 0)))
   let at = 0
@@ -45,12 +47,12 @@ function fields(...given: readonly (readonly [bytes: 2 | 4, value: number])[]): 
   return new Uint8Array(view.buffer)
 }
 
-/** Returns the fields that the header and the directory share: from the version to the length of the name. */
+/** Returns the fields that a header shares with its directory entry: from the version to the extra field's length. */
 function sharedFields({ name, bytes, crc }: ZipEntry) {
   return [
     [2, VERSION],
     [2, 0], // flags: not encrypted, sizes in the header
-    [2, 0], // stored
+    [2, 0], // method: stored
     [2, 0],
     [2, NO_DATE],
     [4, crc],
@@ -61,19 +63,19 @@ function sharedFields({ name, bytes, crc }: ZipEntry) {
   ] as const
 }
 
-/** Returns the header before the bytes of an entry. */
+/** Returns the header that precedes the bytes of an entry. */
 export function headerOf(entry: ZipEntry): Uint8Array {
   return join([fields([4, ENTRY_SIGNATURE], ...sharedFields(entry)), utf8.encode(entry.name)]).bytes
 }
 
-/** Returns the bytes after the last entry: the directory, and its end. */
+/** Returns the bytes that follow the last entry: the directory and its end record. */
 export function endOf(entries: readonly ZipEntry[], at: number): Uint8Array {
   const rows = entries.flatMap((entry) => [rowOf(entry), utf8.encode(entry.name)])
   const bytes = rows.reduce((sum, { length }) => sum + length, 0)
   const count = entries.length
   const end = fields(
     [4, END_SIGNATURE],
-    [2, 0], // one disk
+    [2, 0], // number of this disk
     [2, 0],
     [2, count],
     [2, count],
@@ -102,7 +104,7 @@ export function endBytes(entries: readonly ZipEntry[]): number {
   return entries.reduce((sum, { name }) => sum + DIRECTORY_BYTES + name.length, END_BYTES)
 }
 
-/** Returns the fields that differ between headers. The caller compares the others with {@link headerOf}. */
+/** Parses the fields that differ between headers. The caller compares the other fields with {@link headerOf}. */
 export function readHeader(header: Uint8Array) {
   const view = new DataView(header.buffer, header.byteOffset)
   return {
@@ -113,14 +115,17 @@ export function readHeader(header: Uint8Array) {
   }
 }
 
-/** Flags of 4.4.4 that other programs set: deflate levels, sizes after the bytes, names in UTF-8. */
+/** Flags that other programs set (4.4.4): deflate levels, sizes after the bytes, names in UTF-8. */
 const USUAL_FLAGS = 0x080e
-/** Methods stored and deflated, which nearly all programs write (4.4.5). */
+/** Compression methods of nearly all programs: stored and deflated (4.4.5). */
 const USUAL_METHODS = [0, 8]
-/** Highest version (4.4.3). */
+/** Highest ZIP version that the APPNOTE defines (4.4.3). */
 const MAX_VERSION = 63
 
-/** Returns whether another program wrote this header. A damaged header of ours differs by one bit, or has impossible values. */
+/**
+ * Returns whether another program wrote this header. A damaged header of the SDK has one wrong bit, or
+ * impossible values.
+ */
 export function isOfAnotherWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)
   const at = (place: number) => view.getUint16(place, true)
@@ -135,7 +140,7 @@ export function isOfAnotherWriter(header: Uint8Array): boolean {
   return isUsual && differing.reduce((sum, bits) => sum + bitsIn(bits), 0) > 1
 }
 
-/** Returns whether a date has a day from 1 to 31 and a month from 1 to 12 (4.4.6). */
+/** Returns whether an MS-DOS date has a day from 1 to 31 and a month from 1 to 12 (4.4.6). */
 function isDate(date: number): boolean {
   const [day, month] = [date & 31, (date >>> 5) & 15]
   return day > 0 && month > 0 && month <= 12

@@ -15,17 +15,17 @@ import { count, countWithNoun, type NameOf } from '../words.js'
 import { coverageOf, type LogPart, nameOfRun, type PackedRun } from './spans.js'
 import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
 
-/** FORMAT.md, Packs: tolerance between the time of a message and the times around its place in the log, in milliseconds. */
+/** Tolerance in milliseconds between the time of a message and its place in the log (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
-/** Checkpoints of a pack, and the completeness of its messages by them. */
+/** Completeness of a pack's messages, as the checkpoints in the pack show it. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #sightings: Sightings | undefined
   #findings: Promise<LogFindings> | undefined
 
-  /** @param reader - the reader's witnesses */
+  /** @param reader - witnesses that the reader trusts */
   constructor(reader: ReadQuorum | undefined) {
     this.#sightings = reader && new Sightings(reader)
   }
@@ -42,12 +42,12 @@ export class PackedLogs {
 
   addMessage(message: Uint8Array, bundles: readonly VerifiedBundle[]): void {
     const [first] = bundles
-    // No checkpoints, no logs that could list the message.
+    // Without checkpoints, no log can list the message.
     if (!first || this.#checkpoints.length === 0) return
     this.#signers.addMessage(leafOf(message, first, undefined), first, bundles)
   }
 
-  /** Returns the logs in the order of their signers' key ids. */
+  /** Returns the findings about logs, sorted by the signers' key ids. */
   async logs(): Promise<PackedLog[]> {
     const { runs, reports } = await this.#evaluate()
     const absences = new Map<string, Absence[]>(reports.map(({ signer }) => [signer, []]))
@@ -55,13 +55,13 @@ export class PackedLogs {
     return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
   }
 
-  /** Yields all listed messages that are absent, by signer, run and position. */
+  /** Yields all listed messages that are absent, sorted by signer, run and position. */
   async *absences(): AsyncGenerator<Absence, void> {
     const { runs } = await this.#evaluate()
     for (const { absences } of runs.values()) yield* absences
   }
 
-  /** Returns whether every message of a part of a log is present and the log did not fork. */
+  /** Returns the wholeness of a log's range: whole if all messages are present and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#evaluate()
     const run = runs.get(nameOfRun(range))
@@ -74,7 +74,7 @@ export class PackedLogs {
     return wholeBy('whole by log', run.owner, clause)
   }
 
-  /** Returns whether every message that a signer signed in a span of time is present. */
+  /** Returns the wholeness of a signer's messages in a span: whole if all are present and no log forked. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#evaluate()
     const own = [...runs.values()].filter(({ owner }) => owner === span.id)
@@ -97,8 +97,8 @@ export class PackedLogs {
   }
 
   /**
-   * Returns the verdict of the reader's witnesses: on the log that the pack is about, up to the end of its range; otherwise on all logs in
-   * it.
+   * Returns the verdict of the reader's witnesses. For a pack about a log, the verdict covers that log up to
+   * the end of the range. Otherwise it covers all logs.
    */
   witnessed(about: PackSubject): SeenRuns | undefined {
     const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
@@ -110,14 +110,14 @@ export class PackedLogs {
     return this.#sightings?.verdict([{ keyId: signer, run, size: until }])
   }
 
-  /** Evaluates all logs, once: call it after the last line. */
+  /** Evaluates all logs once, after the last line of the pack was verified. */
   #evaluate(): Promise<LogFindings> {
     this.#findings ??= this.#evaluateLogs()
     return this.#findings
   }
 
   async #evaluateLogs(): Promise<LogFindings> {
-    // Sort first: of the two sides of a fork, the first one counts, and that must not depend on the order of the lines.
+    // Sort first, so that the order of lines does not decide which of two forked checkpoints counts.
     const ordered = await runYielding(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
       await verifyTurns.takeLong()
@@ -149,12 +149,12 @@ interface RunAbsences extends PackedRun {
 }
 
 interface LogFindings {
-  /** Runs by signer and run id. */
+  /** Runs by signer and run id, as `nameOfRun` returns them. */
   readonly runs: ReadonlyMap<string, RunAbsences>
   readonly reports: readonly SignerReport[]
 }
 
-/** Compares by signer, run and number; of two notes with one number, the one that sorts first comes first. */
+/** Compares by signer, run and number, and compares the notes of checkpoints with the same number. */
 function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
   return (
     compareTexts(one.signer, other.signer) ||
@@ -177,7 +177,10 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/** Returns the findings about one signer. Listed messages that were refused, or not accepted yet, make a log incomplete too. */
+/**
+ * Returns the findings about one signer. Absent messages make a log incomplete even if the stream refused the
+ * messages.
+ */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countAbsences(absences)
@@ -188,7 +191,7 @@ function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   }
 }
 
-/** Returns whether a signer has forked one of these logs. */
+/** Returns whether a signer has forked one of the logs that the parts belong to. */
 function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === who)?.forks ?? []
@@ -206,7 +209,7 @@ function countAbsences(absences: readonly Pick<Absence, 'first' | 'last' | 'fate
   return counts
 }
 
-/** Counts the absent messages in parts of logs. */
+/** Returns the number of absent messages in parts of logs. */
 function countsIn(runs: LogFindings['runs'], parts: readonly LogPart[]): Counts {
   return countAbsences(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
 }
@@ -219,7 +222,7 @@ function* within(absences: readonly Absence[], { from, until }: LogPart) {
   }
 }
 
-/** Returns whether the checkpoints list every position of a part. */
+/** Returns whether the checkpoints list every position of a range. */
 function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
   const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
   const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)

@@ -16,10 +16,10 @@ import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
 const OF_BUNDLES = 'bundles of '
 
 /**
- * Returns the name for a set of bundles that shows that a pack has all bundles about a payload. The items of the set are the ids of the
- * bundles, in upper case.
+ * Returns the name for a sealed set of all bundles about a payload. A pack with such a set can show that none
+ * of them is missing. The items of the set are the bundle ids in upper case.
  *
- * @returns the name, for `sealSet`; undefined for a payload whose key does not fit into one
+ * @returns the name, for `sealSet`; undefined if the payload key is too long for a name
  *
  * @example
  * ```ts
@@ -36,25 +36,25 @@ export function bundlesName(payload: PayloadName): string | undefined {
   return utf8Length(name) <= MAX_NAME_BYTES ? name : undefined
 }
 
-/** Maximum bytes of a set's name (FORMAT.md, set/1). */
+/** Maximum length of a set's name in bytes (FORMAT.md, set/1). */
 const MAX_NAME_BYTES = 255
 
-/** Names of signers, and the permissions to confirm that nothing was left out. */
+/** Names of signers, and their permissions to confirm that nothing is missing. */
 export interface Confirmers {
   readonly nameOf: NameOf
   mayConfirm(keyId: string): boolean
 }
 
-/** Sets of a pack, and the completeness shown by them. */
+/** Completeness of a pack, as the sets in the pack show it. */
 export class PackedSets {
   readonly #sets = new Map<string, VerifiedSet>()
-  /** Ids of the received bundles about payloads with a sealed set of bundles, by the name of that set. */
+  /** Ids of received bundles, by the name of the sealed set that lists bundles about the same payload. */
   readonly #bundles = new Map<string, Set<string>>()
-  /** Payload keys of proven members by the id of their set. */
+  /** Keys of the payloads with a proof of membership, by set id. */
   readonly #provenBySet = new Map<string, Set<string>>()
-  /** Payload keys of the proven members of all sets. */
+  /** Keys of the payloads with a proof of membership in any set. */
   readonly #provenKeys = new Set<string>()
-  /** Payload keys of proven members that a bundle is about. */
+  /** Keys of the payloads with both a proof of membership and a bundle. */
   readonly #keysWithBundle = new Set<string>()
 
   add(set: VerifiedSet): void {
@@ -62,7 +62,7 @@ export class PackedSets {
     if (set.name.startsWith(OF_BUNDLES)) this.#bundles.set(set.name, new Set())
   }
 
-  /** Verifies and keeps a proof. @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
+  /** Verifies a proof, and keeps the key of a member. @throws AlvariumError `MESSAGE_MALFORMED`, `PROOF_INVALID` */
   addProof({ set: id, key, proof }: PackedProof): void {
     const set = this.#sets.get(id)
     if (!set) throw malformed('proof', 'the id of a set in the pack that verifies', id)
@@ -78,11 +78,11 @@ export class PackedSets {
 
   addBundle({ hash, key, id }: VerifiedBundle): void {
     if (this.#bundles.size > 0) this.#bundles.get(OF_BUNDLES + nameOf({ hash, key }))?.add(id)
-    // Proofs come before messages in a pack, so all of them are known.
+    // All proofs are known here, because they precede the messages in a pack.
     if (hash === 'sha256' && this.#provenKeys.has(key)) this.#keysWithBundle.add(key)
   }
 
-  /** Yields the sets with a proof for every payload, with the payload keys. */
+  /** Yields each set that has a proof for every payload, with its payload keys. */
   *wholeSets(): Generator<readonly [set: string, keys: ReadonlySet<string>], void> {
     for (const [id, { size }] of this.#sets) {
       const keys = this.#provenBySet.get(id) ?? new Set()
@@ -90,7 +90,9 @@ export class PackedSets {
     }
   }
 
-  /** Returns whether the bundles about a payload are exactly the sealed ones. The largest seal counts, of any signer. */
+  /**
+   * Returns the wholeness of the bundles about a payload. The largest set of bundles decides, no matter who signed it.
+   */
   async ofPayload(payload: PayloadName, confirming: Confirmers): Promise<FoundWholeness> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -108,7 +110,7 @@ export class PackedSets {
     return sealWholeness(all, await rootOver(ids), confirming)
   }
 
-  /** Returns whether all payloads of a set are present, each with a bundle about it. */
+  /** Returns the wholeness of a set: whether each payload of the set has a proof and a bundle. */
   ofSet(id: string, nameOf: NameOf): FoundWholeness {
     const set = this.#sets.get(id)
     if (!set) {
@@ -126,7 +128,7 @@ export class PackedSets {
   }
 }
 
-/** Returns the sets of the largest size, in steps. They are in the order of their signers' key ids, then of their own ids. */
+/** Returns the sets of the largest size, in steps, sorted by the signer's key id and then by set id. */
 function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSet[]> {
   const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
   const all = seals.filter((one) => one.size === size)
@@ -136,7 +138,10 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
   )
 }
 
-/** Returns the verdict by seals of as many bundles as are present. A seal that lists different bundles shows that some are absent. */
+/**
+ * Returns the wholeness by sets that list as many bundles as are present. If a set lists different ones, some
+ * are missing.
+ */
 function sealWholeness(seals: readonly VerifiedSet[], root: string, confirming: Confirmers): FoundWholeness {
   const comparable = seals.filter(({ salt }) => salt === undefined)
   const other = comparable.find((one) => one.root !== root)
@@ -160,7 +165,7 @@ function areMissing(count: number): string {
 
 const ABSENCE = new TextEncoder().encode('{"messageType":"alvarium.SetProof/1","content":{"says":"absent"')
 
-/** Returns whether a proof shows absence. Comparing its beginning suffices, because proofs have one spelling. */
+/** Returns whether a proof shows absence. The first bytes suffice, because proofs have only one spelling. */
 function isAbsence(proof: Uint8Array): boolean {
   return ABSENCE.every((byte, at) => proof[at] === byte)
 }

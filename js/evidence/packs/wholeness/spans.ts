@@ -9,7 +9,7 @@ export interface PackedRun {
   readonly checkpoints: readonly [VerifiedCheckpoint, ...VerifiedCheckpoint[]]
 }
 
-/** Range of positions of a run; `until` is exclusive. */
+/** Range of positions in a run. The position `until` is excluded. */
 export interface LogPart {
   readonly signer: string
   readonly run: string
@@ -21,18 +21,18 @@ export interface LogPart {
 export interface Coverage {
   /** Parts of the runs that were signed in the span. */
   readonly parts: readonly LogPart[]
-  /** True if checkpoints list all of these parts, from the beginning of the span to its end. */
+  /** True if checkpoints list every message of the parts, from the beginning of the span to its end. */
   readonly isListed: boolean
   /** True if each run names the run before it, back to the run at the beginning of the span. */
   readonly isChain: boolean
 }
 
-/** Returns a name for a run that is unique among the runs of all keys. */
+/** Returns a name that is unique among the runs of all keys. */
 export function nameOfRun({ signer, run }: Pick<PackedRun, 'signer' | 'run'>): string {
   return `${signer} ${run}`
 }
 
-/** Evaluates the runs of a signer in a span of time. All times are those of the signer's clock. */
+/** Returns how far checkpoints cover a signer's runs in a span of time. All times are by the signer's clock. */
 export function coverageOf(all: readonly PackedRun[], span: SignerSpan): Coverage {
   const runs = all.filter((run) => beginOf(run) <= span.until && endOf(run) >= span.from)
   const known = new KnownRuns(all)
@@ -53,7 +53,7 @@ const beginOf = ({ checkpoints }: PackedRun) => checkpoints[0].from.at
 const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedCheckpoint
 const endOf = (run: PackedRun) => lastOf(run).at
 
-/** Runs of a signer, by their names and by the runs that name them as the run before. */
+/** Index of a signer's runs, by name and by the name of the run that each run follows. */
 class KnownRuns {
   readonly #runs = new Map<string, PackedRun>()
   readonly #followers = new Map<string, VerifiedCheckpoint[]>()
@@ -68,19 +68,19 @@ class KnownRuns {
     }
   }
 
-  /** Returns the first checkpoints of the runs that name this one as the run before. */
+  /** Returns the first checkpoint of each run that names `run` as the run before it. */
   followersOf(run: PackedRun): readonly VerifiedCheckpoint[] {
     return this.#followers.get(nameOfRun(run)) ?? []
   }
 
-  /** Returns whether the pack has the run before this one, up to the end that this run states for it. */
+  /** Returns whether the pack contains the preceding run, with the final size and root that the given run states. */
   hasBefore({ signer, checkpoints: [{ after }] }: PackedRun): boolean {
     const before = after && this.#runs.get(nameOfRun({ signer, run: after.run }))
     return before !== undefined && lastOf(before).size === after?.size && lastOf(before).root === after.root
   }
 }
 
-/** Returns whether checkpoints list every message of a run that was signed in the span. */
+/** Returns whether checkpoints list every message that a run signed in the span. */
 function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
   const [first] = run.checkpoints
   const last = lastOf(run)
@@ -91,7 +91,7 @@ function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
   return isBegun && isEnded && !hasGap(run, span) && !hasGapBehind(last, followers, span)
 }
 
-/** Returns whether messages of the span follow the run's last checkpoint in the pack, according to a run that followed it. */
+/** Returns whether a following run shows that messages of the span come after the run's last checkpoint. */
 function hasGapBehind(
   last: VerifiedCheckpoint,
   followers: readonly VerifiedCheckpoint[],
@@ -103,7 +103,7 @@ function hasGapBehind(
   return further.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most)).from.at >= span.from
 }
 
-/** Returns whether messages of the span lie between two checkpoints that are not consecutive. */
+/** Returns whether messages of the span may lie between two checkpoints that are not consecutive. */
 function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolean {
   return checkpoints.some((one, at) => {
     const before = checkpoints[at - 1]
@@ -111,7 +111,7 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** Returns the positions that are listed by checkpoints that overlap the span. */
+/** Returns the range of positions in the run's checkpoints that overlap the span. */
 function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
   const some = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
   const from = some.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)

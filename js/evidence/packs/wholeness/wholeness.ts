@@ -1,32 +1,35 @@
 import type { VerdictWord } from '../../../foundation/model/verdict-words.js'
 
-/** Words for whether a pack has everything that belongs to its subject (FORMAT.md, Words of verdicts). */
+/** Words for the wholeness of a pack (FORMAT.md, Words of verdicts). */
 export type WholeWord = Extract<
   VerdictWord,
   'whole by log' | 'each run whole by log' | 'whole by seal' | 'whole by proofs' | 'not shown'
 >
 
-/** Wholeness of a pack: whether anything shows that nothing was left out. */
+/** Wholeness of a pack: whether evidence shows that nothing is missing. */
 export interface PackWholeness {
   /**
-   * Word for the wholeness. `'whole by log'`: checkpoints list every message of the part of the log, or of an unbroken chain of runs, and
-   * each is present.
-   * `'each run whole by log'`: the same for each run in the pack; nothing shows that there was no other run between them.
-   * `'whole by seal'`: a signer whom the policy lets confirm has sealed exactly the bundles about the payload.
-   * `'whole by proofs'`: proofs for all payloads of the set, and a bundle about each. `'not shown'`: nothing shows it.
+   * Word for the wholeness.
+   *
+   * - `'whole by log'`: checkpoints list every message of the range, or of an unbroken chain of runs, and all are
+   *   present.
+   * - `'each run whole by log'`: the same for each run in the pack. Nothing shows that no other run lay between them.
+   * - `'whole by seal'`: a signer that the policy permits to confirm has sealed exactly the bundles about the payload.
+   * - `'whole by proofs'`: the pack has a proof and a bundle for each payload of the set.
+   * - `'not shown'`: no evidence shows wholeness.
    */
   readonly word: WholeWord
-  /** Key id of the signer whose statement shows it. Undefined with `'not shown'`. */
+  /** Key id of the signer that states the wholeness. Undefined with `'not shown'`. */
   readonly by?: string | undefined
-  /** Number of messages, bundles or payloads that belong to the subject and are absent, including refused and undecided ones. */
+  /** Number of absent messages, bundles or payloads of the subject, including refused and undecided messages. */
   readonly missing: number
-  /** Number of absent messages that the signer's stream refused, as the signer states. */
+  /** Number of absent messages that the signer's stream refused, according to the signer. */
   readonly refused: number
   /** Number of absent messages that the stream had not accepted at the last checkpoint in the pack. */
   readonly undecided: number
 }
 
-/** Wholeness, and a clause about it for the sentence, without the word. */
+/** Wholeness of a pack, and a clause for the sentence about the pack. */
 export interface FoundWholeness {
   readonly whole: PackWholeness
   readonly clause: string
@@ -36,12 +39,12 @@ export interface FoundWholeness {
 
 const NOTHING_MISSING = { missing: 0, refused: 0, undecided: 0 }
 
-/** Returns the finding that everything is present. @param by - key id of the signer who states it */
+/** Returns the finding that the pack is whole. @param by - key id of the signer that states this */
 export function wholeBy(word: Exclude<WholeWord, 'not shown'>, by: string, clause: string): FoundWholeness {
   return { whole: { word, by, ...NOTHING_MISSING }, clause }
 }
 
-/** Returns the finding that nothing shows wholeness. @param counts - numbers of things known to be missing */
+/** Returns the finding that nothing shows wholeness. @param counts - numbers of items known to be missing */
 export function notShown(
   clause = 'completeness is not proven',
   counts: Partial<Omit<PackWholeness, 'word' | 'by'>> = {},

@@ -10,30 +10,30 @@ import type { Allowed } from '../policy/policy.js'
 import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { leaseIdentity, leaseOf, writeLease } from './lease.js'
 
-/** Terms of a lease. Lists as in a trust policy; a missing list permits everything that the issuer may say. */
+/** Terms of a lease, in the form of a trust policy. Without a list, the lease permits all that the issuer may say. */
 export interface IssueLeaseOptions extends Allowed {
-  /** Private key that the lease is for, or a signer that has it. It signs the lease, too. */
+  /** Private key that receives the lease, or a signer that has the key. It signs the lease, too. */
   readonly subject: SignerInput
-  /** Name for people. Default: no name. */
+  /** Name of the lease for people. Default: no name. */
   readonly name?: string | undefined
-  /** Serial number among the leases of its issuer: 32 lower-case hexadecimal digits. Default: random. */
+  /** Serial number among the leases of the issuer: 32 lower-case hexadecimal digits. Default: random. */
   readonly serial?: string | undefined
-  /** Beginning of the lease. Default: now. */
+  /** Time at which the lease begins. Default: now. */
   readonly from?: Date | number | undefined
   /** Duration in milliseconds. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
   /**
-   * State of one of the subject's runs: all that the subject has signed in it until now, such as its own checkpoint
-   * from `verifyCheckpoint`. Readers who have the checkpoints of that run accept the messages in its log however late
-   * they arrive, while the issuer's own time lasts.
+   * State of one of the subject's runs: all messages that the subject has signed in it until now, as in a
+   * checkpoint from `verifyCheckpoint`. Readers who have the checkpoints of the run accept these messages
+   * however late they arrive, as long as the issuer is valid.
    */
   readonly log?: LogState | undefined
-  /** Limit in milliseconds of either signature. Default `10_000`. */
+  /** Timeout for each of the two signatures in milliseconds. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
 
 const anyValue = v.optional(v.unknown())
-/** Options of `issueLease`, exported for the guide's page of limits. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   subject: v.unknown(),
   name: anyValue,
@@ -50,13 +50,13 @@ export const schema = strict({
 })
 
 /**
- * Lets another key sign for some time, in the name of this one: a key in a hardware module or a service then signs once
- * an hour, and not each bundle. Verifiers need a trust policy that has the issuer, and the lease as well as the
- * messages.
+ * Issues a lease, which lets another key sign for some time in the name of the issuer. A key in a hardware module or a
+ * service then signs once an hour instead of for each bundle. Verifiers need the lease, and a trust policy that
+ * contains the issuer.
  *
- * @param issuer - the private key whose public key the policies have, or a signer that has it
- * @returns the lease, a message of its own of at most 65,536 bytes (FORMAT.md, lease/1): give it as one of `leases`
- * @throws AlvariumError `CONFIG_INVALID` for what a lease cannot say, `KEY_INVALID`, `SIGNER_FAILED`, and as `loadAlgorithms`
+ * @param issuer - the private key for a public key in the trust policies, or a signer that has the private key
+ * @returns the lease as a message of at most 65,536 bytes (FORMAT.md, lease/1), for the option `leases`
+ * @throws AlvariumError `CONFIG_INVALID` for invalid terms, `KEY_INVALID`, `SIGNER_FAILED`, and as `loadAlgorithms`
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions
   return writeLease({ ...lease, subjectSignature, signature: toHex(await owner.sign(identity)) })
 }
 
-/** Copies the state of a log from a checkpoint, which has more members. */
+/** Returns the state of a log without the other members of a checkpoint. */
 function logOf({ run, size, root }: { readonly [member: string]: unknown }): unknown {
   return { run, size, root }
 }

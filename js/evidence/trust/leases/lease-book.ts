@@ -14,10 +14,10 @@ import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
 import { LogCache } from './log-cache.js'
 
-/** Limit of leases of one issuer: however many it signs, they never displace the leases of others. */
+/** Maximum number of leases of one issuer, so that no issuer can displace the leases of others. */
 const MAX_LEASES_OF_ISSUER = 1024
 const MAX_LEASES = 10_000
-/** Limit of bytes per lease, on average over as many leases as the book may have. */
+/** Maximum bytes of a lease, on average over the maximum number of leases in the book. */
 const MAX_BYTES_PER_LEASE = 3_355
 
 interface BookEntry {
@@ -25,33 +25,33 @@ interface BookEntry {
   readonly bytes: number
   readonly ends: bigint
   readonly receivedAt: number | undefined
-  /** Issuer's signature, then the subject's. */
+  /** Signature of the issuer, followed by the signature of the subject. */
   readonly signatures: string
 }
 
 /**
- * Leases that come one by one, each with a verified signature of its issuer. The signature stays valid whatever policy
- * comes later; the current policy decides which leases the issuer may give. At capacity, the lease that ends first is
- * dropped: an expired lease that is sent again displaces no other.
+ * Book of leases that arrive one by one, each with a verified signature of its issuer. Signatures stay valid
+ * when the policy changes, but the current policy decides which leases an issuer may give. At capacity, the
+ * lease that ends first is dropped, so that an expired lease displaces no other.
  */
 export class Book implements LeaseBook {
-  /** Leases by their signed bytes: a copy with other signatures is not stored twice. */
+  /** Leases by their signed bytes, so that a copy with other signatures is not stored twice. */
   readonly #entries = new Map<string, BookEntry>()
   readonly #byIssuer = new Map<string, Set<string>>()
   readonly #byKey = new Map<string, Set<string>>()
   readonly #keyring: Keyring
-  /** Logs of the leased keys, as far as leases state them. */
+  /** Logs of leased keys, as far as leases state the logs. */
   readonly #logs: LogCache
   readonly #maxLeases: number
   readonly #maxOfIssuer: number
   #bytes = 0
   hasLogs = false
   fault: string | undefined
-  /** The current policy, and its verdicts about keys. */
+  /** Current policy. `#keys` has the leased keys that were checked under it. */
   #policy: PolicyPermits | undefined
   readonly #keys = new Map<string, readonly LeaseKey[]>()
 
-  /** @param engine - where signatures of leased keys are verified */
+  /** @param engine - engine that verifies the signatures of leased keys */
   constructor(room?: BookCapacity, engine?: Engine) {
     this.#keyring = new Keyring([], { engine })
     this.#maxLeases = room?.leases ?? MAX_LEASES
@@ -67,14 +67,16 @@ export class Book implements LeaseBook {
     return this.#entries.has(nameOf(identity))
   }
 
-  /** Returns whether the book has the same lease with the same signatures, which are valid. */
+  /** Returns whether the book has the same lease with the same signatures, so that they need no verification. */
   hasSame(identity: Uint8Array, lease: SignedLease): boolean {
     return this.#entries.get(nameOf(identity))?.signatures === signaturesOf(lease)
   }
 
   /**
-   * @param lease - signed by its issuer, with the id of the key that it is given to
-   * @param receivedAt - in milliseconds since 1970, if it is known
+   * Adds a verified lease.
+   *
+   * @param lease - lease with a verified signature of its issuer
+   * @param receivedAt - time of receipt in milliseconds since 1970, if it is known
    */
   add(lease: SignedLease & Lease, identity: Uint8Array, receivedAt?: number): void {
     const name = nameOf(identity)
@@ -93,13 +95,12 @@ export class Book implements LeaseBook {
       this.#drop(this.#entries.keys())
   }
 
-  /** Returns the leased keys, with the rights that this policy gives to their issuers. */
+  /** Returns the leased keys, with the permissions that a policy gives to their issuers. */
   under(judge: PolicyPermits): LeaseKeyring {
     if (this.#policy !== judge) this.#keys.clear()
     this.#policy = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
-    // Return logs only while this policy is the current one: no message is checked half by one policy and half by
-    // another.
+    // Return logs only while this policy is current, so that no message is checked by two policies.
     const logs = { get: (keyId: string) => (this.#policy === judge ? this.#logs.get(keyId) : undefined) }
     return { keyring: this.#keyring, judge: new LeasePermits(keys, logs), fault: this.fault }
   }
@@ -135,7 +136,7 @@ export class Book implements LeaseBook {
     return keys
   }
 
-  /** Drops the lease that ends first among these. */
+  /** Drops the lease that ends first among the named leases. */
   #drop(names: Iterable<string>): void {
     let first: string | undefined
     for (const name of names) if (first === undefined || this.#ends(name) < this.#ends(first)) first = name

@@ -10,10 +10,10 @@ import { Times } from '../permits/times.js'
 import { type Instant, instantOf } from '../policy/instant.js'
 import type { LeaseMembers } from './lease.js'
 
-/** Function that throws if these limits do not allow a statement that was received at one time and existed at the other. */
+/** Function that throws if limits forbid a statement that was received and existed at the given times. */
 export type LimitsCheck = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
-/** Key under one lease of a key that the policy has. */
+/** Leased key with one of its leases, which a key of the policy issued. */
 export class LeaseKey implements TimeSpan {
   readonly fromMs: number
   readonly untilMs: number
@@ -21,16 +21,16 @@ export class LeaseKey implements TimeSpan {
   readonly #issuer: KeyWithLimits
   readonly #limits: Grounds['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
-  /** Reason why the policy does not let the issuer give this lease; undefined if it does. */
+  /** Reason why the policy does not let the issuer give this lease; undefined if the policy allows it. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** The lease's statement of a log, if it has one that counts. */
+  /** Log that the lease states; undefined if there is none, or if the statement does not count. */
   readonly statingLease: StatingLease | undefined
 
   /**
-   * @param lease - signed by its issuer
-   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with the message that it is
-   *   used for
+   * @param lease - lease with a verified signature of its issuer
+   * @param receivedAt - time in milliseconds since 1970 at which the lease was received; undefined if the
+   * lease arrived with the message
    */
   constructor(issuer: KeyWithLimits, lease: LeaseMembers, receivedAt?: number) {
     const { serial, name, from, until } = lease
@@ -50,7 +50,7 @@ export class LeaseKey implements TimeSpan {
     this.#refusal =
       lengthRefusal(issuer.signer, end.ns - begin.ns, maxLeaseMs) ?? lateRefusal(issuer, serial, receivedAt)
     this.#lease = Object.freeze({ serial, name, from, until })
-    // A thief of the issuer's key can write any time into a lease.
+    // Ignore the log of a revoked issuer or lease, because a thief of the key can write any time into a lease.
     const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
     const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
     const countsUntil = receivedAt === undefined ? issuer.times.lastReceipt : undefined
@@ -58,12 +58,12 @@ export class LeaseKey implements TimeSpan {
   }
 
   /**
-   * Returns why the issuer or the lease does not allow a statement: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or
-   * `SIGNER_NOT_ALLOWED`; undefined if both allow it. A lease never permits more than its issuer may say, and never for
-   * longer.
+   * Returns the reason why the issuer or the lease forbids a statement: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or
+   * `SIGNER_NOT_ALLOWED`; undefined if the statement is allowed. A lease never permits more than its issuer
+   * may say, and never for longer.
    *
-   * @param assert - called for the issuer, and for the lease
-   * @param statedAt - latest time at which the message was in a log that a lease states
+   * @param assert - check that is called for the issuer, and for the lease
+   * @param statedAt - latest time by which the message was in a log that a lease states
    */
   refusalOf(
     assert: LimitsCheck,
@@ -86,12 +86,12 @@ export class LeaseKey implements TimeSpan {
     assert(this.#limits, existedAt)
   }
 
-  /** Returns whether the lease has begun and not ended at this moment, in milliseconds since 1970. */
+  /** Returns whether the lease is in force at a time, in milliseconds since 1970. */
   holdsAt(ms: number | undefined): boolean {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
 
-  /** Returns the signer: one object for all statements with the same kind of time. */
+  /** Returns the signer of a statement. All statements with the same kind of time share one object. */
   by(receivedAt: number | undefined, statedAt?: number): SignedBy {
     const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
     const { id, name } = this.#issuer.signed
@@ -112,7 +112,7 @@ function lengthRefusal(signer: string, ns: bigint, maxLeaseMs: number): Alvarium
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 
-/** Returns why a lease came too late: after its issuer's time or revocation, it is as late as any other message of the issuer. */
+/** Returns the error for a lease that arrived too late or after a revocation, as for other messages of its issuer. */
 function lateRefusal(
   { times }: KeyWithLimits,
   serial: string,
@@ -129,7 +129,7 @@ function lateRefusal(
   }
 }
 
-/** Returns the leases by which these keys state logs. */
+/** Returns the leases of the keys that state a log. */
 export function statingLeasesOf(keys: readonly LeaseKey[]): StatingLease[] {
   return keys.flatMap(({ statingLease }) => statingLease ?? [])
 }

@@ -23,14 +23,14 @@ import { TimeSpans } from '../permits/time-spans.js'
 import { isOfTime } from '../permits/witnessed-logs.js'
 import type { LeaseKey, LimitsCheck } from './lease-key.js'
 
-/** Policy check of statements by leased keys. */
+/** Policy check for statements by leased keys. */
 export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   readonly #keys: KeyedLeases
   readonly #logs: KeyedLogs | undefined
 
   /**
    * @param keys - leases by key id
-   * @param logs - logs that leases state, by the same ids
+   * @param logs - logs that leases state, by key id
    */
   constructor(keys: KeyedLeases, logs?: KeyedLogs) {
     this.#keys = keys
@@ -73,14 +73,14 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     return this.#permitByLog(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
   }
 
-  /** Returns the issuer of the key's first lease. Mostly, all leases of a key have the same issuer. */
+  /** Returns the issuer of the key's first lease, because usually all leases of a key have the same issuer. */
   owner(keyId: string, receivedAt: number | undefined): SignedBy {
     const [key] = this.#keys.get(keyId) ?? []
     if (key) return key.by(receivedAt)
     throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  /** Returns the limits that decide about a bundle. @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds(bundle: Bundle, receivedAt: number | undefined): Grounds {
     const assert: LimitsCheck = (limits, at) => assertAllowed(limits, [bundle], at)
     const { signer: keyId, timestamp } = bundle
@@ -88,7 +88,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
-  /** Checks a late statement once more, by the time at which a log shows that it existed. */
+  /** Checks a statement. If it is late, checks it again by the time at which a log shows that it existed. */
   #permitByLog(
     said: DatedStatement,
     receivedAt: number | undefined,
@@ -111,11 +111,10 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * Returns the first lease that allows the whole statement. If none does, returns the first one that refuses only its
-   * time, because a log may show that it existed earlier; otherwise the first one that counts. Both come with their
-   * refusal.
+   * Returns the first lease that allows the whole statement. Otherwise returns the first lease that refuses only the
+   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease that counts.
    *
-   * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
+   * @throws AlvariumError `SIGNER_UNKNOWN` for a key without leases
    */
   #findLease(
     { keyId, signedMs, assert }: DatedStatement,
@@ -140,7 +139,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 }
 
-/** Statement of a key, and its time of signing in whole milliseconds since 1970; undefined if the timestamp is invalid. */
+/** Statement of a key, and its time of signing in milliseconds since 1970; undefined for an invalid timestamp. */
 interface DatedStatement {
   readonly keyId: string
   readonly signedMs: number | undefined
@@ -152,18 +151,15 @@ function msOf(timestamp: string): number | undefined {
   return ns === undefined ? undefined : milliseconds(ns)
 }
 
-/**
- * Limit of the leases of a key that count at one time (FORMAT.md, lease/1). Each compares the statement with its
- * patterns, and with its issuer's.
- */
+/** Maximum number of leases that count at one time (FORMAT.md, lease/1), because each has many patterns to compare. */
 const MAX_LEASES_AT_ONCE = 4
 
-/** Leases sorted by time, for each list of leases: many messages share the list of their key. */
+/** Leases sorted by time, cached for each list of leases, because many messages share the list of their key. */
 const spansOfLeases = new WeakMap<readonly LeaseKey[], TimeSpans<LeaseKey>>()
 
 /**
- * Returns the leases that may allow a statement signed at that time. Checking all leases of a year would take a thousand
- * times as long as the signature.
+ * Returns the leases that may allow a statement at a time. Checking all leases of a year would take a
+ * thousand times as long as verifying the signature.
  */
 function leasesAt(keys: readonly LeaseKey[], ms: number | undefined): readonly LeaseKey[] {
   if (ms === undefined || keys.length < 2) return keys.slice(0, MAX_LEASES_AT_ONCE)
@@ -172,14 +168,14 @@ function leasesAt(keys: readonly LeaseKey[], ms: number | undefined): readonly L
   return known.at(ms, MAX_LEASES_AT_ONCE)
 }
 
-/** Compares leases by their serials, because the order of arrival must not decide which ones count. */
+/** Compares leases by serial, so that the order of arrival does not decide which of them count. */
 function bySerial(one: LeaseKey, other: LeaseKey): number {
   return one.serial < other.serial ? -1 : one.serial > other.serial ? 1 : 0
 }
 
 interface FoundLease {
   readonly key: LeaseKey
-  /** Present if the lease does not allow the statement. */
+  /** Error if the lease does not allow the statement. */
   readonly refusal?: AlvariumError
 }
 

@@ -11,12 +11,12 @@ import { issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 
 /**
- * Tolerance for times in bundles, which are some milliseconds off: a lease begins so much earlier, and its use ends so
- * much earlier.
+ * Tolerance in milliseconds for inexact timestamps. Leases begin this long before now, and are used until
+ * this long before their end.
  */
 const MARGIN_MS = 1000
 
-/** Settings of the renewal of leases. */
+/** Settings for renewing leases. */
 export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed | 'name', unknown>>> {
   readonly ttlMs: number
   readonly renewBeforeMs?: number | undefined
@@ -26,10 +26,10 @@ export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed |
   readonly log: LeaseContext['log']
 }
 
-/** Minimum time between two requests to the issuer that calls make, in milliseconds. */
+/** Minimum time in milliseconds between two requests to the issuer that calls of the SDK cause. */
 const MIN_ASK_INTERVAL_MS = 1000
 
-/** Key with its current lease. */
+/** Private key in memory, with its current lease. */
 export class LeaseRenewal {
   readonly signingKey = generateKey().signingKey
   readonly #issuer: SignerInput
@@ -39,14 +39,14 @@ export class LeaseRenewal {
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #ending: ReturnType<typeof setTimeout> | undefined
-  /** Seals the open batch, because the next lease may not cover the times of its bundles. */
+  /** Seals the open batch, because the next lease may not cover the timestamps of its bundles. */
   sealBatch = () => {}
   #renewing: Promise<void> | undefined
   #askedAt = Number.NEGATIVE_INFINITY
-  /** Size up to which leases state the log. */
+  /** Log size that the last lease stated. */
   #statedSize = 0
   #isClosed = false
-  /** Number of failed renewals since the last successful one; `#failure` is the last error. */
+  /** Number of failed renewals since the last successful one. `#failure` is the last error. */
   #failures = 0
   #failure: unknown
 
@@ -61,24 +61,20 @@ export class LeaseRenewal {
     return now >= this.#from && now <= this.#until - MARGIN_MS
   }
 
-  /** @throws AlvariumError `SIGNER_FAILED` when its lease has ended */
+  /** Asserts that the lease is in force now. @throws AlvariumError `SIGNER_FAILED` */
   assertValid(): void {
     if (!this.isValid) this.#refuse()
   }
 
-  /**
-   * Asserts that a batch filled under this lease can still be sealed.
-   *
-   * @throws AlvariumError `SIGNER_FAILED`
-   */
+  /** Asserts that a batch filled under this lease can still be sealed. @throws AlvariumError `SIGNER_FAILED` */
   assertNotOver(): void {
     if (Date.now() > this.#until) this.#refuse()
   }
 
   /**
-   * Asks the issuer now: a machine that slept, or whose issuer is back, need not wait for the timer.
+   * Asks the issuer for a lease without waiting for the timer, for example after the machine slept.
    *
-   * @returns the renewal in progress; undefined if the issuer was asked less than a second ago
+   * @returns the renewal in progress; undefined if the issuer was asked less than a second ago and none is in progress
    */
   ask(): Promise<void> | undefined {
     if (Math.abs(Date.now() - this.#askedAt) >= MIN_ASK_INTERVAL_MS) this.#begin()
@@ -93,7 +89,11 @@ export class LeaseRenewal {
     throw new AlvariumError('SIGNER_FAILED', text, { cause: this.#failure })
   }
 
-  /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when the lease was not accepted */
+  /**
+   * Requests and uses the next lease.
+   *
+   * @throws AlvariumError as `issueLease`; `SIGNER_FAILED` if a receiver rejects the lease
+   */
   async renew(): Promise<void> {
     const { ttlMs, renewBeforeMs = ttlMs / 4 } = this.#settings
     const from = Date.now() - MARGIN_MS
@@ -125,7 +125,7 @@ export class LeaseRenewal {
     this.#statedSize = state?.size ?? 0
   }
 
-  /** Issues a last lease, which ends at once and states the end of the log: messages in flight may then arrive late. */
+  /** Issues a last lease, which states the end of the log, so that messages in flight may arrive late. */
   async end(): Promise<void> {
     if ((this.#settings.log?.state()?.size ?? 0) <= this.#statedSize) return
     try {
@@ -135,7 +135,7 @@ export class LeaseRenewal {
     }
   }
 
-  /** Ends the renewals and wipes the key. */
+  /** Stops the renewals and wipes the private key. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -168,7 +168,7 @@ export class LeaseRenewal {
   }
 }
 
-/** @throws AlvariumError `SIGNER_FAILED` */
+/** Passes a lease to a receiver, and waits until it is accepted. @throws AlvariumError `SIGNER_FAILED` */
 async function handOver(who: string, give: () => unknown, timeoutMs: number): Promise<void> {
   try {
     if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return

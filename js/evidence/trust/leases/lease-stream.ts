@@ -4,26 +4,26 @@ import type { LeaseContext } from '../../../signing/keys/leased-key.js'
 import { closeClaimed, connectClaimed } from '../../../transport/streams/claim.js'
 import { acceptanceOf, type StreamProvider } from '../../../transport/streams/stream.js'
 
-/** Settings of the stream for leases. */
+/** Settings of the stream that publishes leases. */
 export interface LeaseStreamSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
-  /** Milliseconds to wait for the acceptance of a republished lease, before the lease is published once more. */
+  /** Timeout in milliseconds for a republished lease. A lease that was not accepted in time is published again. */
   readonly signerTimeoutMs: number
 }
 
-/** Name of the stream in errors. */
+/** Name of the stream in error texts. */
 const FIELD = 'leased.stream'
 
-/** Publisher of the current lease of an SDK. It repeats the lease, because later subscribers need it too. */
+/** Publisher of an SDK's current lease. It repeats the lease, because later subscribers need it, too. */
 export class LeaseStream {
   readonly #settings: LeaseStreamSettings
   readonly #logger: Logger
   #lease: Uint8Array | undefined
   #messages = 0
   #publishedAt = 0
-  /** Republished lease that the stream has not accepted yet. */
+  /** Publication of a repeated lease that the stream has not accepted yet. */
   #sending: Promise<void> | undefined
 
   constructor(settings: LeaseStreamSettings, logger: Logger) {
@@ -31,13 +31,13 @@ export class LeaseStream {
     this.#logger = logger
   }
 
-  /** @throws AlvariumError as `connect` does, `CONFIG_INVALID` for a stream that is in use */
+  /** Connects the stream. @throws AlvariumError as `connect`; `CONFIG_INVALID` for a stream that is in use */
   async open(context: LeaseContext): Promise<void> {
     const { stream } = this.#settings
     await connectClaimed({ ...context, stream, field: FIELD, logger: this.#logger })
   }
 
-  /** Publishes the next lease. Resolves when the stream has accepted it. */
+  /** Publishes a new lease, and resolves when the stream has accepted it. */
   async publish(lease: Uint8Array): Promise<void> {
     this.#messages = 0
     this.#publishedAt = performance.now()
@@ -49,14 +49,14 @@ export class LeaseStream {
     acceptanceOf(await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' }))
   }
 
-  /** Republishes the lease if it is due, before a message is signed. The message does not wait for it. */
+  /** Republishes the lease if it is due. Called before a message is signed, which does not wait for the lease. */
   republishIfDue(): void {
     const { every, everyMs } = this.#settings
     const isDue = ++this.#messages > every || performance.now() - this.#publishedAt >= everyMs
     if (!isDue || !this.#lease || this.#isWaiting()) return
     this.#messages = 1
     this.#publishedAt = performance.now()
-    // Leave `#lease` alone when this one is accepted: a renewed lease may have replaced it meanwhile.
+    // Do not set `#lease` after this call, because a renewed lease may have replaced it meanwhile.
     const sending = this.#send(this.#lease)
     this.#sending = sending
     sending
@@ -67,8 +67,8 @@ export class LeaseStream {
   }
 
   /**
-   * Returns whether the last republished lease may still be accepted. Measures at each message, because a timer would
-   * keep the process alive.
+   * Returns whether the stream may still accept the republished lease. Uses no timer, which would keep the
+   * process alive.
    */
   #isWaiting(): boolean {
     if (!this.#sending) return false

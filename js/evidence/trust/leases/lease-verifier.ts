@@ -13,24 +13,23 @@ import { type Lease, leaseIdentity, readSignedLease, type SignedLease } from './
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
 
-/** Keys of leases, with the policy check of their statements. */
+/** Keys of leases, with the policy check for their statements. */
 export interface LeasedKeys extends LeaseKeyring {
   readonly judge: LeasePermits
   readonly keys: ReadonlyMap<string, readonly LeaseKey[]>
 }
 
-/** Verifier of leases by the keys of a policy, which must be ready. */
+/** Verifier of leases by the keys of a policy, which must be loaded. */
 export class LeaseVerifier {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
 
-  /** @param keyring - the policy's keys */
   constructor(keyring: Keyring, judge: PolicyPermits) {
     this.#keyring = keyring
     this.#judge = judge
   }
 
-  /** Verifies leases. Returns the keys of the valid ones, and the fault of the first invalid one. */
+  /** Verifies leases, and returns the keys of the valid ones and the fault of the first invalid one. */
   async open(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const { engine } = this.#keyring
     const keyring = new Keyring([], { engine })
@@ -43,7 +42,7 @@ export class LeaseVerifier {
         const lease = readSignedLease(message)
         const identity = leaseIdentity(lease)
         const key = await this.verify(lease, identity)
-        // Skip copies: they would displace other leases of the key.
+        // Skip copies, because they would displace other leases of the key.
         const name = toHex(identity)
         if (identities.has(name)) continue
         identities.add(name)
@@ -58,7 +57,12 @@ export class LeaseVerifier {
     return { keyring, keys, judge: new LeasePermits(keys), fault }
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED` for a key that has a signer already, `SIGNATURE_INVALID` */
+  /**
+   * Verifies a lease.
+   *
+   * @throws AlvariumError `SIGNER_UNKNOWN`; `SIGNER_NOT_ALLOWED` if the policy has the leased key, too;
+   * `SIGNATURE_INVALID`
+   */
   async verify(lease: SignedLease & Lease, identity: Uint8Array): Promise<LeaseKey> {
     const issuer = this.#judge.keyOf(lease.issuer)
     if (this.#judge.knows(lease.keyId)) {
@@ -67,7 +71,7 @@ export class LeaseVerifier {
     }
     assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
     const subject = toBytes(lease.subject) as Uint8Array
-    // Load the algorithm of the key.
+    // Load the algorithm of the key, because `verifyBytes` does not load it.
     await verifyingAlgorithmOf(subject)
     const { engine } = this.#keyring
     const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array, { engine })
@@ -76,16 +80,16 @@ export class LeaseVerifier {
   }
 }
 
-/** Number of sets of leases that are remembered: the next message often comes with the same leases. */
+/** Maximum number of remembered sets of leases. Consecutive messages often arrive with the same leases. */
 const MAX_SETS = 16
 
-/** Sets of leases that were verified last. */
+/** Cache of the sets of leases that were verified last. */
 export class LeaseCache {
   readonly #open: (leases: readonly Uint8Array[]) => Promise<LeasedKeys>
-  /** Sets by their bytes, the last used one at the end. */
+  /** Verified sets by cache key, the most recently used one last. */
   readonly #sets = new Map<string, Promise<LeasedKeys>>()
 
-  /** @param open - verifies a set */
+  /** @param open - function that verifies a set of leases */
   constructor(open: (leases: readonly Uint8Array[]) => Promise<LeasedKeys>) {
     this.#open = open
   }
@@ -105,12 +109,12 @@ export class LeaseCache {
     }
   }
 
-  /** Frees the memory of the core. */
+  /** Frees the memory that the keys use in the WebAssembly core. */
   close(): void {
     for (const name of this.#sets.keys()) this.#forget(name)
   }
 
-  /** Drops a set of leases and closes its keyring. A call in progress makes its keys once more. */
+  /** Drops a set of leases and closes its keyring. Calls in progress rebuild their keys. */
   #forget(name: string): void {
     const opened = this.#sets.get(name)
     this.#sets.delete(name)
@@ -118,22 +122,22 @@ export class LeaseCache {
   }
 }
 
-/** Returns a map key without collisions: each lease as its length and its bytes in Latin-1. */
+/** Returns a collision-free map key: the length of each lease, and its bytes in Latin-1. */
 function cacheKeyOf(leases: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('latin1')
   return leases.map((lease) => `${lease.length}:${decoder.decode(lease)}`).join('')
 }
 
-/** Logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
+/** Logs of the last call with each set of leases. Consecutive messages often arrive with the same checkpoints. */
 const lastLogs = new WeakMap<
   LeaseKeyring,
   { readonly of: readonly LoggedMessages[]; readonly judge: LeasePermits }
 >()
 
 /**
- * Returns the same leases, with the logs that they state.
+ * Returns leases with the logs that they state.
  *
- * @throws TypeError for anything but a verified checkpoint, such as its message: it would silently prove nothing
+ * @throws TypeError for a value that is not a verified checkpoint, such as a message, because it would prove nothing
  */
 export async function withLogs(
   leased: LeasedKeys,

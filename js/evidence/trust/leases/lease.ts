@@ -20,37 +20,37 @@ import { instantOf } from '../policy/instant.js'
 import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from '../policy/pattern.js'
 import type { Allowed } from '../policy/policy.js'
 
-/** Permission for another key to sign for some time, in the name of the key that signed the lease. */
+/** Permission for another key to sign for some time in the name of the issuer. */
 export interface Lease extends Allowed {
-  /** Key id of the key that signed the lease: 32 lower-case hexadecimal digits. */
+  /** Key id of the issuer, which signed the lease: 32 lower-case hexadecimal digits. */
   readonly issuer: string
-  /** Public key that the lease is for, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
+  /** Public key that received the lease, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
   readonly subject: string
-  /** Key id of `subject`: the `signer` of the bundles that it signs. */
+  /** Key id of `subject`, which is the `signer` of the bundles that the subject signs. */
   readonly keyId: string
-  /** Name for people, such as the machine that has the key. 0 to 255 bytes. */
+  /** Name of the lease for people, such as the name of the machine. 0 to 255 bytes. */
   readonly name: string
-  /** Serial number among the leases of its issuer: 32 lower-case hexadecimal digits. */
+  /** Serial number among the leases of the issuer: 32 lower-case hexadecimal digits. */
   readonly serial: string
-  /** Beginning, RFC 3339. */
+  /** Beginning of the lease, in RFC 3339. */
   readonly from: string
-  /** End, RFC 3339. */
+  /** End of the lease, in RFC 3339. */
   readonly until: string
-  /** State of the subject's log at `from`, as the issuer states it: all that the subject had signed until then. */
+  /** State of the subject's log at `from`, as the issuer states it: all messages that the subject had signed. */
   readonly log?: LogState | undefined
 }
 
-/** Members of a lease's message. */
+/** Members of a lease that its message contains. */
 export type LeaseMembers = Omit<Lease, 'keyId'>
 
-/** Lease with both signatures over it, 128 lower-case hexadecimal digits each. */
+/** Lease with its two signatures, 128 lower-case hexadecimal digits each. */
 export interface SignedLease extends LeaseMembers {
   readonly signature: string
-  /** Signature of the subject: nobody can claim the bundles of another key. */
+  /** Signature of the subject, so that nobody can claim the bundles of another key. */
   readonly subjectSignature: string
 }
 
-/** Type of the message (FORMAT.md, lease/1). */
+/** Message type (FORMAT.md, lease/1). */
 const TYPE = 'alvarium.Lease/1'
 const MAX_LEASE_BYTES = 65_536
 const MAX_TEXTS = 256
@@ -80,7 +80,7 @@ const patterns = v.optional(
 const KEY = 'a public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo, in lower-case hexadecimal'
 const terms = {
   issuer: digits(32),
-  // A SubjectPublicKeyInfo has 88 or 91 bytes: the point is uncompressed.
+  // A SubjectPublicKeyInfo has 88 or 91 bytes, because its point must be uncompressed.
   subject: v.pipe(v.string(KEY), v.regex(/^(?:[0-9a-f]{64}|[0-9a-f]{176}|[0-9a-f]{182})$/, KEY)),
   name: text(MAX_NAME_BYTES),
   serial: digits(32),
@@ -109,7 +109,7 @@ const termsSchema = strict(terms)
  * Reads a lease (FORMAT.md, lease/1) without verifying it.
  *
  * @param message - at most 65,536 bytes
- * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws TypeError if `message` is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`
  *
  * @example
@@ -123,35 +123,30 @@ export function readLease(message: Uint8Array): Lease {
   return lease
 }
 
-/** Reads a lease with its signatures, without verifying them. */
+/** Reads a lease and its signatures without verifying them. */
 export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   assertBytes(message, 'lease')
   const written = textIn(message)
   const { content } = readWithCode('lease', () => readOptions(schema, JSON.parse(written), 'lease'))
-  // Accept one spelling only: nothing twice, nothing unknown, nothing that another reader could read differently.
+  // Accept one spelling only, so that all readers read the same, and no member is repeated or unknown.
   if (jsonOf(content) !== written) {
     throw expected('MESSAGE_MALFORMED', 'lease', CANONICAL, 'JSON in another form')
   }
   return { ...content, keyId: checkMembers(content) }
 }
 
-/**
- * Checks the members of a lease, which can then be written and read again.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Validates the terms of a lease, so that it can be written and read again. @throws AlvariumError `CONFIG_INVALID` */
 export function leaseOf(given: unknown): LeaseMembers {
   const lease = readOptions(termsSchema, given, 'lease')
   checkMembers(lease, 'CONFIG_INVALID')
   return lease
 }
 
-/** Returns the bytes of a lease's message. */
 export function writeLease(lease: SignedLease): Uint8Array {
   return utf8.encode(jsonOf(lease))
 }
 
-/** Returns the JSON of a lease, with its members in this order; `JSON.stringify` leaves missing lists out. */
+/** Returns the JSON of a lease, with its members in a fixed order. `JSON.stringify` omits missing lists. */
 function jsonOf(lease: SignedLease): string {
   const { signature, subjectSignature, issuer, subject, name, serial, from, until } = lease
   const { hosts, layers, actions, kinds, tags, log } = lease
@@ -161,14 +156,10 @@ function jsonOf(lease: SignedLease): string {
   return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...said } })
 }
 
-/** Error code: for a lease of another party, or for the caller's own. */
+/** Error code for the lease of another party, or for terms that the caller passed. */
 type UnreadableCode = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
 
-/**
- * Checks the members against one another.
- *
- * @returns the key id of its subject
- */
+/** Asserts that the members of a lease are consistent. @returns the key id of the subject */
 function checkMembers(lease: LeaseMembers, code: UnreadableCode = 'MESSAGE_MALFORMED'): string {
   const { subject, issuer, from, until } = lease
   const keyId = readWithCode('lease.subject', () => keyIdOf(toBytes(subject) as Uint8Array), code)
@@ -191,7 +182,7 @@ function textIn(message: Uint8Array): string {
   return readWithCode('lease', () => exactText(message))
 }
 
-/** Reads a value, and gives all of its errors one code. */
+/** Calls a function, and gives its errors one code. Errors of the WebAssembly core are thrown unchanged. */
 function readWithCode<T>(field: string, read: () => T, code: UnreadableCode = 'MESSAGE_MALFORMED'): T {
   try {
     return read()
@@ -205,13 +196,13 @@ function readWithCode<T>(field: string, read: () => T, code: UnreadableCode = 'M
   }
 }
 
-/** Prefix of the signed bytes: nothing else that our keys sign begins with it. */
+/** Prefix of the signed bytes. Nothing else that our private keys sign begins with this prefix. */
 const DOMAIN = 'alvarium.Lease/1\n'
 
 /**
- * Returns the identity bytes of a lease, which both signatures cover (FORMAT.md, lease/1). Every text follows its
- * length. Every list follows a byte that states whether it is present, and the number of its texts: different leases
- * never have the same bytes. Only the log follows the lists, if there is one.
+ * Returns the identity bytes of a lease, which both signatures cover (FORMAT.md, lease/1). Every text follows
+ * its length. Every list follows a byte that says whether it is present, and the number of its texts. The log
+ * comes last, if there is one. Different leases therefore never have the same bytes.
  */
 export function leaseIdentity(lease: LeaseMembers): Uint8Array {
   const { issuer, subject, name, serial, from, until } = lease

@@ -21,43 +21,40 @@ import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { LeaseRenewal } from './lease-renewal.js'
 import { LeaseStream } from './lease-stream.js'
 
-/**
- * Terms of leases, and their receivers. Lists as in a trust policy; a missing list permits everything that the issuer
- * may say.
- */
+/** Terms and receivers of leases. Without a list, a lease permits everything that the issuer may say. */
 export interface LeasedOptions extends Allowed {
   /**
-   * Stream on which each lease is published before the first message that needs it: a topic next to that of the
-   * bundles, such as `alvarium-topic/signers`, from which `subscribe` reads it. The SDK connects and closes the stream.
-   * Give `stream`, `onLease` or both.
+   * Stream on which each lease is published before the first message that needs it. Use a topic next to that
+   * of the bundles, such as `alvarium-topic/signers`, from which `subscribe` reads the leases. The SDK
+   * connects and closes the stream. `stream`, `onLease` or both are required.
    */
   readonly stream?: StreamProvider | undefined
-  /** Number of messages after which the lease is published again, for later subscribers. Default 256. */
+  /** Number of messages after which the lease is published again for later subscribers. Default 256. */
   readonly every?: number | undefined
-  /** Milliseconds after which the lease is published again, with the next message. Default 60,000. */
+  /** Time in milliseconds after which the next message publishes the lease again. Default 60,000. */
   readonly everyMs?: number | undefined
   /**
-   * Function that gets each lease before the first message that needs it, to hand it to verifiers. Its promise is
-   * awaited; a lease that it rejects is not used.
+   * Function that receives each lease before the first message that needs it, and passes it to verifiers. The
+   * SDK waits for its promise, and does not use a lease that the function rejects.
    */
   readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
-  /** Name for people. Default: no name. */
+  /** Name of the leases for people. Default: no name. */
   readonly name?: string | undefined
   /** Duration of a lease in milliseconds. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
-  /** Milliseconds before the end of a lease at which the next one is signed. Default: a quarter of `ttlMs`. */
+  /** Time in milliseconds before a lease's end at which the next one is signed. Default: a quarter of `ttlMs`. */
   readonly renewBeforeMs?: number | undefined
   /**
-   * Limit in milliseconds of a signature, of `onLease` and of `stream` each. Default `10_000`. A republished lease that
-   * took longer is published again.
+   * Timeout in milliseconds for each signature, for `onLease` and for `stream`. Default `10_000`. A
+   * republished lease that takes longer is published again.
    */
   readonly signerTimeoutMs?: number | undefined
-  /** A pino-shaped logger, for renewals that fail. Default: silence. */
+  /** Logger with the methods of pino, for failed renewals. Default: no logger. */
   readonly logger?: Logger | undefined
 }
 
 const anyValue = v.optional(v.unknown())
-/** Options of `leased`, exported for the guide's page of limits. */
+/** Valibot schema of the options, from which the guide's page of limits is generated. */
 export const schema = strict({
   stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
   every: integer(1, 1_000_000, 256),
@@ -78,16 +75,16 @@ export const schema = strict({
 })
 
 /**
- * Returns a `signingKey` for `openSdk` that makes a key in memory. The issuer signs a lease for it, which is renewed in
- * time. If the issuer is unavailable when a lease ends, each call asks it again, at most once a second. The call
- * rejects with `SIGNER_FAILED` if there is no lease then. Without a first lease, `openSdk` rejects. A batch is sealed
- * before its lease ends or is replaced. Each SDK has its own key, until it is closed.
+ * Returns a `signingKey` for `openSdk` that makes a private key in memory. The issuer signs a lease for this key, and
+ * the SDK renews the lease in time. If the issuer is unavailable when a lease ends, calls ask the issuer again, at
+ * most once a second, and reject with `SIGNER_FAILED` without a lease. `openSdk` rejects without a first lease. A
+ * batch is sealed before its lease ends or is replaced. Each SDK makes a different key, and wipes it in `close()`.
  *
- * With `checkpoints`, each renewal also states how much the SDK has signed so far, and so does a last lease in
- * `close()`. `verifyMessage` with `checkpoints` then accepts all of that, however late it arrives, while the time of
- * the issuer itself lasts.
+ * With `checkpoints`, each renewal, and a last lease in `close()`, also state how much the SDK has signed.
+ * `verifyMessage` with `checkpoints` then accepts these messages however late they arrive, as long as the issuer is
+ * valid.
  *
- * @param issuer - the private key whose public key the trust policies have, or a signer that has it
+ * @param issuer - the private key for a public key in the trust policies, or a signer that has the private key
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
  * @example
@@ -145,7 +142,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   }
 }
 
-/** Returns a sealer that seals as long as its key has a lease. */
+/** Returns a sealer that rejects calls while its key has no lease. */
 function leaseSealing<Opened extends Sealing>(
   lease: LeaseRenewal,
   sealer: Opened,
@@ -187,13 +184,13 @@ function leaseSealing<Opened extends Sealing>(
   }
 }
 
-/** @throws AlvariumError `SIGNER_FAILED` when the lease has ended */
+/** Seals the open batch. @throws AlvariumError `SIGNER_FAILED` if the lease has ended */
 function sealInTime(
   lease: LeaseRenewal,
   sealer: Sealing,
   log: LeaseContext['log'],
 ): ReturnType<Sealing['sealBatch']> {
-  // Seal before the check: otherwise the bundles of this batch would end up in the next one.
+  // Seal before the check, because the bundles of this batch would otherwise end up in the next one.
   const sealed = sealer.sealBatch()
   try {
     lease.assertNotOver()

@@ -18,7 +18,7 @@ import { Book } from './lease-book.js'
 import { LeaseCache, LeaseVerifier, withLogs } from './lease-verifier.js'
 
 const MAX_LEASES = 1024
-/** Limit of the bytes of all leases of a call: sets of leases are remembered by their bytes. */
+/** Maximum bytes of all leases of a call, because the cache remembers sets of leases by their bytes. */
 const MAX_BYTES = 1_048_576
 
 /** Leases under one policy, which never changes. */
@@ -26,7 +26,7 @@ export class Leases implements LeaseTrust {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
   readonly #verifier: LeaseVerifier
-  /** Checkpoints of the last call, and the policy with their logs: the next message often comes with the same ones. */
+  /** Checkpoints of the last call, and the policy with their logs. The next call often has the same checkpoints. */
   #witnessed: { readonly of: readonly LoggedMessages[]; readonly policy: JudgedKeyring } | undefined
   readonly #cache = new LeaseCache((leases) => this.#verifier.open(leases))
 
@@ -34,7 +34,6 @@ export class Leases implements LeaseTrust {
     return { keyring: this.#keyring, judge: this.#judge }
   }
 
-  /** @param keyring - the policy's keys */
   constructor(keyring: Keyring, judge: PolicyPermits) {
     this.#keyring = keyring
     this.#judge = judge
@@ -61,10 +60,7 @@ export class Leases implements LeaseTrust {
     }
   }
 
-  /**
-   * Returns the policy. With witnesses and checkpoints, it also accepts late messages by the time at which the
-   * witnesses had seen them.
-   */
+  /** Returns the policy. With witnesses and checkpoints, it accepts late messages by the time of the witnesses. */
   async #policyWith(checkpoints: readonly LoggedMessages[] = []): Promise<JudgedKeyring> {
     const { witnesses } = this.#judge
     if (!witnesses || checkpoints.length === 0) return this.#policy
@@ -102,7 +98,7 @@ export class Leases implements LeaseTrust {
     })
   }
 
-  /** Explains a bundle by the policy; or by these leases, if the policy does not know the signer. */
+  /** Explains a bundle by the policy, or by the leases if the policy does not know the signer. */
   async explained(
     leases: readonly Uint8Array[],
     bundle: Bundle,
@@ -141,8 +137,7 @@ export class Leases implements LeaseTrust {
   async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
-    // Skip known copies: signers publish a lease repeatedly. A copy with other signatures is verified, too, and its
-    // first receipt counts.
+    // Skip known copies, because signers repeat leases. Verify other signatures, but keep the first time of receipt.
     if (book.hasSame(identity, lease)) return undefined
     await this.#verifier.verify(lease, identity)
     if (book.has(identity)) return undefined
@@ -150,13 +145,13 @@ export class Leases implements LeaseTrust {
     return lease.keyId
   }
 
-  /** Frees the memory of the core. */
+  /** Frees the memory that the keys use in the WebAssembly core. */
   close(): void {
     this.#cache.close()
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/** Asserts that the leases of a call are within the limits. @throws AlvariumError `CONFIG_INVALID` */
 function assertFew(leases: readonly Uint8Array[]): void {
   const bytes = leases.reduce((sum, { length }) => sum + length, 0)
   if (leases.length <= MAX_LEASES && bytes <= MAX_BYTES) return
@@ -165,7 +160,7 @@ function assertFew(leases: readonly Uint8Array[]): void {
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 
-/** Returns whether no trusted signer has the key: a lease may know it. */
+/** Returns whether no trusted signer has the key, so that only a lease can permit the statement. */
 function isSignerUnknown(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
 }
@@ -174,7 +169,9 @@ function isOfUnknownSigner(one: PromiseSettledResult<unknown>): one is PromiseRe
   return one.status === 'rejected' && isSignerUnknown(one.reason)
 }
 
-/** Returns the error for a signer that the leases do not know either: an invalid lease may be the reason. */
+/**
+ * Returns the error for a signer without a lease. An invalid lease may be the reason, so the error names its fault.
+ */
 function unknownSigner(error: AlvariumError, { fault }: LeaseKeyring): AlvariumError {
   if (fault === undefined) return error
   return new AlvariumError(error.code, `${error.message}; ${fault}`, { signer: error.signer })

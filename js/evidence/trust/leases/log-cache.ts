@@ -2,7 +2,9 @@ import type { LoggedMessages } from '../../../signing/keys/trust-policy.js'
 import { type LogList, logListOf, StatedLogs, type StatingLease } from '../permits/stated-logs.js'
 import type { Lease } from './lease.js'
 
-/** Limits of messages in the logs of one issuer, and in all logs: about 150 bytes each. A checkpoint counts as one more. */
+/**
+ * Maximum messages in the logs of one issuer, and in all logs: about 150 bytes each. A checkpoint counts as one more.
+ */
 const MAX_MESSAGES_OF_ISSUER = 100_000
 const MAX_MESSAGES = 1_000_000
 
@@ -15,14 +17,15 @@ interface CacheEntry {
 }
 
 /**
- * Logs of keys that have leases, from checkpoints that come one by one. At capacity, the oldest are dropped; an issuer
- * with too many loses its own oldest. A late message brings its checkpoints with it.
+ * Cache of the logs of leased keys, from checkpoints that arrive one by one. At capacity, the oldest logs are
+ * dropped. An issuer with too many messages loses its own oldest logs. Dropping is harmless, because a late
+ * message arrives with its checkpoints.
  */
 export class LogCache {
   readonly #maxMessages: number
   readonly #maxOfIssuer: number
   readonly #logs = new Map<string, StatedLogs>()
-  /** All logs, the oldest first; `#byIssuer` has the same by issuer. */
+  /** All logs, the oldest first. `#byIssuer` has the same logs by issuer. */
   readonly #entries = new Map<string, CacheEntry>()
   readonly #byIssuer = new Map<string, Map<string, CacheEntry>>()
   readonly #counts = new Map<string, number>()
@@ -34,7 +37,7 @@ export class LogCache {
     this.#maxOfIssuer = maxOfIssuer
   }
 
-  /** @param lease - a lease of the key that has signed the checkpoint */
+  /** Adds the log of a checkpoint. @param lease - a lease of the key that signed the checkpoint */
   add(checkpoint: LoggedMessages, { keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
     const log = logListOf(checkpoint)
     if (!log) return
@@ -50,7 +53,7 @@ export class LogCache {
     while (this.#total > this.#maxMessages) this.#dropFirst(this.#entries)
   }
 
-  /** Sets all leases of a key that state a log. The key may have no checkpoint yet. */
+  /** Sets all leases of a key that state a log. The key may have no checkpoints yet. */
   state(keyId: string, leases: readonly StatingLease[]): void {
     if (leases.length > 0) this.#logsOf(keyId).state(leases)
     else this.#logs.get(keyId)?.state(leases)
@@ -66,14 +69,14 @@ export class LogCache {
     return this.#logs.get(keyId)
   }
 
-  /** Drops the logs of a key whose last lease was dropped, because no lease needs them. */
+  /** Drops the logs of a key after its last lease was dropped, because no other lease needs them. */
   forget({ keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
     const own = this.#byIssuer.get(issuer)?.values() ?? []
     for (const kept of [...own]) if (kept.keyId === keyId) this.#drop(kept)
     this.#logs.delete(keyId)
   }
 
-  /** Returns the keys of which more was proved since the last call. */
+  /** Returns the keys with newly proved logs since the last call. */
   takeProved(): readonly string[] {
     if (this.#provedKeys.size === 0) return []
     const proved = [...this.#provedKeys]

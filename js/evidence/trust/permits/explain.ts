@@ -5,47 +5,47 @@ import type { Grounds } from './policy-permits.js'
 import type { Check } from './rules.js'
 import { extreme, type Times } from './times.js'
 
-/** Outcome of a policy's rule for one field. */
+/** Result of checking one field by a policy. */
 export interface Finding {
   /** Path of the field, such as `host` or `annotations[1].kind`. */
   readonly field: string
   readonly value: string
   readonly isAllowed: boolean
-  /** Entry of the policy that allows the value; undefined if the policy has no such list, or does not allow it. */
+  /** Entry of the policy that allows the value; undefined if no entry allows it, or there is no list. */
   readonly by?: string
-  /** All entries of the list; undefined without a list, which allows everything. */
+  /** All entries of the list; undefined if there is no list, so that everything is allowed. */
   readonly allowed?: readonly string[]
-  /** Serial of the lease whose list it is; undefined for the lists of the policy. */
+  /** Serial of the lease that has the list; undefined for lists of the policy. */
   readonly lease?: string
 }
 
 /** Explanation of a policy's decision about a bundle. */
 export interface Explanation {
-  /** `ACCEPTED`, or the code of the error with which the bundle is refused. */
+  /** `ACCEPTED`, or the code of the error that refuses the bundle. */
   readonly verdict: 'ACCEPTED' | ErrorCode
-  /** Message of the error. */
+  /** Message of the error; undefined for `ACCEPTED`. */
   readonly why?: string
-  /** Signer that has the key. */
+  /** Signer that the key belongs to. */
   readonly signedBy?: SignedBy
-  /** Time in which the key may sign, by the policy, and by the lease if there is one. */
+  /** Times at which the key may sign, by the policy and by the lease, if there is one. */
   readonly times?: {
     readonly from?: string
     readonly until?: string
-    /** Latest time of receipt of a message that was signed in time, RFC 3339. */
+    /** Latest time of receipt for a message that was signed in time, in RFC 3339. */
     readonly acceptedUntil?: string
     readonly revokedSince?: string
     readonly revokedWhy?: string
   }
-  /** Every field that the policy checks, in its order; then the same fields by the lease, if there is one. */
+  /** Findings about each field that the policy checks, in order, and then by the lease, if there is one. */
   readonly findings: readonly Finding[]
 }
 
-/** Policy or leases that explain their decisions. */
+/** Policy or leases that can explain their decisions. */
 interface ExplainablePolicy extends Pick<PolicyCheck, 'bundles'> {
   grounds(bundle: Bundle, receivedAt: number | undefined): Grounds
 }
 
-/** Explains a bundle by the rules that decide about it. */
+/** Explains the decision of a policy about a bundle. */
 export function explain(
   judge: ExplainablePolicy,
   bundle: Bundle,
@@ -90,7 +90,7 @@ function findingOf({ field, value, texts }: Check, lease: string | undefined): F
   }
 }
 
-/** Returns the time that all of these have in common, with the earliest of their ends and revocations. */
+/** Returns the times that every member of `all` allows, with the earliest end and the earliest revocation. */
 function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
   const from = extreme(
     all.map((one) => one.from),

@@ -5,13 +5,13 @@ import type { ReadSigner } from '../policy/policy-schema.js'
 import type { Rules } from './rules.js'
 import type { Times } from './times.js'
 
-/** Number of annotations that are compared in one step: each may have a tag of 1,024 bytes, for eight patterns. */
+/** Number of annotations to compare in one step. Each may have a tag of 1,024 bytes, compared with eight patterns. */
 const STEP_ANNOTATIONS = 32
 
-/** Refusals of messages, by their bundles and by the key or lease; null if all bundles are allowed. */
+/** Cached refusals of messages, by bundles and limits; null if all bundles are allowed. */
 const refusals = new WeakMap<readonly Bundle[], Map<Limits, AlvariumError | null>>()
 
-/** Returns the first refusal of these bundles by the limits of a key or a lease; undefined if all are allowed. */
+/** Returns the first refusal of bundles by the limits of a key or a lease; undefined if all bundles are allowed. */
 export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumError | undefined {
   const known = refusals.get(bundles)?.get(limits)
   if (known !== undefined) return known ?? undefined
@@ -23,10 +23,10 @@ export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumE
 }
 
 /**
- * Computes the result of {@link refusalOf} for very many bundles, in short steps. The result is remembered as long as
- * the bundles exist.
+ * Computes the result of {@link refusalOf} for very many bundles, in short steps. The result is cached as
+ * long as the bundles exist.
  *
- * @returns whether all are allowed
+ * @returns whether all bundles are allowed
  */
 export function* compareSteps(limits: Limits, bundles: readonly Bundle[]): Generator<void, boolean> {
   const known = refusals.get(bundles) ?? new Map<Limits, AlvariumError | null>()
@@ -53,7 +53,11 @@ function* findRefusalSteps(
   return undefined
 }
 
-/** @param from - first annotation of a step; without it, all are compared */
+/**
+ * Returns the refusal of one bundle.
+ *
+ * @param from - first annotation of a step; undefined to compare all annotations
+ */
 function refusalAt(
   { rules, times }: Limits,
   bundles: readonly Bundle[],
@@ -71,14 +75,14 @@ function refusalAt(
   return times.refusal(bundle.timestamp, `${place}timestamp`)
 }
 
-/** Key of a policy, with its rules, times and limits of leases. */
+/** Key of a policy, with its rules, times and limits for leases. */
 export interface KeyWithLimits {
   readonly id: string
   readonly signer: string
   readonly rules: Rules
   readonly times: Times
   readonly leasing: LeaseLimits
-  /** Member `signedBy` of verified bundles, by the time of signing and (`received`) of receipt: one object for all bundles. */
+  /** Values of `signedBy` in verified bundles, without (`signed`) and with (`received`) a time of receipt. */
   readonly signed: SignedBy
   readonly received: SignedBy
 }
@@ -90,5 +94,5 @@ interface LeaseLimits {
   readonly revokedLeases: ReadSigner['revokedLeases']
 }
 
-/** The times and rules of a key, or of a lease. */
+/** Rules and times of a key or of a lease. */
 export type Limits = Pick<KeyWithLimits, 'rules' | 'times'>

@@ -16,13 +16,13 @@ import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
 import { asWitnessed, isOfTime, witnessedAt } from './witnessed-logs.js'
 
-/** Trust policy that permits statements of its keys. It never changes. */
+/** Check of statements by the keys of a trust policy. The policy never changes. */
 export class PolicyPermits implements PolicyCheck {
   readonly #policy: Omit<ReadPolicy, 'signers'>
-  /** Signers by the ids of their keys. */
+  /** Signers by key id. `#signers` has the same signers by name. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /** Keys, each made when first needed: making very many at once would block the event loop. */
+  /** Keys by id. Each is made when it is first needed, because making very many at once would block the event loop. */
   readonly #keys = new Map<string, KeyWithLimits>()
 
   constructor({ signers, ...all }: ReadPolicy) {
@@ -56,7 +56,7 @@ export class PolicyPermits implements PolicyCheck {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  /** Permits a checkpoint. If it comes too late, the time counts at which the policy's witnesses had seen it. */
+  /** Permits a checkpoint. If it is late, the time counts at which the policy's witnesses saw it. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const { signer } = checkpoint
     const assert = (at: number | undefined) =>
@@ -94,7 +94,7 @@ export class PolicyPermits implements PolicyCheck {
     return signedByOf(this.keyOf(keyId), receivedAt)
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  /** Returns the limits that decide about a bundle. @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds({ signer }: Bundle, receivedAt: number | undefined): Grounds {
     const key = this.keyOf(signer)
     return { signedBy: signedByOf(key, receivedAt), limits: [key] }
@@ -113,7 +113,7 @@ export class PolicyPermits implements PolicyCheck {
     return this.#owners.has(keyId)
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  /** Returns a key and its limits. @throws AlvariumError `SIGNER_UNKNOWN` */
   keyOf(keyId: string): KeyWithLimits {
     const key = this.#keys.get(keyId)
     if (key) return key
@@ -150,15 +150,15 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
 /** Signer of a bundle, and the limits that decide about the bundle. */
 export interface Grounds {
   readonly signedBy: SignedBy
-  /** Limits of the policy's key, and of the lease that has this serial. */
+  /** Limits of the policy's key, and of the lease with the serial `lease`, if there is one. */
   readonly limits: readonly (Limits & { readonly lease?: string })[]
 }
 
 /**
- * Asserts that the signer may say all bundles of a message.
+ * Asserts that the signer may state all bundles of a message.
  *
- * @param existedAt - time at which the message existed, according to someone other than the signer: a message that
- *   arrives after the end is not late if it existed before
+ * @param existedAt - time by which the message existed, according to someone other than the signer. A message
+ * that existed in time is not late
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
  */
 export function assertAllowed(
@@ -173,9 +173,9 @@ export function assertAllowed(
 }
 
 /**
- * Asserts that a checkpoint or a request may be signed at that time.
+ * Asserts that a checkpoint or a request was signed at an allowed time.
  *
- * @param field - the field that states the time
+ * @param field - name of the field that states the time
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
  */
 export function assertInTime(
@@ -189,11 +189,7 @@ export function assertInTime(
   key.times.assertIncludes(signedAt, field)
 }
 
-/**
- * Asserts that a signer may state an annotation, whose action nobody has signed.
- *
- * @throws as {@link assertAllowed}
- */
+/** Asserts that a signer may state an annotation. No signature covers its action. @throws as {@link assertAllowed} */
 export function assertAnnotation(
   key: Limits,
   { host, layer, kind, tag, timestamp }: SignedAnnotation,
@@ -203,21 +199,20 @@ export function assertAnnotation(
   assertReceivedInTime(key, receivedAt)
   if (!times.include(timestamp)) throw times.refusal(timestamp, 'timestamp')
   if (rules.hasActions) throw rules.actionRefusal()
-  // Use any action, because the rules have none here. Other SDKs have their own layers.
+  // Use any action, because the rules do not restrict actions here. Other SDKs have different layers.
   const statement = { action: 'create' as Action, host, layer: layer as Layer, annotations: [{ kind, tag }] }
   const refused = rules.firstRefused(statement)
   if (refused) throw rules.refusal(refused, '')
 }
 
 /**
- * Returns the time at which a request was signed, and the field that states it. A request without that field counts as
- * signed when it was received.
+ * Returns the time of signing of a request, and the field that states it. Without a field, the time of receipt counts.
  */
 export function timeOf(signedAt: number | undefined, receivedAt: number): [ms: number, field: string] {
   return signedAt === undefined ? [receivedAt, 'received'] : [signedAt, 'created']
 }
 
-/** Asserts that a message was received in time, once for all of its bundles. */
+/** Asserts that a message was received in time. One check covers all of its bundles. */
 function assertReceivedInTime(
   { times }: Limits,
   receivedAt: number | undefined,

@@ -4,7 +4,7 @@ import type { StatedSet } from '../../../signing/keys/trust-policy.js'
 import type { Allowed } from '../policy/policy.js'
 import { TextList } from './text-list.js'
 
-/** Field of a statement, and the texts that are allowed in it: everything without a list. */
+/** Field of a statement, and the texts that are allowed in it. Without a list, every text is allowed. */
 export interface Check {
   /** Path of the field, such as `host` or `annotations[1].kind`. */
   readonly field: string
@@ -12,17 +12,17 @@ export interface Check {
   readonly texts: TextList | undefined
 }
 
-/** The part of a bundle that the rules are about. */
+/** Part of a bundle that rules apply to. */
 export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
 }
 
-/** Names of sets that may be sealed. A lease has no such list. */
+/** Names of the sets that a signer may seal. A lease has no such list. */
 interface AllowedSets {
   readonly sets?: readonly string[] | undefined
 }
 
-/** Statements that a signer may sign, or another key under its lease. */
+/** Statements that a signer may sign, or another key under a lease of the signer. */
 export class Rules {
   readonly #signer: string
   readonly #actions: TextList | undefined
@@ -32,7 +32,7 @@ export class Rules {
   readonly #tags: TextList | undefined
   readonly #sets: TextList | undefined
 
-  /** @param signer - its name in errors */
+  /** @param signer - name of the signer in error texts */
   constructor(signer: string, { actions, hosts, layers, kinds, tags, sets }: Allowed & AllowedSets) {
     this.#signer = signer
     this.#actions = textsOf(actions)
@@ -43,16 +43,17 @@ export class Rules {
     this.#sets = textsOf(sets)
   }
 
-  /** True if the actions are listed, which the annotations of other SDKs do not prove. */
+  /** True if actions are listed. Annotations of other SDKs cannot prove their action. */
   get hasActions(): boolean {
     return this.#actions !== undefined
   }
 
   /**
-   * Returns the first of {@link checksOf} that is not allowed. Makes no list of them, because every bundle passes here.
+   * Returns the first of {@link checksOf} that is not allowed. Builds no list of checks, because this runs
+   * for every bundle.
    *
-   * @param from - the first annotation to check
-   * @param until - the one behind the last
+   * @param from - index of the first annotation to check
+   * @param until - index after the last annotation to check
    */
   firstRefused(
     { action, host, layer, annotations }: Statement,
@@ -79,7 +80,7 @@ export class Rules {
     return undefined
   }
 
-  /** Yields all fields that are checked, in order. */
+  /** Yields all fields to check, in order. */
   *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
     yield { field: 'action', value: action, texts: this.#actions }
     yield { field: 'host', value: host, texts: this.#hosts }
@@ -90,7 +91,7 @@ export class Rules {
     }
   }
 
-  /** @throws AlvariumError `SIGNER_NOT_ALLOWED` */
+  /** Asserts that the signer may seal a set of this name on this host. @throws AlvariumError `SIGNER_NOT_ALLOWED` */
   assertSet({ name, host }: Pick<StatedSet, 'name' | 'host'>): void {
     const checks = [
       { field: 'host', value: host, texts: this.#hosts },
@@ -100,13 +101,13 @@ export class Rules {
     if (refused) throw this.refusal(refused, '')
   }
 
-  /** Returns the error of a field that is not allowed. @param place - a prefix of its name */
+  /** Returns the error for a field that is not allowed. @param place - prefix of the field's name */
   refusal({ field, value, texts }: Check, place: string): AlvariumError {
     const got = JSON.stringify(shorten(value))
     return notAllowedError(`${place}${field}: ${this.#permitted(texts as TextList, field)}, got ${got}`)
   }
 
-  /** Returns the error of an action that nobody signed. */
+  /** Returns the error for an action that no signature covers. */
   actionRefusal(): AlvariumError {
     const listed = listOf((this.#actions as TextList).written)
     return notAllowedError(
@@ -124,7 +125,7 @@ function textsOf(written: readonly string[] | undefined): TextList | undefined {
   return written && new TextList(written)
 }
 
-/** Limit of the texts that an error lists: more would hide the fault. */
+/** Maximum number of texts that an error lists. More would hide the fault. */
 const MAX_LISTED = 8
 const MAX_SHOWN_CHARACTERS = 100
 

@@ -3,35 +3,36 @@ import type { LoggedMessages } from '../../../signing/keys/trust-policy.js'
 import type { Lease } from '../leases/lease.js'
 import { type Instant, instantOf } from '../policy/instant.js'
 
-/** Lease that states a log: its issuer has signed it, and the policy allows it. */
+/** Lease that states a log. Its issuer has signed it, and the policy allows it. */
 export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * Latest time of receipt of the messages that the lease shows, in milliseconds since 1970. The issuer's own time may
-   * have been over when it signed the lease. Therefore the lease shows no message that was received later, or at an
-   * unknown time. Default: no limit, because the lease was received in that time, or that time has no end.
+   * Latest time of receipt, in milliseconds since 1970, of the messages that the lease counts for. The issuer
+   * may have signed the lease after the end of its validity, so the lease shows nothing about messages that
+   * were received later, or at an unknown time. Default: no limit, because the lease was received in time, or
+   * the issuer's validity has no end.
    */
   readonly countsUntil?: number | undefined
 }
 
 /**
- * Latest time at which a log existed, and the limit of receipt of messages that it counts for: both in milliseconds
- * since 1970.
+ * Latest time at which a log existed, and the latest time of receipt of messages that the statement counts
+ * for. Times are in milliseconds since 1970.
  */
 interface Statement {
   readonly at: number
   readonly countsUntil: number
 }
 
-/** The part of a checkpoint that proves something about its log. */
+/** Part of a checkpoint that proves something about its log. */
 export interface LogList {
-  /** Name of the checkpoint's log. */
+  /** Name of the checkpoint's log, as `logName` returns it. */
   readonly root: string
-  /** Name of the log before the checkpoint's list. */
+  /** Name of the log before the messages that the checkpoint lists, as `logName` returns it. */
   readonly before: string
   readonly leaves: ReadonlySet<string>
 }
 
-/** Returns the log of a checkpoint; undefined without peaks or without a list, because it then proves nothing. */
+/** Returns the log of a checkpoint; undefined without peaks or a list, because the checkpoint then proves nothing. */
 export function logListOf({ run, size, root, from, peaks, entries }: LoggedMessages): LogList | undefined {
   if (!peaks || from.size >= size) return undefined
   const leaves = new Set(entries.flatMap(({ leaf }) => (leaf === undefined ? [] : [leaf])))
@@ -39,23 +40,19 @@ export function logListOf({ run, size, root, from, peaks, entries }: LoggedMessa
 }
 
 /**
- * Messages in logs of one key that leases state, and the latest time at which each existed (FORMAT.md, A log that a
- * lease states). Checkpoints and leases may come in any order: a checkpoint is proved when the root of its log is, and
- * proves the root of the one before it.
+ * Messages in logs of one key that leases state, and the latest time at which each message existed
+ * (FORMAT.md, A log that a lease states). Checkpoints and leases may arrive in any order. A checkpoint is
+ * proved if its root is proved, and then proves the root before the messages that it lists.
  */
 export class StatedLogs {
-  /** Roots of the logs whose lists contain a message, by message. */
+  /** Roots of the logs that list a message, by message. */
   readonly #leaves: SetMap = new Map()
-  /** Logs that are proved together with a log, by the root of the latter. */
+  /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()
-  /** Statements that prove each root: none of them is later than another one that counts for as long. */
+  /** Statements that prove each root. None of them is later than another one that counts for as long. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
-  /**
-   * Adds a checkpoint.
-   *
-   * @returns whether its list is in a stated log, as far as the known leases and checkpoints show
-   */
+  /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
   add({ root, before, leaves }: LogList): boolean {
     addTo(this.#before, root, before)
     for (const leaf of leaves) addTo(this.#leaves, leaf, root)
@@ -69,7 +66,7 @@ export class StatedLogs {
     for (const leaf of leaves) deleteFrom(this.#leaves, leaf, root)
   }
 
-  /** Replaces all leases that state one of these logs. */
+  /** Replaces all leases that state a log of the key. */
   state(leases: readonly StatingLease[]): void {
     this.#roots.clear()
     for (const { log, from, countsUntil = Number.POSITIVE_INFINITY } of leases) {
@@ -77,15 +74,16 @@ export class StatedLogs {
     }
   }
 
-  /** Adds a log that existed at a time, in milliseconds since 1970, whatever leases state. */
+  /** Adds a log that existed at a time, in milliseconds since 1970, regardless of leases. */
   prove(log: LogState, at: number): void {
     this.#prove(logName(log), { at, countsUntil: Number.POSITIVE_INFINITY })
   }
 
   /**
-   * Returns a time at which a message was in a stated log, in milliseconds since 1970; undefined if no statement shows it.
+   * Returns the earliest time at which a stated log contained a message, in milliseconds since 1970;
+   * undefined if no statement shows it.
    *
-   * @param receivedAt - when the message was received, if that is known
+   * @param receivedAt - time at which the message was received, if it is known
    */
   statedAt(leaf: string, receivedAt?: number): number | undefined {
     let first: number | undefined
@@ -93,7 +91,7 @@ export class StatedLogs {
     return first
   }
 
-  /** Returns the same time for a checkpoint, by the root of its log. */
+  /** Returns the earliest time at which a log existed, as {@link statedAt} does for a message. */
   rootStatedAt(log: LogState, receivedAt?: number): number | undefined {
     return this.#provedAt(logName(log), receivedAt)
   }
@@ -106,12 +104,12 @@ export class StatedLogs {
     return first
   }
 
-  /** Proves a log, and all logs before it as far as there are checkpoints. */
+  /** Proves a log, and all earlier logs that checkpoints connect with it. */
   #prove(first: string, statement: Statement): void {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
       const known = this.#roots.get(root) ?? []
-      // Stop where an earlier lease has proved the log already.
+      // Stop at a log that an earlier statement proves already.
       if (known.some((one) => isAtLeast(one, statement))) continue
       this.#roots.set(root, [...known.filter((one) => !isAtLeast(statement, one)), statement])
       left.push(...all(this.#before, root))
@@ -119,7 +117,7 @@ export class StatedLogs {
   }
 }
 
-/** Returns whether one statement is as early as the other, and counts for as long. */
+/** Returns whether `one` is at least as early as `other`, and counts for at least as long. */
 function isAtLeast(one: Statement, other: Statement): boolean {
   return one.at <= other.at && one.countsUntil >= other.countsUntil
 }
@@ -130,7 +128,7 @@ export function earlier(one: number | undefined, other: number | undefined): num
   return Math.min(one, other)
 }
 
-/** Map with one or several values for a key: nearly every message and root is in one checkpoint, which needs no set. */
+/** Map with one or several values per key. Nearly every message and root is in one checkpoint and needs no `Set`. */
 type SetMap = Map<string, string | Set<string>>
 
 function all(several: SetMap, key: string): Iterable<string> {
@@ -151,7 +149,7 @@ function deleteFrom(several: SetMap, key: string, one: string): void {
   else if (known instanceof Set && known.delete(one) && known.size === 0) several.delete(key)
 }
 
-/** Names a log of this size and root. */
+/** Returns the name of a log: its run, size and root. */
 function logName({ run, size, root }: Pick<LoggedMessages, 'run' | 'size' | 'root'>): string {
   return `${run} ${size} ${root}`
 }

@@ -1,29 +1,30 @@
 import { countBefore } from '../../../foundation/base/search.js'
 import { isGeneral, PatternMatcher, piecesOf } from '../policy/pattern.js'
 
-/** Limit of the allowed texts that a list remembers: they are compared one by one, before anything is hashed or matched. */
+/** Maximum number of allowed texts to remember. They are compared one by one before anything is hashed or matched. */
 const MAX_REMEMBERED = 8
 
 /**
  * Texts and patterns that are allowed. The rules:
  *
  * 1. a text stands for itself, byte for byte: upper and lower case differ, and nothing is normalised;
- * 2. `*` stands for any characters, however many, none included;
+ * 2. `*` stands for any number of characters, or none;
  * 3. `\*` stands for a star, and `\\` for `\`;
  * 4. an entry must match all of a text, not a part of it;
- * 5. an empty list allows nothing, and a missing one everything.
+ * 5. an empty list allows nothing, and a missing list allows everything.
  *
- * A text is looked up three times, and searched for eight patterns, each in time in proportion to its length.
+ * A check looks a text up three times and searches it for eight patterns, each in time proportional to the
+ * length of the text.
  */
 export class TextList {
-  /** List in the policy. */
+  /** Entries as the policy lists them. */
   readonly written: readonly string[]
   readonly #exact = new Map<string, string>()
   readonly #beginnings: Prefixes
-  /** Reversed ends of patterns such as `*text`. */
+  /** Reversed endings of patterns such as `*text`, which are prefixes of a reversed text. */
   readonly #ends: Prefixes
   readonly #searches: PatternMatcher[] = []
-  /** Texts that were allowed first: signers repeat the same few statements. */
+  /** Texts that were allowed first, because signers repeat the same few statements. */
   readonly #remembered: string[] = []
 
   constructor(written: readonly string[]) {
@@ -42,14 +43,14 @@ export class TextList {
   }
 
   allows(text: string): boolean {
-    // Use a loop: every bundle passes here, and the built-in methods take three times as long for so few.
+    // Use a loop, because this runs for every bundle, and built-in methods take three times as long for so few texts.
     for (let at = 0; at < this.#remembered.length; at++) if (this.#remembered[at] === text) return true
     const isAllowed = this.entryFor(text) !== undefined
     if (isAllowed && this.#remembered.length < MAX_REMEMBERED) this.#remembered.push(text)
     return isAllowed
   }
 
-  /** Returns the entry that allows a text; undefined if none does. */
+  /** Returns the entry that allows a text; undefined if no entry does. */
   entryFor(text: string): string | undefined {
     const simple = this.#exact.get(text) ?? this.#beginnings.entryFor(text)
     const byEnd = () => (this.#ends.isEmpty ? undefined : this.#ends.entryFor(backwards(text)))
@@ -57,7 +58,7 @@ export class TextList {
   }
 }
 
-/** Beginnings of texts, found by binary search: none of them begins with another one. */
+/** Beginnings of texts, found by binary search. No beginning begins with another one. */
 class Prefixes {
   readonly #sorted: string[] = []
   readonly #entries: ReadonlyMap<string, string>
@@ -75,7 +76,7 @@ class Prefixes {
     return this.#sorted.length === 0
   }
 
-  /** Returns the entry with whose beginning a text begins. */
+  /** Returns the entry for the beginning of a text; undefined if there is none. */
   entryFor(text: string): string | undefined {
     const count = countBefore(this.#sorted.length, (at) => (this.#sorted[at] as string) <= text)
     const nearest = this.#sorted[count - 1]

@@ -6,14 +6,14 @@ export interface TimeSpan {
   readonly untilMs: number
 }
 
-/** Time spans, of which a few hold at a given moment: an archive of one year has thousands of leases of one key. */
+/** Index of time spans that finds the few spans at a given time. A key can have thousands of leases in a year. */
 export class TimeSpans<T extends TimeSpan> {
-  /** Spans by their beginning, each with its place in the given order. */
+  /** Spans in the order of their beginnings, each with its place in the given order. */
   readonly #sorted: readonly { readonly one: T; readonly place: number }[]
   /** Latest end of all spans up to each place. */
   readonly #lastEnds: number[] = []
 
-  /** @param tie - order of two spans that begin at the same moment; default: the given order */
+  /** @param tie - order of two spans that begin at the same time; default: the given order */
   constructor(all: readonly T[], tie: (one: T, other: T) => number = () => 0) {
     this.#sorted = all
       .map((one, place) => ({ one, place }))
@@ -26,9 +26,10 @@ export class TimeSpans<T extends TimeSpan> {
   }
 
   /**
-   * Returns the spans that hold at a moment, in the given order.
+   * Returns the spans that include a time, in the given order.
    *
-   * @param most - limit of their number: the spans that begin last
+   * @param ms - time in milliseconds since 1970
+   * @param most - maximum number of spans; the spans that begin last are returned
    */
   at(ms: number, most = Number.POSITIVE_INFINITY): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms

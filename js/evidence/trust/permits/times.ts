@@ -3,29 +3,29 @@ import { nanoseconds } from '../../../foundation/base/time/timestamp.js'
 import { type Instant, nanosecondsAt, secondOf } from '../policy/instant.js'
 import type { ReadValidity } from '../policy/policy-schema.js'
 
-/** Greatest distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
+/** Maximum distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
 const MAX_DATE_MS = 8.64e15
 const UNKNOWN_RECEIPT =
   'one whose time of receipt is unknown: give it as receivedAt (command: --received-at) if you know it'
-/** Character that sorts behind every timestamp of the second before it. */
+/** Character that sorts after every timestamp within a second if it is appended to that second. */
 const AFTER_TIMESTAMPS = '~'
 const Z = 0x5a
 const COLON = 0x3a
-/** Position of the colon before the seconds: Java leaves the seconds of a full minute out. */
+/** Position of the colon before the seconds. Java omits the seconds of a full minute. */
 const BEFORE_SECONDS = 16
 
-/** Time in which a key may sign: its own and its signer's, as long as neither is revoked. */
+/** Times at which a key may sign, by the validity of the key and of its signer, and their revocations. */
 export class Times {
   readonly #subject: string
   readonly #from: Instant | undefined
   readonly #until: Instant | undefined
   readonly #acceptLateMs: number
   readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
-  /** Bounds of timestamps that are in time by their text: mostly, no time must be computed. */
+  /** Bounds within which a timestamp is in time by its text alone, so that usually no time must be computed. */
   readonly #surelyFrom: string
   readonly #surelyUntil: string
 
-  /** @param subject - the key and its signer, for errors */
+  /** @param subject - name of the key and its signer in error texts */
   constructor(subject: string, validities: readonly ReadValidity[], acceptLateMs: number) {
     this.#subject = subject
     this.#from = extreme(
@@ -42,7 +42,7 @@ export class Times {
     )
     this.#acceptLateMs = acceptLateMs
     this.#surelyFrom = this.#from ? surelyAfter(this.#from) : ''
-    // Subtract a second: a leap second, written as 60, is one of the next minute.
+    // Subtract a second, because a leap second, written as 60, belongs to the next minute.
     this.#surelyUntil = this.#until ? secondOf(this.#until.ms - 1000) : AFTER_TIMESTAMPS
   }
 
@@ -58,15 +58,15 @@ export class Times {
     return this.#revoked
   }
 
-  /** Latest time of receipt of a message signed in time, in milliseconds since 1970. */
+  /** Latest time of receipt for a message that was signed in time, in milliseconds since 1970. */
   get lastReceipt(): number | undefined {
-    // Clocks count whole milliseconds: nanoseconds would be rounded up, past the end.
+    // Count whole milliseconds, as clocks do, because nanoseconds would be rounded up past the end.
     return this.#until && this.#until.ms + this.#acceptLateMs
   }
 
   /**
-   * Asserts that a message was received before the revocation. Its own time does not count, because a thief of the key
-   * can write any time.
+   * Asserts that a message was received before the revocation. The message's own timestamp does not count,
+   * because a thief of the key can write any time.
    *
    * @throws AlvariumError `SIGNER_REVOKED`
    */
@@ -79,7 +79,7 @@ export class Times {
     throw new AlvariumError('SIGNER_REVOKED', `signer: expected ${expected}, got ${got}`)
   }
 
-  /** @throws AlvariumError `SIGNER_EXPIRED` */
+  /** Asserts that a message was not received too late. @throws AlvariumError `SIGNER_EXPIRED` */
   assertNotLate(receivedAt: number | undefined): void {
     const last = this.lastReceipt
     if (last === undefined || receivedAt === undefined || receivedAt <= last) return
@@ -88,7 +88,7 @@ export class Times {
     throw expiredError(`signer: expected ${expected}, got ${showTime(receivedAt)}`)
   }
 
-  /** Returns whether a timestamp lies in the time. */
+  /** Returns whether the key may sign at the time of a timestamp. */
   include(timestamp: string): boolean {
     const isUtc =
       timestamp.charCodeAt(timestamp.length - 1) === Z && timestamp.charCodeAt(BEFORE_SECONDS) === COLON
@@ -98,19 +98,19 @@ export class Times {
     return ns !== undefined && this.#includes(ns)
   }
 
-  /** Returns whether a message that was signed and received at these times, in milliseconds since 1970, is in time. */
+  /** Returns whether a message with these times of signing and receipt, in milliseconds since 1970, is in time. */
   allow(signedAt: number, receivedAt: number): boolean {
     const isRevoked = this.#revoked !== undefined && receivedAt >= this.#revoked.since.ms
     const isLate = this.lastReceipt !== undefined && receivedAt > this.lastReceipt
     return !isRevoked && !isLate && this.#includes(nanosecondsAt(signedAt))
   }
 
-  /** @throws AlvariumError `SIGNER_EXPIRED` */
+  /** Asserts that the key may sign at a time, in milliseconds since 1970. @throws AlvariumError `SIGNER_EXPIRED` */
   assertIncludes(ms: number, field: string): void {
     if (!this.#includes(nanosecondsAt(ms))) throw this.refusal(showTime(ms), field)
   }
 
-  /** Returns the error for a timestamp outside of the time. */
+  /** Returns the error for a timestamp at which the key may not sign. */
   refusal(timestamp: string, field: string): AlvariumError {
     const ends = [this.#from && `from ${this.#from.text}`, this.#until && `until ${this.#until.text}`]
     const time = ends.filter(Boolean).join(' ')
@@ -125,14 +125,14 @@ export class Times {
 }
 
 /**
- * Returns a text behind which every timestamp is after the moment. A year of five digits begins with a sign, which
- * sorts before every digit: no text is surely after that.
+ * Returns a text such that timestamps that sort after it are later than the moment. For a year of five
+ * digits, which begins with a sign, no timestamp sorts after the text.
  */
 function surelyAfter({ second }: Instant): string {
   return second.startsWith('+') ? AFTER_TIMESTAMPS : `${second}${AFTER_TIMESTAMPS}`
 }
 
-/** Returns the value that goes furthest; undefined if there is none. */
+/** Returns the furthest value, as `isFurther` compares them; undefined if there is none. */
 export function extreme<T>(
   all: readonly (T | undefined)[],
   isFurther: (a: T, b: T) => boolean,
@@ -142,7 +142,7 @@ export function extreme<T>(
   return found
 }
 
-/** Returns a moment in RFC 3339; in milliseconds since 1970 if it is too far away for a date. */
+/** Formats a time in RFC 3339, or in milliseconds since 1970 if it is beyond the range of `Date`. */
 function showTime(ms: number): string {
   return Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : `${ms} ms since 1970`
 }

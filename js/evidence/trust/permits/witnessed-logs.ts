@@ -17,8 +17,8 @@ import { WitnessedRuns } from '../../witness/witnessed-log.js'
 import { earlier, logListOf, StatedLogs } from './stated-logs.js'
 
 /**
- * Messages in logs that a quorum of witnesses has seen, and the time by which it had (FORMAT.md, Witnesses). A quorum
- * counts as a receiver of the message: no signer decides about it.
+ * Messages in logs that a quorum of witnesses has seen, and the time by which the quorum had seen them (FORMAT.md,
+ * Witnesses). A quorum counts as a receiver of the messages, because it is independent of the signers.
  */
 export class WitnessedLogs {
   readonly #logs: ReadonlyMap<string, StatedLogs>
@@ -27,11 +27,7 @@ export class WitnessedLogs {
     this.#logs = logs
   }
 
-  /**
-   * Reads checkpoints, and yields to the event loop in between.
-   *
-   * @param checkpoints - with verified signatures
-   */
+  /** Reads checkpoints, and yields to the event loop. @param checkpoints - checkpoints with verified signatures */
   static async read(reader: ReadQuorum, checkpoints: readonly LoggedMessages[]): Promise<WitnessedLogs> {
     const logs = new Map<string, StatedLogs>()
     const runs = new WitnessedRuns(reader)
@@ -51,21 +47,21 @@ export class WitnessedLogs {
     return new WitnessedLogs(logs)
   }
 
-  /** Returns the time by which a quorum had seen a message, in milliseconds since 1970. */
+  /** Returns the time by which a quorum had seen a message, in milliseconds since 1970; undefined without a quorum. */
   messageSeenAt(keyId: string, identityOf: IdentityOf | undefined): number | undefined {
     const logs = this.#logs.get(keyId)
     return logs && identityOf && logs.statedAt(toHex(leafHash(identityOf())))
   }
 }
 
-/** Returns the time by which a quorum had seen a checkpoint, by the lines of its own note, in milliseconds since 1970. */
+/** Returns the time in milliseconds since 1970 by which a quorum had cosigned the note of a checkpoint. */
 export function witnessedAt(reader: ReadQuorum, checkpoint: LoggedMessages): number | undefined {
   const runs = new WitnessedRuns(reader)
   addNote(runs, checkpoint)
   return witnessedIn(runs, checkpoint)
 }
 
-/** Adds the note of a checkpoint, if it is the note that was verified. */
+/** Adds the note of a checkpoint, unless the note differs from the verified checkpoint. */
 function addNote(runs: WitnessedRuns, { note, signer, run, size, root }: LoggedMessages): void {
   const read = note === undefined ? undefined : readIfGood(note)
   const origin = originOf(signer, run)
@@ -88,14 +84,14 @@ function readIfGood(note: string) {
   }
 }
 
-/** Returns whether a refusal is about time alone: a witness may have seen it earlier. */
+/** Returns whether a refusal is about time alone, so that proof of an earlier time may overturn it. */
 export function isOfTime(refusal: unknown): boolean {
   return refusal instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(refusal.code)
 }
 
 type PermitsOfCall = NonNullable<JudgedKeyring['judge']>
 
-/** Policy check that wraps another, and also permits late messages by the time at which witnesses had seen them. */
+/** Policy check that wraps another one, and also permits late messages by the time at which witnesses saw them. */
 export class WitnessPermits implements PermitsOfCall {
   readonly #judge: PermitsOfCall
   readonly #logs: WitnessedLogs
@@ -137,7 +133,7 @@ export class WitnessPermits implements PermitsOfCall {
   }
 }
 
-/** Returns a signer whose time is that of witnesses. */
+/** Returns a signer, with the time marked as that of witnesses. */
 export function asWitnessed(signedBy: SignedBy): SignedBy {
   return Object.freeze({ ...signedBy, time: 'witnessed' })
 }

@@ -6,21 +6,21 @@ import type { KeyEntry, PolicySigner } from './policy.js'
 import { MAX_FAULTS } from './policy-schema.js'
 import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
 
-/** The namespace of our signatures. */
+/** Namespace of the SDK's signatures in `allowed_signers`. */
 const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
-/** Types of the keys that can be used. */
+/** Types of the keys that the SDK can use. */
 const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
-/** Limit of a line in characters: more than any key needs. */
+/** Maximum length of a line in characters, which is more than any key needs. */
 const MAX_LINE_CHARACTERS = 65_536
-/** A part of a word (a quoted one may have spaces and commas), a separator of words, or a quotation mark that is never closed. */
+/** Part of a word (a quoted part may have spaces and commas), white space, or an unclosed quotation mark. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
-/** A key in a line that cannot be divided into words. JSON and YAML have no such line. */
+/** Line with a key that cannot be divided into words. JSON and YAML have no such line. */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 
-/** Returns whether a text has the form of ssh-keygen(1), ALLOWED SIGNERS: a line for each key, with its type. */
+/** Returns whether a text has the form of ssh-keygen(1), ALLOWED SIGNERS: each line has a key with its type. */
 export async function isAllowedSigners(text: string): Promise<boolean> {
   for (const one of linesOf(text)) {
     await trustTurns.take()
@@ -30,11 +30,10 @@ export async function isAllowedSigners(text: string): Promise<boolean> {
 }
 
 /**
- * Reads the policy in the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key.
- * Lines for other namespaces are ignored; lines with keys of RSA, of hardware tokens and of certificate authorities are
- * skipped.
+ * Reads a policy from OpenSSH's `allowed_signers`. A principal becomes a signer, and each of its lines a key. Lines
+ * for other namespaces are ignored. Keys of RSA, hardware tokens and certificate authorities are skipped.
  *
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work, or if all keys were skipped
+ * @throws AlvariumError `CONFIG_INVALID`, with a text for each invalid line, or if all keys were skipped
  */
 export async function policyOfAllowedSigners(text: string): Promise<WrittenPolicy> {
   const signers = new Map<string, KeyEntry[]>()
@@ -69,30 +68,30 @@ export async function policyOfAllowedSigners(text: string): Promise<WrittenPolic
   return { policy, skippedKeys }
 }
 
-/** Fault of a line. */
+/** Fault of a line in `allowed_signers`. */
 class LineFault extends Error {}
 
-/** Line with a key that cannot be used, which is no mistake: OpenSSH knows more kinds of keys. */
+/** Line with a key that the SDK cannot use. It is not a fault, because OpenSSH supports more kinds of keys. */
 class UnusableKey extends LineFault {}
 
 interface SignersLine extends LineWords {
   readonly number: number
-  /** Line without white space around it. */
+  /** Line without leading and trailing white space. */
   readonly line: string
 }
 
 interface LineWords {
   readonly words: readonly string[]
-  /** The column of a quotation mark that is never closed. */
+  /** Column of a quotation mark that is never closed. */
   readonly quote?: number
 }
 
-/** Number of comments and empty lines that are skipped at once, in less than a millisecond. */
+/** Number of comments and empty lines to skip in one step, in less than a millisecond. */
 const STEP_LINES = 1000
 
 /**
- * Yields the lines one at a time: a caller that needs only the first does not wait for the rest. Yields undefined after
- * many skipped lines, for the caller to let others have their turn.
+ * Yields the lines one at a time, so that a caller that needs only the first line does not wait for the rest.
+ * Yields undefined after many skipped lines, so that the caller can yield to the event loop.
  */
 function* linesOf(text: string): Generator<SignersLine | undefined, void> {
   for (let [at, number] = [0, 1]; at < text.length; number++) {
@@ -107,9 +106,9 @@ function* linesOf(text: string): Generator<SignersLine | undefined, void> {
 }
 
 /**
- * Splits a line into words. Returns none if it is too long or a quotation mark is never closed, because the words are
- * then ambiguous. Nothing behind such a mark is read: with very many of them, each would be compared with the whole
- * rest.
+ * Splits a line into words. Returns none if the line is too long or a quotation mark is never closed, because
+ * the words are then ambiguous. Stops at such a mark, because comparing each of very many marks with the rest
+ * would take too long.
  */
 function wordsOf(line: string, column: number): LineWords {
   if (line.length > MAX_LINE_CHARACTERS) return { words: [] }
@@ -125,7 +124,7 @@ function wordsOf(line: string, column: number): LineWords {
   return { words }
 }
 
-/** Returns the index of the key's type: behind the principals, and behind the options if there are any; -1 without one. */
+/** Returns the index of the key's type, which follows the principals and any options; -1 if there is none. */
 function keyAt(words: readonly string[]): number {
   return words.slice(0, 3).findIndex((word, at) => at > 0 && KEY_TYPE.test(word))
 }
@@ -160,7 +159,7 @@ function entryOf(
   return { name, key }
 }
 
-/** Splits a list of names. Refuses patterns, which ssh-keygen's lists may hold: their meaning differs from ours. */
+/** Splits a list of names. Refuses the patterns of ssh-keygen, because patterns of the SDK mean something else. */
 function splitNames(what: string, list: string): string[] {
   if (!/[*?!]/.test(list)) return list.split(',')
   throw new LineFault(`expected ${what} by name, got the pattern ${showWord(list)}`)
@@ -184,22 +183,22 @@ function optionsOf(word: string): Map<string, string> {
   throw new LineFault('expected options such as valid-before="20270101Z", got another text')
 }
 
-/** Shows a word of the file in an error, without quotation marks, or only its length if it may be a secret. */
+/** Formats a word of the file for an error: without quotation marks, or only its length if it may be a secret. */
 function showWord(word: string): string {
   return isQuotable(word) ? word : quote(word)
 }
 
-/** Shows the type of a key, as OpenSSH calls it. */
+/** Formats the type of a key for an error, as OpenSSH names the type. */
 function showType(type: string): string {
   return isQuotable(type.replace('@openssh.com', '')) ? type : quote(type)
 }
 
-/** Converts a time to RFC 3339. A day begins at midnight; without Z, the time zone of this machine counts, as in ssh-keygen. */
+/** Converts a time to RFC 3339. A day begins at midnight. Without Z, the local time zone counts, as in ssh-keygen. */
 function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const date = new Date(utc === 'Z' ? `${local}Z` : local)
-  // Date reads 30 February as a day in March, and 24:00 as the next day.
+  // Refuse times that `Date` accepts: 30 February as a day in March, and 24:00 as the next day.
   if (instantOf(`${local}Z`) && hour < '24' && !Number.isNaN(date.valueOf())) return date.toISOString()
   throw new LineFault(
     `${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${showWord(text)}`,

@@ -1,19 +1,19 @@
 import { milliseconds, nanoseconds, PER_MILLISECOND } from '../../../foundation/base/time/timestamp.js'
 import { withCore } from '../../../foundation/core/core.js'
 
-/** Moment in a policy. */
+/** Moment in a policy or a lease. */
 export interface Instant {
-  /** Text as the policy has it. */
+  /** Text of the moment, as it was written. */
   readonly text: string
-  /** Nanoseconds since 1970: bundles have nine digits of fraction. */
+  /** Nanoseconds since 1970, because timestamps of bundles may have nine fraction digits. */
   readonly ns: bigint
   /** Milliseconds since 1970, rounded down. */
   readonly ms: number
-  /** Second of the moment, in the form of most bundles, without the `Z`. */
+  /** Moment to the second, as in most bundles but without the `Z`. */
   readonly second: string
 }
 
-/** Reads a moment; returns undefined for a text that no bundle has as its timestamp (FORMAT.md, bundle/1). */
+/** Parses a moment; returns undefined for a text that cannot be a bundle's timestamp (FORMAT.md, bundle/1). */
 export function instantOf(text: string): Instant | undefined {
   const isTimestamp = text.length <= MAX_CHARACTERS && withCore((core) => core.isTimestamp(text))
   const ns = isTimestamp ? nanoseconds(text) : undefined
@@ -22,7 +22,7 @@ export function instantOf(text: string): Instant | undefined {
   return { text, ns, ms, second: secondOf(ms) }
 }
 
-/** Limit in characters: a date, a time with nine digits of fraction and an offset have 35. */
+/** Maximum length in characters: a date, a time with nine fraction digits, and an offset. */
 const MAX_CHARACTERS = 35
 
 /** Converts milliseconds since 1970 to nanoseconds. */
@@ -30,7 +30,7 @@ export function nanosecondsAt(ms: number): bigint {
   return BigInt(Math.floor(ms)) * PER_MILLISECOND
 }
 
-/** Formats milliseconds since 1970 to the second, such as `2026-11-20T10:00:00`. */
+/** Formats milliseconds since 1970 to the second: `2026-11-20T10:00:00`. */
 export function secondOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19)
 }

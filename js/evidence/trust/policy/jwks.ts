@@ -7,7 +7,7 @@ import { keyIdOf } from '../../../signing/keys/verifying.js'
 import { MAX_SIGNERS } from './policy-schema.js'
 import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
 
-/** Key of a set, with the other members of RFC 7517 §4. */
+/** Key of a JSON Web Key Set, with the other members of RFC 7517 §4. */
 type SetKey = Jwk & { readonly kid?: unknown }
 
 /** Returns whether a value is a JSON Web Key Set: an object with `keys`, and without `signers`. */
@@ -16,10 +16,10 @@ export function isJwks(value: unknown): value is { readonly keys: readonly SetKe
 }
 
 /**
- * Makes a policy of a JSON Web Key Set: each `kid` is a signer. Keys of other types and uses are skipped (RFC 7517 §5);
- * a key without `kid` has its key id as its name.
+ * Makes a policy from a JSON Web Key Set. Each `kid` becomes a signer. The key id names a key without `kid`.
+ * Keys with other types or uses are skipped (RFC 7517 §5).
  *
- * @throws AlvariumError `CONFIG_INVALID` when no key is left, or one without `kid` cannot be read
+ * @throws AlvariumError `CONFIG_INVALID` if no key is left, or a key without `kid` cannot be read
  */
 export async function policyOfJwks({ keys }: { readonly keys: readonly SetKey[] }): Promise<WrittenPolicy> {
   if (keys.length > MAX_SIGNERS)
@@ -58,7 +58,7 @@ function invalid(text: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', text)
 }
 
-/** Names the members for which a key was skipped. */
+/** Returns the members of a key that show why it was skipped. */
 function kindOf(key: SetKey): string {
   const { kty, crv, use, alg } = Object(key) as SetKey
   const names = [kty, crv, use, alg].filter((one) => typeof one === 'string' && isQuotable(one))

@@ -1,31 +1,31 @@
-/** Limit of stars in one pattern (FORMAT.md, Limits). */
+/** Maximum number of stars in a pattern (FORMAT.md, Limits). */
 const MAX_STARS = 8
-/** Limit of the patterns in one list that are neither `text*` nor `*text` (FORMAT.md, Limits). */
+/** Maximum number of patterns in a list that are neither `text*` nor `*text` (FORMAT.md, Limits). */
 const MAX_SEARCHES = 8
 
-/** The same limits in words, for errors. */
+/** Limits of stars and patterns in words, for error texts. */
 export const FEW_STARS = `at most ${MAX_STARS} stars`
 export const FEW_SEARCHES = `at most ${MAX_SEARCHES} patterns other than text* and *text`
 
-/** A part of a pattern: an escaped character, a star that stands for any characters, or characters that stand for themselves. */
+/** Part of a pattern: an escaped character, a star for any characters, or characters that stand for themselves. */
 const PART = /\\([*\\])|(\*)|([^\\*]+)/gy
 
-/** Returns whether a text of a policy can be read: behind each `\` stands `*` or `\`. */
+/** Returns whether a text is a valid pattern: after each `\` comes `*` or `\`. */
 export function isPattern(text: string): boolean {
   return /^(?:[^\\]|\\[*\\])*$/s.test(text)
 }
 
-/** Returns whether a pattern has few enough stars to be compared in little time. */
+/** Returns whether a pattern has few enough stars to be matched in little time. */
 export function hasFewStars(pattern: string): boolean {
   return piecesOf(pattern).length - 1 <= MAX_STARS
 }
 
-/** Returns whether a list has few enough patterns to be compared in little time. */
+/** Returns whether a list has few enough patterns to be matched in little time. */
 export function hasFewSearches(list: readonly string[]): boolean {
   return list.filter((one) => one.includes('*') && isGeneral(piecesOf(one))).length <= MAX_SEARCHES
 }
 
-/** Returns the texts between the stars of a pattern: one more than it has stars. */
+/** Returns the texts between the stars of a pattern: one more text than there are stars. */
 export function piecesOf(pattern: string): string[] {
   if (!/[*\\]/.test(pattern)) return [pattern]
   const pieces = ['']
@@ -36,14 +36,14 @@ export function piecesOf(pattern: string): string[] {
   return pieces
 }
 
-/** Returns whether a pattern with these pieces must be searched for: it has a star, and is neither `text*` nor `*text`. */
+/** Returns whether matching needs a search: the pattern has a star, and is neither `text*` nor `*text`. */
 export function isGeneral(pieces: readonly string[]): boolean {
   return pieces.length > 2 || (pieces.length === 2 && !pieces.includes(''))
 }
 
-/** A pattern with stars anywhere. */
+/** Matcher for a pattern with stars anywhere. */
 export class PatternMatcher {
-  /** Pattern in the form of the policy. */
+  /** Pattern as the policy lists it. */
   readonly entry: string
   readonly #begin: string
   readonly #end: string
@@ -61,8 +61,7 @@ export class PatternMatcher {
   }
 
   /**
-   * Returns whether the pattern matches a text. The earliest place of each piece will do: if the later pieces fit at
-   * all, they fit behind it.
+   * Returns whether the pattern matches a text. The earliest place of each piece leaves most room for later pieces.
    */
   matches(text: string): boolean {
     const end = text.length - this.#end.length
@@ -77,15 +76,15 @@ export class PatternMatcher {
 }
 
 /**
- * Text to search for in other texts by the algorithm of Knuth, Morris and Pratt, in time in proportion to the length of
- * the other text. The built-in search can take as long as the product of both lengths.
+ * Search for a text by the algorithm of Knuth, Morris and Pratt, in time proportional to the length of the
+ * searched text. The built-in search can take time proportional to the product of both lengths.
  */
 class SubstringSearch {
   readonly #text: string
-  /** Failure function, by the length of a prefix: the length of its longest proper suffix that is a prefix, too. */
+  /** Failure function: for each length of a prefix, the length of its longest proper suffix that is a prefix, too. */
   readonly #shorter: Int32Array
 
-  /** @param text - at least one character */
+  /** @param text - text to search for, at least one character */
   constructor(text: string) {
     this.#text = text
     this.#shorter = new Int32Array(text.length + 1)
@@ -95,7 +94,7 @@ class SubstringSearch {
     }
   }
 
-  /** Returns the position behind the first occurrence between two positions; -1 without one. */
+  /** Returns the position after the first occurrence between two positions; -1 if there is none. */
   endIn(text: string, from: number, until: number): number {
     let length = 0
     for (let at = from; at < until; at++) {
@@ -106,9 +105,9 @@ class SubstringSearch {
   }
 
   /**
-   * Returns the length of the prefix that ends with this character.
+   * Returns the length of the longest prefix that ends with `code`.
    *
-   * @param known - length of the prefix before the character
+   * @param known - length of the prefix before `code`
    */
   #next(known: number, code: number): number {
     let length = known

@@ -1,4 +1,4 @@
-// Schema of a trust policy, and the types of its members after the check.
+// Defines the schema of a trust policy, and the types of its validated members.
 
 import * as v from 'valibot'
 import { AlvariumError } from '../../../foundation/base/errors.js'
@@ -12,19 +12,19 @@ import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from 
 import type { PolicyKey } from './policy.js'
 
 const MAX_NAME_CHARACTERS = 255
-/** Limit in characters: that of a tag, which is the longest text of a bundle. */
+/** Maximum length of a text in characters: that of a tag, which is the longest text of a bundle. */
 const MAX_TEXT_CHARACTERS = MaxBytes.Tag
-/** Limit of texts in one list. */
+/** Maximum number of texts in one list. */
 const MAX_TEXTS = 1_000
-/** Limit of keys of one signer: years of monthly rotation. */
+/** Maximum number of keys of one signer, which suffices for years of monthly rotation. */
 export const MAX_KEYS = 256
 export const MAX_SIGNERS = 100_000
-/** Limit of lines of an error: nobody reads more. */
+/** Maximum number of lines in an error, because nobody reads more. */
 export const MAX_FAULTS = 50
-/** A hundred years in milliseconds. */
+/** Maximum duration in milliseconds: a hundred years. */
 export const MAX_DURATION_MS = 3_155_760_000_000
 
-/** Limit of revoked leases of one signer. */
+/** Maximum number of revoked leases of one signer. */
 const MAX_REVOKED = 1_000
 
 const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
@@ -64,7 +64,7 @@ const validity = {
   until: v.optional(instant),
   revoked: v.optional(strict({ since: instant, why: v.optional(text(MAX_TEXT_CHARACTERS)) })),
 }
-/** Refuses a time that ends before it begins, because it would refuse everything. */
+/** Refuses a validity that ends before it begins, because it would refuse everything. */
 const assertOrder = <Given extends ReadValidity>() =>
   v.rawCheck<Given>(({ dataset: { typed, value }, addIssue }) => {
     const { from, until }: ReadValidity = typed ? value : {}
@@ -92,13 +92,12 @@ const revokedLeases = v.optional(
   ),
 )
 
-/** Reader of public keys. */
 interface KeyReader {
   /** Reads a key, and returns its key id. */
   add(key: PolicyKey): string
 }
 
-/** @param keyring - reads the keys, and throws if one is invalid */
+/** Returns the schema of a signer. @param keyring - reader of the keys, which throws if a key is invalid */
 export function signerSchema(keyring: KeyReader) {
   const keys = v.pipe(
     v.array(keySchema(keyring), 'an array of public keys'),
@@ -125,7 +124,7 @@ export function signerSchema(keyring: KeyReader) {
   )
 }
 
-/** Returns the schema of a key, alone or with its own time. */
+/** Returns the schema of a key, alone or with a validity. */
 function keySchema(keyring: KeyReader) {
   const key = v.pipe(
     v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
@@ -152,7 +151,7 @@ function keySchema(keyring: KeyReader) {
   return v.lazy((given): v.GenericSchema<unknown, ReadKey> => (isEntry(given) ? entry : alone))
 }
 
-/** Schema of a policy around its signers, which are read one by one because there may be very many. */
+/** Valibot schema of a policy. The signers in it are validated one by one later, because there may be very many. */
 export const policySchema = strict({
   $schema: schemaName,
   signers: withMaxItems(
@@ -165,22 +164,22 @@ export const policySchema = strict({
   ...quorumMembers,
 })
 
-/** Time span, and the revocation in it. */
+/** Validated time span and revocation of a signer or a key. */
 export interface ReadValidity {
   readonly from?: Instant | undefined
   readonly until?: Instant | undefined
   readonly revoked?: { readonly since: Instant; readonly why?: string | undefined } | undefined
 }
 
-/** Key by its id, with its time. */
+/** Key id, with the validity of the key. */
 export interface ReadKey extends ReadValidity {
   readonly id: string
 }
 
-/** Signer of a checked policy. */
+/** Signer of a validated policy. */
 export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
 
-/** Policy after the check: no two signers share a name or a key. */
+/** Validated policy. No two signers share a name or a key. */
 export interface ReadPolicy {
   readonly signers: readonly ReadSigner[]
   readonly acceptLateMs: number

@@ -7,18 +7,21 @@ import { isJwks, policyOfJwks } from './jwks.js'
 import type { Policy } from './policy.js'
 import type { WrittenPolicy } from './skipped-keys.js'
 
-/** Limit in bytes, or in characters of a text: 10,000 signers have about 2 MiB. YAML has lower limits: see `readJsonOrYaml`. */
+/**
+ * Maximum length of a policy in bytes or characters: 10,000 signers have 2 MiB. YAML's limits are lower
+ * (`readJsonOrYaml`).
+ */
 export const MAX_POLICY_BYTES = 32 * 1024 * 1024
-/** Limit of the characters of a path that an error shows. */
+/** Maximum length in characters of a path that an error shows. */
 const MAX_SHOWN_PATH = 100
 const POLICY = { name: 'trust', maxLength: MAX_POLICY_BYTES }
 
-/** Returns whether a text is the path of a file: one line that does not begin an object or an array. Policies have more lines. */
+/** Returns whether a text is a path: one line that does not begin an object or an array. Policies have more lines. */
 export function isPath(source: string): boolean {
   return !/[\r\n]/.test(source) && !/^\s*[{[]/.test(source)
 }
 
-/** Reads a policy in any form, without checking it. @throws AlvariumError `CONFIG_INVALID` */
+/** Reads a policy in any form without validating it. @throws AlvariumError `CONFIG_INVALID` */
 export async function readSource(source: unknown): Promise<WrittenPolicy> {
   if (typeof source !== 'string') return asPolicy(source)
   const text = isPath(source) ? await readText(source) : source
@@ -26,7 +29,7 @@ export async function readSource(source: unknown): Promise<WrittenPolicy> {
   return asPolicy(await parsePolicy(text))
 }
 
-/** Reads the JSON or YAML of a policy, without checking it. @throws AlvariumError `CONFIG_INVALID` */
+/** Parses the JSON or YAML of a policy without validating it. @throws AlvariumError `CONFIG_INVALID` */
 export function parsePolicy(text: string): Promise<unknown> {
   return readJsonOrYaml(text, POLICY)
 }
@@ -38,7 +41,7 @@ function asPolicy(value: unknown): WrittenPolicy | Promise<WrittenPolicy> {
   throw new AlvariumError('CONFIG_INVALID', `trust: expected ${expected}, got ${describe(value)}`)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
+/** Reads the text of a policy file. @throws AlvariumError `CONFIG_INVALID` */
 export async function readText(path: string): Promise<string> {
   try {
     const files = await platform.policyFiles?.()
@@ -50,9 +53,9 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** Returns an error that shows the mistake of a policy passed in one line, without writing all of it to a log. */
+/** Returns the error for a long path, which may be a policy in one line. Logs must not contain the whole policy. */
 function unreadablePath(path: string, cause: unknown): AlvariumError {
-  // The file system's error texts quote the path.
+  // Use the error code, because the file system's error texts quote the path.
   const code = codeOf(cause)
   const why = typeof code === 'string' ? code : textOf(cause)
   return unreadable(`${why} for a path of ${path.length} characters; a text of one line is a path`)
@@ -63,14 +66,10 @@ function unreadable(got: string, cause?: unknown): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', text, cause === undefined ? {} : { cause })
 }
 
-/** Limit of nesting: signers have keys, and keys have members. */
+/** Maximum depth to copy: signers have keys, and keys have members. */
 const MAX_DEPTH = 8
 
-/**
- * Copies a policy: it is read in parts, and the caller may change it in between.
- *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be read
- */
+/** Copies a policy, because the caller may change it while it is read. @throws AlvariumError `CONFIG_INVALID` */
 export function copyPolicy<T>(policy: T): T {
   try {
     return copyValue(policy, MAX_DEPTH) as T
@@ -80,7 +79,7 @@ export function copyPolicy<T>(policy: T): T {
   }
 }
 
-/** Copies arrays and plain objects. Other values of a policy are bytes, or are refused. */
+/** Copies arrays and plain objects. Other values of a policy are bytes, or are refused later. */
 function copyValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map((one) => copyValue(one, depth - 1))
@@ -90,7 +89,7 @@ function copyValue(value: unknown, depth: number): unknown {
   return copy
 }
 
-/** Sets a member as JSON does. One by one, this takes half the time of `Object.fromEntries`. */
+/** Sets a member as JSON does, even `__proto__`. One call per member takes half the time of `Object.fromEntries`. */
 function put(copy: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') copy[name] = value
   else Object.defineProperty(copy, name, { value, enumerable: true })

@@ -6,44 +6,41 @@ import type { WitnessQuorum } from '../../witness/options.js'
 
 /** Revocation of a signer or a key. */
 export interface Revocation {
-  /** Time of the revocation, RFC 3339. Messages received from then on are refused, whatever time of signing they state. */
+  /** Time of the revocation, in RFC 3339. Messages received from then on are refused, whenever they were signed. */
   readonly since: string
-  /** Reason, for the text of the error. */
+  /** Reason for the revocation, which error texts show. */
   readonly why?: string | undefined
 }
 
-/** Time span that includes both of its ends. */
+/** Time span in which a signer or a key is valid, including its ends. */
 export interface Validity {
-  /** Beginning, RFC 3339. Default: always. */
+  /** First valid time, in RFC 3339. Default: no limit. */
   readonly from?: string | undefined
-  /** End, RFC 3339. Default: never. */
+  /** Last valid time, in RFC 3339. Default: no limit. */
   readonly until?: string | undefined
   readonly revoked?: Revocation | undefined
 }
 
-/**
- * Public key in a policy: text in any usual form (hexadecimal digits, PEM, a line of OpenSSH), or an object, such as a
- * JSON Web Key.
- */
+/** Public key in a policy: text in any usual form (hexadecimal, PEM, OpenSSH), or an object such as a JSON Web Key. */
 export type PolicyKey = string | Jwk | Point | Address
 
-/** Key that has its own time: while it is replaced, or because it was stolen. */
+/** Key with a validity, for a key that is being replaced or was stolen. */
 export interface KeyEntry extends Validity {
   readonly key: PolicyKey
 }
 
 /**
- * Statements that are allowed. Each list holds texts or patterns: `*` stands for any characters, `\*` for a star, and
- * everything else for itself, byte for byte. An empty list allows nothing, a missing one everything.
+ * Statements that are allowed. Each list has texts or patterns: `*` stands for any characters, `\*` for a star, and
+ * everything else for itself, byte for byte. An empty list allows nothing. A missing list allows everything.
  */
 export interface Allowed {
-  /** Hosts of bundles. */
+  /** Allowed hosts of bundles. */
   readonly hosts?: readonly string[] | undefined
   readonly layers?: readonly Layer[] | undefined
   readonly actions?: readonly Action[] | undefined
-  /** Kinds of annotations. */
+  /** Allowed kinds of annotations. */
   readonly kinds?: readonly string[] | undefined
-  /** Tags of annotations; `""` is the tag of annotations without one. */
+  /** Allowed tags of annotations. `""` allows annotations without a tag. */
   readonly tags?: readonly string[] | undefined
 }
 
@@ -55,36 +52,39 @@ export interface LeaseRevocation extends Revocation {
 
 /** Signer, and the statements that it may sign. */
 export interface PolicySigner extends Validity, Allowed {
-  /** Name of the signer, whichever of its keys signs. */
+  /** Name of the signer, which is the same for all of its keys. */
   readonly name: string
-  /** Keys of the signer: at least one. No key belongs to two signers. */
+  /** Keys of the signer, at least one. Two signers cannot have the same key. */
   readonly keys: readonly (PolicyKey | KeyEntry)[]
-  /** Names of sets that it may seal, or patterns of them. An empty list allows no set, a missing one every set. */
+  /**
+   * Names or patterns of the sets that the signer may seal. An empty list allows no sets. A missing list
+   * allows all sets.
+   */
   readonly sets?: readonly string[] | undefined
-  /** True if a set that it seals can show that an evidence pack has all bundles about a payload. Default `false`. */
+  /** True if sets that the signer seals can show that a pack has all bundles about a payload. Default `false`. */
   readonly confirms?: boolean | undefined
   /**
-   * Milliseconds after the end of its time in which a message signed in time may still arrive: as long as outboxes may
-   * hold messages. Default: that of the policy.
+   * Time in milliseconds after the signer's end in which a message that was signed in time may still arrive,
+   * such as the time for which outboxes may store messages. Default: that of the policy.
    */
   readonly acceptLateMs?: number | undefined
-  /** Longest lease that it may give to another key, in milliseconds; `0` for none. Default: that of the policy. */
+  /** Longest lease that the signer may give, in milliseconds; `0` allows no leases. Default: that of the policy. */
   readonly maxLeaseMs?: number | undefined
-  /** Revoked leases that it gave. */
+  /** Revoked leases of the signer. */
   readonly revokedLeases?: readonly LeaseRevocation[] | undefined
 }
 
 /** Trust policy: who may sign what, and until when. */
 export interface Policy {
   readonly signers: readonly PolicySigner[]
-  /** Default for signers without their own. Default `60_000`, a minute. */
+  /** Value of `acceptLateMs` for signers without one, in milliseconds. Default `60_000`, a minute. */
   readonly acceptLateMs?: number | undefined
-  /** Default for signers without their own. Default `86_400_000`, a day. */
+  /** Value of `maxLeaseMs` for signers without one, in milliseconds. Default `86_400_000`, a day. */
   readonly maxLeaseMs?: number | undefined
   /**
-   * Public keys of witnesses, `name+id+key`, or objects that have them as `vkey`: 1 to 15. A message that comes after a
-   * signer's end or revocation counts as received when a quorum of witnesses had seen a checkpoint of its log. Default:
-   * none.
+   * Public keys of 1 to 15 witnesses: texts `name+id+key`, or objects with such a text as `vkey`. A message
+   * that arrives after a signer's end or revocation counts as received when a quorum of witnesses had seen a
+   * checkpoint of its log. Default: none.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses in a quorum. Default: more than half. */

@@ -13,15 +13,15 @@ import {
   signerSchema,
 } from './policy-schema.js'
 
-/** Policy with all of its keys in a keyring. */
+/** Validated policy, with its keys in a keyring. */
 export interface CheckedPolicy extends OpenKeys {
   readonly policy: ReadPolicy
 }
 
 /**
- * Checks a policy and reads its keys, in parts, so that timers and sockets get their turn in between.
+ * Validates a policy and reads its keys, in steps, so that timers and sockets get their turn in between.
  *
- * @param known - keys of the previous policy, which need not be read again
+ * @param known - keys of the previous policy, which are not read again
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  */
 export async function readPolicy(given: unknown, known?: OpenKeys): Promise<CheckedPolicy> {
@@ -54,13 +54,13 @@ function signersIn(given: unknown): readonly unknown[] {
   return Array.isArray(signers) ? signers : []
 }
 
-/** Returns the keys of a signer that the schema will read; none of a longer list, which it refuses unread. */
+/** Returns the keys of a signer that the schema will read; none of a longer list, which the schema refuses. */
 function keysIn(signer: unknown): readonly unknown[] {
   const keys: unknown = Reflect.get(Object(signer), 'keys')
   return Array.isArray(keys) && keys.length <= MAX_KEYS ? keys : []
 }
 
-/** Returns the value; or undefined, and adds the faults to the list. */
+/** Returns the result of `read`, or adds its faults to the list and returns undefined. */
 function collectFaults<T>(faults: string[], read: () => T): T | undefined {
   try {
     return read()
@@ -71,7 +71,7 @@ function collectFaults<T>(faults: string[], read: () => T): T | undefined {
   }
 }
 
-/** Names and keys of all signers so far. */
+/** Names and keys of all signers that were read so far. */
 class Owners {
   readonly #names = new Map<string, string>()
   readonly #keys = new Map<string, string>()
@@ -95,7 +95,7 @@ class Owners {
 /** Keys of a policy that was read. */
 export interface OpenKeys {
   readonly keyring: Keyring
-  /** Key ids by the texts of the keys: a known key need not be read again, which takes longest. */
+  /** Key ids by the text of the key, so that known keys are not read again, because reading takes longest. */
   readonly ids: ReadonlyMap<string, string>
 }
 
@@ -104,7 +104,7 @@ class PolicyKeyReader {
   readonly #previous: OpenKeys | undefined
   readonly #keyring: Keyring
   readonly #ids = new Map<string, string>()
-  /** Errors of keys that cannot be read, by their texts. */
+  /** Errors of keys that cannot be read, by the text of the key. */
   readonly #faults = new Map<string, AlvariumError>()
   #hasNew = false
 
@@ -113,11 +113,7 @@ class PolicyKeyReader {
     this.#keyring = new Keyring([], { engine: known?.keyring.engine })
   }
 
-  /**
-   * Reads keys one by one, so that timers and sockets get their turn in between. {@link add} then finds them.
-   *
-   * @param keys - member of a signer, not checked yet
-   */
+  /** Reads keys one by one, so that timers and sockets get their turn. {@link add} then finds the keys. */
   async readAhead(keys: readonly unknown[]): Promise<void> {
     for (const one of keys) {
       await trustTurns.takeLong()
@@ -131,10 +127,7 @@ class PolicyKeyReader {
     }
   }
 
-  /**
-   * @returns its key id
-   * @throws AlvariumError `KEY_INVALID`
-   */
+  /** Reads a key, unless it is known, and returns its key id. @throws AlvariumError `KEY_INVALID` */
   add(key: PolicyKey): string {
     const text = textOf(key)
     const [known, fault] = [this.#ids.get(text) ?? this.#keyBefore(text), this.#faults.get(text)]
@@ -160,7 +153,7 @@ class PolicyKeyReader {
     }
   }
 
-  /** Returns all keys, ready to verify: in the previous keyring, if they are the same. */
+  /** Returns all keys, ready to verify. If they are the same as before, returns the previous keyring. */
   async open(): Promise<OpenKeys> {
     const [known, ids] = [this.#previous?.keyring, this.#ids]
     if (known && !this.#hasNew && known.size === this.#keyring.size) return { keyring: known, ids }
@@ -169,7 +162,7 @@ class PolicyKeyReader {
   }
 }
 
-/** Returns the text of a key, or the JSON of an object: no other form of a key begins like JSON. */
+/** Returns the text of a key, or the JSON of an object. No other form of a key begins like JSON. */
 function textOf(key: PolicyKey): string {
   return typeof key === 'string' ? key : JSON.stringify(key)
 }

@@ -15,37 +15,37 @@ import { pkiHttp } from '../../../transport/http/pki-http.js'
 import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, maybe } from './entries.js'
 import { authority, hostName } from './streams.js'
 
-/** Context of built-in annotators. */
+/** Values of a config for the creation of built-in annotators. */
 export interface EntryContext extends ConfigContext {
-  /** Error of reading the public key's file. */
+  /** Error that occurred when the file of the public key was read. */
   readonly unread?: unknown
   readonly hash: HashName
-  /** Names of the public key in requests: its file's name, and its path as in the Python SDK. */
+  /** Names of the public key in HTTP requests: the name of its file, and its path as in the Python SDK. */
   readonly keyNames: readonly string[]
-  /** Keys for requests, by name. */
+  /** Public keys for HTTP requests, by name. */
   readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
 /** Annotator that a config can name. */
 export interface BuiltIn {
-  /** Schema of the members of an entry other than `kind`. */
+  /** Valibot schemas of an entry's fields other than `kind`. */
   readonly members: v.ObjectEntries
   make(entry: AnnotatorEntry, given: EntryContext): Annotator | PromiseLike<Annotator>
 }
 
 const text = maybe(v.string('a string'))
-/** Schema of an entry's hash. Default: the config's own. */
+/** Valibot schema of the hash in an entry. Default: the hash of the config. */
 const hash = maybe(oneOf(['sha256', 'md5']))
 const port = maybe(integer(1, 65_535, 443))
 const urlPath = maybe(v.pipe(v.string('a string'), v.regex(/^\//, 'a path that begins with /')))
-/** Schema of the address of OSV, or of a mirror. */
+/** Valibot schemas of the address of the vulnerability database OSV, or of a mirror. */
 const OSV = {
   provider: maybe(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
   paths: maybe(
     strict({ queryBatch: urlPath, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
   ),
 }
-/** Schema of the other options of `vulnerability`. */
+/** Valibot schemas of the other options of `vulnerability`. */
 const ASKING = {
   accept: maybe(
     v.array(
@@ -58,10 +58,10 @@ const ASKING = {
   cacheMs: maybe(integer(0, MAX_TIMEOUT_MS, 300_000)),
 }
 const omit = maybe(v.array(oneOf(['dev']), 'an array'))
-/** Annotator `src`, which a sample of the Rust SDK names `source`. */
+/** Annotator `src`, with the name `source` in a sample config of the Rust SDK. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
-/** Annotators of the other SDKs by their names in configs. Annotators that check files are loaded when a config names them. */
+/** Annotators of the other SDKs, by their names in configs. File annotators are loaded on demand. */
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   src,
   source: src,
@@ -121,7 +121,7 @@ interface OsvEntry {
   readonly paths?: { readonly queryBatch?: string }
 }
 
-/** Returns the address of OSV in the config; undefined for the default. */
+/** Returns the URL of OSV in the config; undefined for the default. */
 function osvUrl(entry: AnnotatorEntry): string | undefined {
   const { provider, paths } = entry as unknown as OsvEntry
   if (!provider) return undefined
@@ -130,17 +130,17 @@ function osvUrl(entry: AnnotatorEntry): string | undefined {
   return `${protocol}://${authority(host, port)}${queryBatch}`
 }
 
-/** Returns the hash for files; undefined, which is the default, for `none`, which does not apply to files. */
+/** Returns the hash for files; undefined, which is the default, for `none`, which files cannot have. */
 function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }
 
-/** Returns the members next to the kind. */
+/** Returns the defined fields of an entry other than `kind`. */
 function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/** Returns the keys for requests: the config's own, by its names in requests, and the keys that were given for requests. */
+/** Returns the public keys for HTTP requests: the config's key under its names, and the given keys. */
 function requestKeys(given: EntryContext): Record<string, VerifyingKeyInput> {
   const { keyNames, requests } = given
   if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }
@@ -154,7 +154,7 @@ function publicKey({ verifyingKey, unread }: EntryContext): VerifyingKeyInput {
   throw new AlvariumError('CONFIG_INVALID', 'needs a public key in signature.public or keys.verifyingKey')
 }
 
-/** Creates the annotators that a config names, in its order. */
+/** Creates the annotators that a config names, in the order of the config. */
 export function annotatorsOf(
   entries: readonly AnnotatorEntry[],
   own: AnnotatorTable,
@@ -170,7 +170,7 @@ export function annotatorsOf(
   )
 }
 
-/** Creates a built-in annotator. Errors that only the annotator detects, such as unsuitable combinations, name its entry. */
+/** Creates a built-in annotator. Adds the entry's name to configuration errors of the annotator. */
 async function builtIn(entry: AnnotatorEntry, given: EntryContext): Promise<Annotator> {
   try {
     return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)

@@ -1,6 +1,6 @@
 import { missing } from '../../../foundation/base/missing.js'
 
-/** Loads the annotators that check files, from a package of their own: `#artifacts` in Node. */
+/** Loads the package with the annotators that check files. `#artifacts` is this module in Node. */
 export async function loadArtifacts(): Promise<typeof import('alvarium-artifacts')> {
   try {
     return await import('alvarium-artifacts')

@@ -18,40 +18,40 @@ import { parseConfig, unwrap } from './text.js'
 export type { AnnotatorEntry, AnnotatorTable, ConfigContext, StreamTable } from './entries.js'
 export type { ConfigKeys } from './keys.js'
 
-/** Parts that a config does not contain. */
+/** Values for {@link fromConfig} that a config does not contain. */
 export interface FromConfigOptions {
-  /** Annotators of your own, by kind. */
+  /** Your own annotators, by kind. */
   readonly annotators?: AnnotatorTable | undefined
-  /** Streams of your own, by type. */
+  /** Your own streams, by type. */
   readonly streams?: StreamTable | undefined
-  /** Keys to use instead of the config's files. */
+  /** Keys to use instead of the key files of the config. */
   readonly keys?: ConfigKeys | undefined
-  /** Folder of relative paths of key files. Default: the folder in which the process was started, as in the other SDKs. */
+  /** Folder for relative paths of key files. Default: the working directory, as in the other SDKs. */
   readonly folder?: string | undefined
   /**
-   * Dialect of messages: publishes as the SDK of that language would, for its consumers. Default: bundles, which only this SDK reads. See
-   * {@link classic}.
+   * Dialect in which messages are published, for consumers of another SDK: see {@link classic}. Default:
+   * bundles, which only this SDK reads.
    */
   readonly dialect?: ClassicDialect | undefined
-  /** Logger in the form of pino, for the SDK and for functions that make annotators and streams. Default: no logs. */
+  /** Logger in the form of pino, for the SDK, and for your own annotators and streams. Default: no logs. */
   readonly logger?: Logger | undefined
 }
 
-/** Names of the keys: members of a `generateKey()` result, and `requests`. */
+/** Names in the option `keys`: the fields of a `generateKey()` result, and `requests`. */
 const KEYS = ['signingKey', 'verifyingKey', 'keyId', 'requests']
 const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 
-/** Options of `openSdk`. The types of inputs are unknown, because the config's annotators are not known at compile time. */
+/** Options for `openSdk` from a config. The types of inputs are unknown at compile time. */
 export type ConfiguredSdk = SdkOptions<readonly Annotator[]>
 
 /**
- * Returns options for `openSdk` from a config of the Go, Java, Rust or Python SDK: its object, or its text in JSON or YAML. All of it may
- * also be under `sdk`, as in some applications. Nothing is connected.
+ * Returns options for `openSdk` from a config of the Go, Java, Rust or Python SDK: an object, or text in JSON
+ * or YAML. The config may be nested under `sdk`, as in some applications. Does not connect the stream.
  *
- * Key files are read here, once. Wipe the keys when the SDK has them (`signingKey.fill(0)`).
+ * Reads the key files once. After `openSdk`, erase the private key (`signingKey.fill(0)`).
  *
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expectation and the value; `KEY_INVALID` for a
- * key file that cannot be read
+ * @throws AlvariumError `CONFIG_INVALID`, with the path, the expectation and the value of each invalid
+ *   field; `KEY_INVALID` when a key file cannot be read
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export async function fromConfig(
   const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
-  // Include kinds without an entry: it may be removed and added again, and callers give inputs for all kinds that they know.
+  // Include kinds without an entry: callers pass inputs for all kinds, and an entry may be added again.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
     signingKey,
@@ -93,9 +93,9 @@ export async function fromConfig(
 }
 
 /**
- * Returns options from a config file as {@link fromConfig} does, in Node: at most 65,536 bytes of UTF-8.
+ * Reads a config file in Node, at most 65,536 bytes of UTF-8, and returns options as {@link fromConfig} does.
  *
- * @param path - path of the file; relative paths in it begin at `folder`, not at the file
+ * @param path - path of the file. Relative paths in it are resolved against `folder`
  * @throws AlvariumError as `fromConfig` does, and `CONFIG_INVALID` if the file cannot be read
  * @throws TypeError if `path` is not a string
  *

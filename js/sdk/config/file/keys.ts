@@ -7,41 +7,40 @@ import { keyPairOf, type SigningKeyInput } from '../../../signing/keys/signing.j
 import { keyIdOf, type VerifyingKeyInput } from '../../../signing/keys/verifying.js'
 import type { Config } from './schema.js'
 
-/** Keys that replace a config's files: without files, or for other forms of keys. */
+/** Keys that replace the key files of a config. */
 export interface ConfigKeys {
   /** Private key instead of `signature.private`. */
   readonly signingKey?: SigningKeyInput | WebCryptoKeyPair | Signer | undefined
   /** Public key instead of `signature.public`. */
   readonly verifyingKey?: VerifyingKeyInput | undefined
   /**
-   * Public Ed25519 keys of request signers for `pki-http`, by their names in requests, in addition to the config's key. The other SDKs look
-   * for such names in the folder of `signature.public`.
+   * Public Ed25519 keys that verify HTTP requests for `pki-http`, by their names in requests, in addition to
+   * the config's key. The other SDKs read such keys from the folder of `signature.public`.
    */
   readonly requests?: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
-/** Public key. The other SDKs read its file only to verify, so it may be missing if nothing is verified. */
+/** Public key of a config. Its file may be missing if nothing is verified, as in the other SDKs. */
 interface PublicHalf {
   readonly verifyingKey: VerifyingKeyInput | undefined
-  /** Error of reading its file, for callers that need the key. */
+  /** Error that occurred when the key file was read, for callers that need the key. */
   readonly unread?: unknown
 }
 
-/** Keys of a config. */
 interface OpenedKeys extends PublicHalf {
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
-  /** Names of the public key in requests. */
+  /** Names of the public key in HTTP requests. */
   readonly keyNames: readonly string[]
 }
 
-/** Key entry of a config: its type, and the path of its file. */
+/** Entry of a key in a config: its type, and the path of its file. */
 type KeyFileEntry = NonNullable<Config['signature']['private']>
 type ReadKeyFile = (key: KeyFileEntry) => Promise<Uint8Array>
 
 /**
- * Reads the key files of a config, unless keys are given.
+ * Reads the key files of a config. Keys in `given` replace files.
  *
- * @param folder - folder of relative paths; by default, that of the process
+ * @param folder - folder for relative paths. Default: the working directory of the process
  * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` if a key has another type than in the config
  */
 export async function keysOf(
@@ -53,7 +52,7 @@ export async function keysOf(
     readKey(folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
-  // The schema has checked that there is one of them.
+  // The schema requires `private` or `privateKey`.
   const own = (signature.private ?? signature.privateKey) as KeyFileEntry
   const signingKey = given.signingKey ?? (await privateKey(own, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
@@ -86,14 +85,14 @@ async function privateKey(named: KeyFileEntry, half: PublicHalf, read: ReadKeyFi
   }
 }
 
-/** Asserts that the key has the type in the config. A difference is a mistake in one of the two. */
+/** Asserts that a key file contains a key of the type that the config states. */
 function assertType(path: string, { type }: KeyFileEntry, algorithm: Algorithm): void {
   const known = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (known === type) return
   throw expected('CONFIG_INVALID', `${path}.type`, `${known}, the algorithm in the key file`, `${type}`)
 }
 
-/** Returns the file's name, and the path, which Python uses. */
+/** Returns the names of a key file in HTTP requests: its file name, and, as in the Python SDK, its path. */
 function namesOf(path: string): string[] {
   return [...new Set([path.split(/[/\\]/).at(-1) as string, path])]
 }
@@ -103,9 +102,9 @@ function isAbsolute(path: string): boolean {
 }
 
 /**
- * Returns a private key in a form that shows it as a seed, if it is one. The Rust SDK's private key is its seed alone, which looks like a
- * public key. It counts as a seed if the config's public key belongs to it. Otherwise it is returned unchanged, and opening it reports the
- * fault.
+ * Returns a 32-byte seed as a full private key. The Rust SDK stores only the seed, which looks like a public
+ * key, so a key counts as a seed if the config's public key belongs to it. Returns any other key unchanged;
+ * opening that key reports the fault.
  */
 function withSeedKnown(privateKey: Uint8Array, { verifyingKey, unread }: PublicHalf): Uint8Array {
   if (!isShort(privateKey)) return privateKey
@@ -120,7 +119,7 @@ function withSeedKnown(privateKey: Uint8Array, { verifyingKey, unread }: PublicH
   return privateKey
 }
 
-/** Returns whether a key has 32 bytes, or 64 hexadecimal digits with at most a line end. */
+/** Returns whether a key has 32 bytes, or 64 hexadecimal digits and white space after them. */
 function isShort(key: Uint8Array): boolean {
   return (
     key.length === 32 || /^[0-9a-fA-F]{64}\s*$/.test(new TextDecoder('latin1').decode(key.subarray(0, 70)))

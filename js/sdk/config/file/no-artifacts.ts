@@ -1,6 +1,6 @@
 import { AlvariumError } from '../../../foundation/base/errors.js'
 
-/** Refuses annotators that check files on platforms without files: `#artifacts` outside of Node. */
+/** Refuses annotators that check files. `#artifacts` is this module on platforms without files. */
 export async function loadArtifacts(): Promise<never> {
   throw new AlvariumError(
     'CONFIG_INVALID',

@@ -9,7 +9,7 @@ const text = v.string('a string')
 const path = v.pipe(text, v.nonEmpty('the path of a key file'))
 const ignoredMember = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 
-/** Key types: Ed25519, which the messages of every SDK use, and the ones that only bundles use. */
+/** Key types: `ed25519`, which the messages of every SDK can use, and types that only bundles can use. */
 const TYPES = ['ed25519', 'P-256', 'secp256k1', 'SM2'] as const
 const BROKEN_IN_GO = ['ecdsa-x509', 'ecdsa-secp256k1']
 const type = v.picklist(TYPES, ({ input }) => {
@@ -20,7 +20,7 @@ const type = v.picklist(TYPES, ({ input }) => {
 })
 const key = strict({ type, path })
 
-/** Returns the schema of `signature`, with Java's other names for the two keys. */
+/** Returns the Valibot schema of `signature`, with the names of the Java SDK for the two keys. */
 const signatureSchema = (isKeyGiven: boolean) =>
   v.pipe(
     strict({
@@ -48,9 +48,9 @@ const signatureSchema = (isKeyGiven: boolean) =>
   )
 
 /**
- * Returns the schema of the other SDKs' configs, with the caller's own annotators and streams.
+ * Returns the Valibot schema of the other SDKs' configs, extended by your own annotators and streams.
  *
- * @param isKeyGiven - whether there is a private key outside of the config
+ * @param isKeyGiven - true if the private key is not in the config
  */
 export function configSchema(annotators: AnnotatorTable, streams: StreamTable, isKeyGiven: boolean) {
   return strict({
@@ -65,8 +65,8 @@ export function configSchema(annotators: AnnotatorTable, streams: StreamTable, i
 }
 
 /**
- * Returns the schema of `annotators`: names, objects with options as in Java, or two lists as in earlier versions of Go: built-in ones and
- * the application's.
+ * Returns the Valibot schema of `annotators`: an array of names, or of objects with options as in Java.
+ * Earlier versions of Go have two arrays, of built-in and of the application's annotators.
  */
 function annotatorsSchema(own: AnnotatorTable) {
   const kinds = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(own)])]

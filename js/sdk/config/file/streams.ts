@@ -7,7 +7,7 @@ import { consoleStream } from '../../../transport/streams/simple.js'
 import type { StreamProvider } from '../../../transport/streams/stream.js'
 import { type ConfigContext, madeBy, maybe, type StreamTable } from './entries.js'
 
-/** Transports in the other SDKs' configs, and the schemes of their URLs; the first two are Paho's names. */
+/** URL schemes by the names of transports in configs. `tcp` and `ssl` are the names that Paho uses. */
 const PROTOCOLS = {
   tcp: 'mqtt',
   ssl: 'mqtts',
@@ -28,7 +28,7 @@ const seconds = integer(0, 65_535, 60)
 const describe = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.pipe(schema, v.description(description))
 
-/** Host without characters that would change the URL: no path, no user, and no port, which has its own member. */
+/** Pattern of a host. Rejects a path, a user and a port, which would change the URL. */
 const HOST = /^(?:[^\s/?#@\\:[\]]+|\[?(?:[\da-fA-F]*:){2}[\da-fA-F:.]*\]?)$/
 export const hostName = v.pipe(text, v.regex(HOST, 'the name or address of a host'))
 
@@ -41,7 +41,7 @@ const provider = strict({
   port: maybe(describe(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
 })
 
-/** Schema of the four SDKs' MQTT options. */
+/** Valibot schema of the MQTT options in the other SDKs' configs. */
 const config = strict({
   clientId: maybe(describe(text, 'Empty: a random one. {hostname} stands for the name of the machine')),
   qos: v.nullish(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
@@ -69,10 +69,12 @@ const BUILT_IN_STREAMS = {
   console: strict({ type: v.literal('console'), config: anything }),
   mock: strict({ type: v.literal('mock'), config: describe(anything, 'No effect: nothing is sent') }),
 }
-/** Streams of other SDKs that are not supported: they have no client for JavaScript, or one that only their network can test. */
+/**
+ * Unsupported stream types of other SDKs: they have no JavaScript client, or none that can be tested here.
+ */
 const FOREIGN_STREAMS = ['pravega', 'hedera', 'demia']
 
-/** Returns the schema of a config's `stream`, including the caller's own types. */
+/** Returns the Valibot schema of a config's `stream`, extended by your own types. */
 export function streamSchema(own: StreamTable) {
   const names = Object.keys(own)
   const others = names.map((name) => strict({ type: v.literal(name), config: anything }))
@@ -114,7 +116,7 @@ function mqttOf({ clientId, user, password, topics, qos, provider, keepAlive }: 
   })
 }
 
-/** Returns host and port as in URLs, with brackets around IPv6 addresses. */
+/** Returns host and port as in URLs, with brackets around an IPv6 address. */
 export function authority(host: string, port: number | undefined): string {
   const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
   return port === undefined ? named : `${named}:${port}`

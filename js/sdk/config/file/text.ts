@@ -1,11 +1,11 @@
 import { describe } from '../../../foundation/base/errors.js'
 import { invalidText, readJsonOrYaml } from '../../../foundation/base/options/json-or-yaml.js'
 
-/** Limit of a config's text, which usually has a few hundred characters. */
+/** Name of a config in errors, and the maximum length of its text in characters. */
 const CONFIG = { name: 'config', maxLength: 65_536 }
 
 /**
- * Parses a text of JSON or YAML; returns an object unchanged.
+ * Parses a config in JSON or YAML. Returns an object unchanged.
  *
  * @throws AlvariumError `CONFIG_INVALID`. The error does not quote the text, which may contain a password
  */
@@ -13,7 +13,7 @@ export async function parseConfig(config: unknown): Promise<unknown> {
   return typeof config === 'string' ? readJsonOrYaml(config, CONFIG) : config
 }
 
-/** Returns the config, which an application's file may have under `sdk`, and the prefix of its members in errors. */
+/** Returns the config, which may be nested under `sdk`, and the path of its fields in errors. */
 export function unwrap(value: unknown): { readonly config: object; readonly root: string } {
   if (typeof value !== 'object' || value === null) {
     const got = typeof value === 'string' ? 'a string (a path? use readConfig)' : describe(value)
