@@ -5,7 +5,7 @@ import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import type { HostSigner } from '../../foundation/platform/platform.js'
 import { publicHalf, readSigningKey, wipeStack } from './core-key.js'
 import { isEc } from './ec/der.js'
-import { readEc, WIPED } from './ec/signing-key.js'
+import { readEc, WIPED_KEY } from './ec/signing-key.js'
 import { withSigningBytes } from './forms/key-bytes.js'
 import { fromSeed } from './forms/seed.js'
 import { callPlatform, type HostKey, hostSignatures, hostSpki } from './host-verifier.js'
@@ -109,7 +109,7 @@ export class HostSigningKey {
   sign(bytes: Uint8Array): Uint8Array {
     const { publicKey } = this
     const signer = this.#signer
-    if (!signer) throw new AlvariumError('SIGNER_FAILED', WIPED)
+    if (!signer) throw new AlvariumError('SIGNER_FAILED', WIPED_KEY)
     const signature = callPlatform(() => signer.sign(bytes))
     if (publicKey instanceof Uint8Array) return signature
     return withAlgorithms((algorithms) => algorithms.canonical(publicKey.number, signature)) as Uint8Array

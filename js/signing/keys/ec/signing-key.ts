@@ -55,7 +55,7 @@ export class EcSigningKey {
     const entropy = randomFill(new Uint8Array(32))
     const signature = withAlgorithms((algorithms) => algorithms.sign(this.#pair, bytes, entropy))
     if (signature) return signature
-    throw new AlvariumError('SIGNER_FAILED', WIPED)
+    throw new AlvariumError('SIGNER_FAILED', WIPED_KEY)
   }
 
   /** Wipes the private key. */
@@ -95,7 +95,7 @@ function readPair(bytes: Uint8Array): Uint8Array {
 }
 
 /** Error text of a key that was used after its end. */
-export const WIPED = 'signingKey: was wiped, and cannot sign any more'
+export const WIPED_KEY = 'signingKey: was wiped, and cannot sign any more'
 
 /** Length of four random scalars, in bytes. The first scalar below n becomes the private key. */
 const CANDIDATES = 4 * 32
