@@ -9,7 +9,7 @@ import {
   verifyUpdate,
 } from 'alvarium-sdk/sets'
 import { readProof } from '../../evidence/sets/proof-message.js'
-import { AlvariumError, expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected, needs } from '../../foundation/base/errors.js'
 import { outcomeOfCode } from '../../foundation/model/outcome.js'
 import { isManifestMessage } from '../../verifying/consume/control-messages.js'
 import { onlyWith } from '../fault.js'

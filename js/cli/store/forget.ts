@@ -1,5 +1,6 @@
 import type { PayloadName } from 'alvarium-sdk/judge'
 import type { AuditReport, ForgetSelection, Forgotten, Store } from 'alvarium-sdk/store'
+import { needs } from '../../foundation/base/errors.js'
 import { OUTCOMES } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'

@@ -1,5 +1,6 @@
 import type { Explanation } from 'alvarium-sdk/trust'
 import { AlvariumError, type ErrorCode, type VerifiedBundle } from 'alvarium-sdk/verify'
+import { needs } from '../../foundation/base/errors.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
 import { leasesIn, openTrust, receivedAtOf } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'
