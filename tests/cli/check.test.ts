@@ -121,7 +121,7 @@ describe('alvarium check', () => {
       expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
       expect(await annotate('--force', '--resume', at('journal'))).toMatchObject({
         code: 2,
-        err: expect.stringContaining(`no .${suffix} with --resume`),
+        err: expect.stringContaining(`--out .${suffix}: cannot be combined with --resume`),
       })
     }
   })
@@ -322,6 +322,6 @@ describe('alvarium check', () => {
       2,
       expect.stringMatching(/gone\.csv: expected a file/),
     ])
-    expect((await check(csv(ROWS), [])).err).toMatch('--key: expected the file of a public key')
+    expect((await check(csv(ROWS), [])).err).toMatch('--key: needs the file of a public key')
   })
 })

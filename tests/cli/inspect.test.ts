@@ -153,8 +153,8 @@ describe('alvarium inspect', () => {
   })
 
   it.each<[string, string | Uint8Array, string]>([
-    ['a key', `${'1a'.repeat(32)}\n`, 'neither JSON nor CBOR'],
-    ['bytes', new Uint8Array(64).fill(7), 'neither JSON nor CBOR'],
+    ['a key', `${'1a'.repeat(32)}\n`, 'got another format'],
+    ['bytes', new Uint8Array(64).fill(7), 'got another format'],
     ['a policy', '{"signers":[]}', 'JSON without a messageType'],
     [
       'a message of a later version',

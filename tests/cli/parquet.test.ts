@@ -146,7 +146,7 @@ describe('rows of Parquet', () => {
     const piped = ['annotate', '-', ...sign, '-f', 'rows']
     const { code } = await alvarium([...piped, '-o', at('p.ndjson')], { input: readings(CELSIUS) })
     expect([code, (await readFile(at('p.ndjson'), 'utf8')).split('\n').length]).toEqual([0, 5])
-    expect((await run(...piped, '--delimiter', ';')).err).toContain('none with the format rows')
+    expect((await run(...piped, '--delimiter', ';')).err).toContain('cannot be combined with the format rows')
   })
 
   // claim: records-26

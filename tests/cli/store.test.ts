@@ -311,7 +311,7 @@ describe('alvarium store', () => {
     const other = await write('other.list', Buffer.alloc(64, 'ab'))
     for (const [args, told] of [
       [['--set', given, '--list', other, ...key], 'other.list: expected ascending keys'],
-      [['--set', given, ...key], '--list: expected that of'],
+      [['--set', given, ...key], '--list: needs the list of'],
       [['--set', given, '--list', listed], '--key: expected'],
       [['--set', given, '--list', listed, ...stranger.key], 'expected one in the keyring of 1 key'],
     ] as const) {

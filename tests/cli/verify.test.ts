@@ -59,7 +59,9 @@ describe('alvarium verify', () => {
     const letters = [...stray.map(text), short, text(letterOf(a))]
     const { code, out } = await alvarium(['verify', ...key, await write('dead.ndjson', letters.join('\n'))])
     expect(code).toBe(1)
-    expect(out).toContain(`expected a dead letter with its message, got a dead letter without its ${a.length} bytes`)
+    expect(out).toContain(
+      `expected a dead letter with its message, got a dead letter without its ${a.length} bytes`,
+    )
     expect(out).toContain('8 messages: 1 verified, 7 ')
   })
 
@@ -391,7 +393,10 @@ describe('alvarium verify', () => {
       const { file, verify } = await annotated()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
-      expect([code, out]).toEqual([1, expect.stringMatching(/the whole was compared: .*readings\.csv:6:4: /)])
+      expect([code, out]).toEqual([
+        1,
+        expect.stringMatching(/the whole file was compared: .*readings\.csv:6:4: /),
+      ])
     })
   })
 

@@ -8,7 +8,6 @@ import { conflicts, needs } from '../../foundation/base/errors.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { flushName } from '../../transport/streams/flush-name.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
-import { invalid } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
 
 const COMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
@@ -40,8 +39,7 @@ function assertNew({ append, resume, watch }: AnnotateOptions): void {
 function compressorFor(extension: string, { resume, watch }: AnnotateOptions): Transform {
   const compressor = COMPRESSORS[extension]
   if (!compressor) throw needs('--out', 'Node 22.15 or later for the ending .zst')
-  if (resume !== undefined || watch)
-    throw invalid('--out', `a file without ${watch ? '--watch' : '--resume'}`, `the ending ${extension}`)
+  if (resume !== undefined || watch) throw conflicts(`--out ${extension}`, watch ? '--watch' : '--resume')
   return compressor()
 }
 
