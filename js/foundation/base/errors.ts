@@ -161,7 +161,7 @@ export function isError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Creates an error with the text `field: expected this, got that`, the form of all errors of this package.
+ * Creates an error with the text `field: expected this, got that`. Both are things of the same kind.
  *
  * @param got - description of the received value; the text of the cause by default
  */
