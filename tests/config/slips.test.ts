@@ -167,7 +167,7 @@ describe('a call of the SDK', () => {
     const { sdk } = await opened([tls()], { otherKinds: ['tpm', 'pki'] })
     expect((await sdk.create(payload, context)).bundle.action).toBe('create')
     const { sdk: other } = await opened([tls()])
-    expect(await complaint(() => other.create(payload, context))).toContain('context.tpm: expected the kind')
+    expect(await complaint(() => other.create(payload, context))).toContain('context.tpm: is not the kind')
     expect(await complaint(() => other.create(payload, any({ constructor: 4 })))).toContain(
       'context.constructor',
     )

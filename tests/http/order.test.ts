@@ -95,7 +95,7 @@ describe('a mistake in the options', () => {
       'CONFIG_INVALID signRequest.dialct: is not a known option (dialect?)',
     )
     expect(await verify({ keys, maxAge: 1 })).toContain(
-      'CONFIG_INVALID verifyRequest.maxAge: expected an option',
+      'CONFIG_INVALID verifyRequest.maxAge: is not a known option',
     )
     const annotator = () => pkiHttp({ keys, orign: 'https://api.example' } as never)
     expect(await said(annotator)).toContain(

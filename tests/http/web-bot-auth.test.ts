@@ -183,7 +183,7 @@ describe('options of the profile of Web Bot Auth', () => {
       { signatureAgent: 'https://bot.example/keys' },
       'signRequest.signatureAgent: expected an origin of https',
     ],
-    [{ components: ['@method'] }, 'signRequest.components: expected @authority or @target-uri'],
+    [{ components: ['@method'] }, 'signRequest.components: needs @authority or @target-uri'],
     [{ keyId: 'me' }, 'signRequest.keyId'],
     [{ created: 1000, expires: 999 }, 'signRequest.expires: expected a time not before created'],
   ])('are refused: %j', async (more, message) => {

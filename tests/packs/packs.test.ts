@@ -487,7 +487,7 @@ describe('makePack', () => {
     const trust = { signers: [{ name: 'x', keys: Array.from({ length: 4_097 }, () => '?') }] }
     await expect(packed(messages, { about, trust })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringMatching(/^trust: expected at most 4096 public keys, .*, got 4097$/),
+      message: expect.stringMatching(/^trust: expected at most 4096 public keys, got 4097$/),
     })
   })
 

@@ -343,7 +343,7 @@ describe('an option of allowed_signers that ssh-keygen knows and a policy does n
     ['a', 'valid-before="20260230Z"', 'valid-before: expected YYYYMMDD'],
     ['a', 'valid-before="202611202400Z"', 'valid-before: expected YYYYMMDD'],
     ['a', 'valid-before="20260230"', 'valid-before: expected YYYYMMDD'],
-    ['a', 'valid-before="20261120Z",valid-before="20270101Z"', 'expected valid-before once'],
+    ['a', 'valid-before="20261120Z",valid-before="20270101Z"', 'expected each option once, got valid-before twice'],
   ])('is refused: %s %s', async (principals, options, message) => {
     const lines = [`first namespaces="git" ${ssh}`, `${principals} ${options} ${ssh}`]
     expect((await faultsOf(lines.join('\n'))).join('\n')).toContain(`line 2: ${message}`)

@@ -304,7 +304,7 @@ describe('a classic message signed under a lease', () => {
     const message = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const by = { keyring: await trustOf(), leases: [await leaseOf({ actions: ['create'] })] }
     const [refused] = (await verifyClassic(message, by)).annotations
-    expect((refused as PromiseRejectedResult).reason.message).toContain('got that of a classic message')
+    expect((refused as PromiseRejectedResult).reason.message).toContain('got an unsigned action of a classic message')
   })
 })
 

@@ -90,7 +90,7 @@ describe('a statement of a signer', () => {
     const error = await failure(async () =>
       verifyBatch(batch, { keyring: await trustOf({ kinds: ['src'] }) }),
     )
-    expect(error.message).toContain('bundles[0].annotations[1].kind: expected src')
+    expect(error.message).toContain('bundles[0].annotations[1].kind: gateway-1 may only say src')
     const [alone] = extractBundles(batch)
     expect(await told(alone as Uint8Array, await trustOf({ kinds: ['src', 'tls'] }))).toBe('gateway-1')
     expect(await verifyBatch(batch, { keyring: await trustOf({ kinds: ['*s*'] }) })).toHaveLength(2)
