@@ -79,8 +79,16 @@ describe('an error that refuses a private key names the expected and the given v
     ['a pass phrase called a seed', { seed: 'correct horse battery staple 123' }, '32 bytes or digits'],
     ['a seed that is a number', { seed: 7 as unknown as string }, 'a number'],
     ["another key's public half", concat(seed, other.verifyingKey), 'the public half of another key'],
-    ["another key's public half in hexadecimal", toHex(concat(seed, other.verifyingKey)), 'the public half of another key'],
-    ["a JWK with another key's x", { ...jwk, x: base64url(other.verifyingKey) }, 'the public half of another key'],
+    [
+      "another key's public half in hexadecimal",
+      toHex(concat(seed, other.verifyingKey)),
+      'the public half of another key',
+    ],
+    [
+      "a JWK with another key's x",
+      { ...jwk, x: base64url(other.verifyingKey) },
+      'the public half of another key',
+    ],
     [
       'PKCS#8 version 2 with another public half',
       concat(fromHex('3051020101300506032b657004220420'), seed, fromHex('812100'), other.verifyingKey),
@@ -118,7 +126,11 @@ describe('an error that refuses a private key names the expected and the given v
     ['an Ed25519 key labelled as SEC 1', pemOf('EC PRIVATE KEY', der), '48 other bytes'],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519', d: jwk.d ?? '' }, 'x'],
     ['a JWK with d twice', JSON.stringify(jwk).replace('{', '{"d":"AAAA",'), 'a repeated member'],
-    ['a JWK with d twice, once escaped', JSON.stringify(jwk).replace('{', '{"\\u0064":"AAAA",'), 'a repeated member'],
+    [
+      'a JWK with d twice, once escaped',
+      JSON.stringify(jwk).replace('{', '{"\\u0064":"AAAA",'),
+      'a repeated member',
+    ],
     ['a file in UTF-16', utf16(hex), 'UTF-16: save the file as UTF-8'],
     ['a file in UTF-16, with the other end first', utf16(pem).map(swapped), 'UTF-16: save the file as UTF-8'],
     ['a JWK with a short d', { ...jwk, d: 'AAAA' }, '3'],
@@ -130,7 +142,7 @@ describe('an error that refuses a private key names the expected and the given v
     ['an empty object', {}, ''],
     ['null', null as unknown as string, 'null'],
     ['a number', 7 as unknown as string, 'a number'],
-  ])('when it is %s', async (_, wrong, got) => {
+  ])('when the private key is %s', async (_, wrong, got) => {
     const { code, message } = await failure(() => signBytes(wrong, utf8('hello')))
     expect(code).toBe('KEY_INVALID')
     expect(message).toMatch(/^signingKey(\.seed)?: expected .+, got .+/)
@@ -158,7 +170,7 @@ describe('an error that refuses a public key names the expected and the given va
   ]
 
   // claim: troubleshooting-1
-  it.each(SMALL)('when it is a point of small order, %s', async (point) => {
+  it.each(SMALL)('when the public key is a point of small order, %s', async (point) => {
     for (const form of [point, fromHex(point)]) {
       const { code, message } = await failure(() => keyIdOf(form))
       expect({ code, message }).toEqual({
@@ -194,14 +206,22 @@ describe('an error that refuses a public key names the expected and the given va
       { ...p256.publicKey.jwk, alg: 'ES256K' } as Jwk,
       'ES256K',
     ],
-    ['a JWK whose operations do not include verify', { ...publicJwk, key_ops: ['deriveBits'] }, 'other key_ops'],
+    [
+      'a JWK whose operations do not include verify',
+      { ...publicJwk, key_ops: ['deriveBits'] },
+      'other key_ops',
+    ],
     ['a JWK with operations that are no list', { ...publicJwk, key_ops: 'verify' } as never, 'other key_ops'],
     ['a JWK with padding', { ...publicJwk, x: `${jwk.x}=` }, 'other characters'],
     ['a private key as JWK', jwk as Jwk, 'a private key (a JWK with d)'],
     ['a private key as text of a JWK', JSON.stringify(jwk), 'a private key (a JWK with d)'],
     ['a private key as a file of a JWK', utf8(JSON.stringify(jwk)), 'a private key (a JWK with d)'],
     ['a private P-256 key as JWK', p256.privateKey.jwk as Jwk, 'a private key (a JWK with d)'],
-    ['a JWK with x twice', `{"kty":"OKP","crv":"Ed25519","x":"${jwk.x}","x":"${jwk.x}"}`, 'a repeated member'],
+    [
+      'a JWK with x twice',
+      `{"kty":"OKP","crv":"Ed25519","x":"${jwk.x}","x":"${jwk.x}"}`,
+      'a repeated member',
+    ],
     ['a file in UTF-16', utf16(publicHex), 'UTF-16: save the file as UTF-8'],
     ["SM2's point −G", { algorithm: 'SM2', point: SM2_MINUS_G }, 'a point that is not valid'],
     [
@@ -211,7 +231,7 @@ describe('an error that refuses a public key names the expected and the given va
     ],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519' }, 'x'],
     ['undefined', undefined as unknown as string, 'undefined'],
-  ])('when it is %s', async (_, wrong, got) => {
+  ])('when the public key is %s', async (_, wrong, got) => {
     const { code, message } = await failure(() => keyIdOf(wrong))
     expect(code).toBe('KEY_INVALID')
     expect(message).toMatch(/^verifyingKey: expected .+, got .+/)
@@ -224,7 +244,7 @@ describe('a key of another algorithm', () => {
     ['RSA', rsa],
     ['EC', ec],
     ['X25519', x25519],
-  ])('is named, or at least not reported as a wrong length: %s', async (_, pair) => {
+  ])('is refused with an error that names an algorithm: %s', async (_, pair) => {
     const error = await failure(() => signBytes(pair.privateKey.pem, utf8('')))
     expect(error.message).toMatch(/Ed25519|algorithm/)
   })

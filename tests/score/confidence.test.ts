@@ -12,31 +12,31 @@ function confidenceIn(bundles: readonly Said[], policy: ScorePolicy = {}): Confi
 
 const A = { key: 'A', hash: 'sha256' } as const
 
-describe('the score of a payload', () => {
+describe("a payload's score from Confidence", () => {
   const yesAndNo = [{ key: 'A', answers: { src: true, tls: false } }]
 
   // claim: verifying-3
-  it('is the weight of its satisfied annotations over the weight of all', () => {
+  it('is the weight of its satisfied annotations divided by the weight of all', () => {
     expect(confidenceIn(yesAndNo).score(A)).toBe(0.5)
     expect(confidenceIn(yesAndNo, { weights: { src: 3 } }).score(A)).toBe(0.75)
     expect(confidenceIn(yesAndNo, { weights: { tls: 0 } }).score(A)).toBe(1)
     expect(confidenceIn(yesAndNo, { weights: { src: 2 } }).score(A)).toBe(0.6666)
   })
 
-  it('is 0 without annotations, or without weights', () => {
+  it('is 0 without annotations or weights', () => {
     expect(confidenceIn([]).score(A)).toBe(0)
     expect(confidenceIn([{ key: 'A' }]).score(A)).toBe(0)
     expect(confidenceIn(yesAndNo, { weights: { src: 0, tls: 0 } }).score(A)).toBe(0)
   })
 
   // claim: verifying-6
-  it('is 0 if a required kind was not satisfied, or has no answer', () => {
+  it('is 0 if a required kind is not satisfied or has no answer', () => {
     expect(confidenceIn(yesAndNo, { required: ['src'] }).score(A)).toBe(0.5)
     expect(confidenceIn(yesAndNo, { required: ['src', 'tls'] }).score(A)).toBe(0)
     expect(confidenceIn(yesAndNo, { required: ['pki'] }).score(A)).toBe(0)
   })
 
-  it('counts kinds with the names of inherited members', () => {
+  it('counts kinds that are named like inherited members', () => {
     const answers = Object.fromEntries([
       ['constructor', true],
       ['__proto__', false],
@@ -47,7 +47,7 @@ describe('the score of a payload', () => {
   })
 
   // claim: verifying-7
-  it('counts a signer once for each kind, and its negative answer, if the policy says so', () => {
+  it('counts each signer once for each kind, and a negative answer first, with oncePerSigner', () => {
     const answered = (src: boolean): Said => ({ key: 'A', answers: { src } })
     const [yes, no] = [answered(true), answered(false)]
     const others = { ...yes, signer: 'cd'.repeat(16) }
@@ -60,7 +60,7 @@ describe('the score of a payload', () => {
     }
   })
 
-  it('counts two keys as one signer if a trust policy says whose they are', () => {
+  it('counts two keys as one signer if a trust policy says that they belong together', () => {
     const both = ['ab', 'cd'].map((digits): Said => {
       const signer = digits.repeat(16)
       return {
@@ -74,16 +74,16 @@ describe('the score of a payload', () => {
   })
 })
 
-describe('the statements about payloads', () => {
+describe('the statements about payloads in Confidence', () => {
   // claim: verifying-4
-  it('count a repeated bundle once, also one without annotations', () => {
+  it('count a repeated bundle once, even if it has no annotations', () => {
     const confidence = new Confidence()
     const bundle = said({ key: 'A', action: 'mutate', previousKey: 'B' })
     expect([confidence.add(bundle), confidence.add(bundle)]).toEqual([true, false])
     expect(confidence.of(A).bundles).toBe(1)
   })
 
-  it('counts a bundle once while it is one of the last 1,000,000', () => {
+  it('count a bundle once while it is among the last 1,000,000', () => {
     const confidence = new Confidence()
     const first = said({ key: 'A' })
     const heard = (id: string) => confidence.add({ ...first, id })
@@ -93,7 +93,7 @@ describe('the statements about payloads', () => {
   })
 
   // claim: verifying-5
-  it('separate payloads that have one key by different hashes', () => {
+  it('are separate for payloads whose keys are equal under different hashes', () => {
     const confidence = confidenceIn([
       { key: 'A', answers: { src: false } },
       { key: 'A', hash: 'none', answers: { src: true } },
@@ -103,7 +103,7 @@ describe('the statements about payloads', () => {
     expect(confidence.score({ key: 'A', hash: 'none' })).toBe(1)
   })
 
-  it('do not exist for a payload that no bundle is about', () => {
+  it('are empty for a payload that no bundle is about', () => {
     expect(confidenceIn([]).of(A)).toEqual({
       ...A,
       answers: new Map(),
@@ -113,7 +113,7 @@ describe('the statements about payloads', () => {
     })
   })
 
-  it('count the verified annotations of a classic message once, whatever the case of its key, and its id', () => {
+  it('count the verified annotations of a classic message once, whatever the case of the key', () => {
     const confidence = new Confidence()
     const digest = { key: 'AB'.repeat(32), hash: 'sha256' } as const
     const annotation = { ...digest, id: '1', kind: 'src', isSatisfied: true, signer: 'ab'.repeat(16) }
@@ -150,7 +150,7 @@ describe('the statements about payloads', () => {
   })
 })
 
-describe('the lineage of a payload', () => {
+describe('the lineage of a payload in Confidence', () => {
   /** Returns the keys and depths of a payload's lineage, from mutates like `a>b`. */
   function lineage(key: string, ...mutates: string[]): string[] {
     const confidence = confidenceIn(
@@ -159,16 +159,16 @@ describe('the lineage of a payload', () => {
     return Array.from(confidence.lineage({ key, hash: 'sha256' }), (one) => `${one.depth}${one.key}`)
   }
 
-  it('has the payload itself and all of its sources, nearest first', () => {
+  it('contains the payload and all of its sources, nearest first', () => {
     expect(lineage('d', 'a>b', 'b>c', 'x>c', 'c>d')).toEqual(['0d', '1c', '2b', '2x', '3a'])
     expect(lineage('x', 'x>c')).toEqual(['0x'])
   })
 
-  it('has each payload once, by the shortest way, also in a cycle', () => {
+  it('contains each payload once, at its shortest distance, even in a cycle', () => {
     expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
   })
 
-  it('follows each input by its own hash and key, and names the sets next to them', () => {
+  it('follows each input by its own hash and key, and names the sets among the inputs', () => {
     const set = 'ab'.repeat(32)
     const inputs = [
       { key: 'B', hash: 'none' },
@@ -187,7 +187,7 @@ describe('the lineage of a payload', () => {
     expect(lineage.map(({ madeFromSets }) => [...madeFromSets])).toEqual([[set], [], [], []])
   })
 
-  it('has the content of each bundle, and is computed at the first access', () => {
+  it('contains the inputs of each bundle, which are read at the first access', () => {
     let named = 0
     const inputs = ['B', 'C'].map((key) => ({
       hash: 'sha256' as const,
@@ -205,7 +205,7 @@ describe('the lineage of a payload', () => {
     expect([...confidence.of(A).madeFrom.keys()]).toEqual(['sha256 B', 'sha256 C', 'sha256 D'])
   })
 
-  it('stays with the hash of the payload', () => {
+  it('contains only sources with the hash of the payload', () => {
     const confidence = confidenceIn([
       { action: 'mutate', hash: 'none', previousKey: 'B', key: 'A' },
       { key: 'B', answers: { src: true } },
@@ -215,7 +215,7 @@ describe('the lineage of a payload', () => {
   })
 })
 
-describe('a policy', () => {
+describe('a policy of Confidence', () => {
   it.each([
     [{ weights: { tls: -1 } }, 'policy.weights: expected a number from 0 to 1000000 for tls, got -1'],
     [
@@ -236,7 +236,7 @@ describe('a policy', () => {
   })
 })
 
-describe('a score in percent', () => {
+describe('percentOf(score)', () => {
   it.each([
     [57, 100, 57],
     [29, 100, 29],
@@ -245,17 +245,17 @@ describe('a score in percent', () => {
     [999, 1000, 99.9],
     [2, 3, 66.66],
     [99_999, 100_000, 99.99],
-  ])('is for %i of %i %d', (yes, all, percent) => {
+  ])('is exact: %i of %i is %d percent', (yes, all, percent) => {
     expect(percentOf(yes / all)).toBe(percent)
   })
 
-  it('is refused for a number that is not a score, and for unknown', () => {
+  it('refuses a number that is not a score, and "unknown"', () => {
     for (const score of [2_000, 10_000, -1, Number.NaN, 'unknown' as unknown as number]) {
       expect(() => percentOf(score)).toThrow(/^score: expected a number from 0 to 1, got /)
     }
   })
 
-  it('is below a whole percent if the score is, by any difference', () => {
+  it('is below a whole percent if the score is, by however little', () => {
     const below = (score: number) => score * (1 - Number.EPSILON / 2)
     for (let percent = 1; percent <= 100; percent++) {
       expect(percentOf(percent / 100)).toBe(percent)
@@ -264,7 +264,7 @@ describe('a score in percent', () => {
     }
   })
 
-  it('is 100 only for a score of 1: not with a negative answer that weighs a millionth of a millionth of the others', () => {
+  it('is 100 only for a score of 1, and not if an almost weightless annotation is negative', () => {
     const answers = { heavy: true, light: false }
     for (const yes of [1, 100_000]) {
       const confidence = new Confidence({ weights: { heavy: 1_000_000, light: 1e-6 } })

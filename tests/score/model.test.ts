@@ -20,7 +20,7 @@ const ok = fc.boolean()
 const answers = fc.record({ src: ok, tls: ok, tpm: ok }, { requiredKeys: [] })
 
 // claim: judging-10, judging-11, judging-12, judging-13
-it('the score of a payload follows the rules of the guide, in 1,500 graphs by as many policies', () => {
+it('the score of a payload follows the rules of the guide, in 1,500 random graphs and policies', () => {
   fc.assert(
     fc.property(sayings(), policies(), (all, policy) => {
       expect(judged(all, policy).score).toBe(scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'))
@@ -29,7 +29,7 @@ it('the score of a payload follows the rules of the guide, in 1,500 graphs by as
   )
 })
 
-it('Confidence scores by the rules of the guide: weights, required kinds, and signers that count once', () => {
+it('Confidence scores by the rules of the guide for weights, required kinds and signers', () => {
   const rules = fc.record({ weights: weights(), required: fc.subarray(KINDS), oncePerSigner: ok })
   fc.assert(
     fc.property(sayings(), rules, (all, policy) => {

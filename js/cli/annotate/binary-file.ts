@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { conflicts, needs } from '../../foundation/base/errors.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import { flushName } from '../../transport/streams/flush-name.js'
+import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import type { AnnotateOptions } from './options.js'
 
@@ -59,7 +59,7 @@ class BinaryFile implements StreamProvider {
   async connect(): Promise<void> {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')
-    await flushName(this.#path)
+    await flushParentFolder(this.#path)
     this.#written = pipeline(this.#compressor, file)
     ignoreRejection(this.#written)
   }

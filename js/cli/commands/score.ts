@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import {
-  besideOptions,
   collect,
+  controlMessageOptions,
   examples,
   pictureOptions,
   type Runs,
@@ -26,7 +26,7 @@ function addRules(command: Command): Command {
 
 /** Adds the options for messages and for the keys that verify them. */
 function addMessages(command: Command): void {
-  const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...topicOptions()]
+  const options = [...trustOptions(), ...controlMessageOptions(), receivedOption(), ...topicOptions()]
   for (const option of options) command.addOption(option)
 }
 

@@ -1,6 +1,6 @@
 import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
 import { describe, textOf } from '../../foundation/base/errors.js'
-import { secondName } from '../../foundation/base/text/scan.js'
+import { findRepeatedName } from '../../foundation/base/text/scan.js'
 import { readScorePolicy } from '../../verifying/score/score-policy.js'
 import { invalid } from '../fault.js'
 import { trustedAt } from '../keys/trusted.js'
@@ -103,7 +103,7 @@ function objectIn(text: string): Record<string, number> {
     throw invalid('--weights', 'JSON, for example {"tls":2}', textOf(error))
   }
   // Refuse duplicate members: `JSON.parse` would silently use the last one.
-  if (secondName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
+  if (findRepeatedName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw invalid('--weights', 'an object, for example {"tls":2}', describe(value))
 }

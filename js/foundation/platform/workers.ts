@@ -26,6 +26,7 @@ export type WorkerOrigin =
 
 /** Worker of any platform: the `Worker` of a browser, or of `node:worker_threads`. */
 export interface AnyWorker {
+  /** Sends a message to the worker, and moves the buffers to it. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): void
   /** Ends the worker immediately. */
   terminate(): unknown
@@ -46,12 +47,12 @@ export interface StartedWorker {
 }
 
 /** Worker thread of Node, which emits events with `on`. Other workers, also in Bun and Deno, dispatch events. */
-interface Emits {
+interface EventEmitterLike {
   on(event: string, listener: (value: unknown) => void): unknown
 }
 
 export function wrapWorker(worker: AnyWorker, events: WorkerEvents): StartedWorker {
-  if ('on' in worker) listen(worker as unknown as Emits, events)
+  if ('on' in worker) listen(worker as unknown as EventEmitterLike, events)
   else listenToTarget(worker as unknown as EventTarget, events)
   return {
     post: (data, transfer) => worker.postMessage(data, [...transfer]),
@@ -61,7 +62,7 @@ export function wrapWorker(worker: AnyWorker, events: WorkerEvents): StartedWork
   }
 }
 
-function listen(worker: Emits, { message, ended }: WorkerEvents): void {
+function listen(worker: EventEmitterLike, { message, ended }: WorkerEvents): void {
   worker.on('message', message)
   worker.on('messageerror', ended)
   worker.on('error', ended)

@@ -15,6 +15,7 @@ export interface TlsSocket {
   getPeerFinished?(): Uint8Array | undefined
 }
 
+/** Options of the annotator {@link tls}. */
 export interface TlsOptions {
   /**
    * States whether the peer's certificate must be valid (`required`) or is not checked (`optional`). Use `optional` in
@@ -59,9 +60,9 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
   }
   const isOpen = !socket.destroyed && socket.readyState === 'open'
   // Answer false for a plain net.Socket, which has no such method: it is not a mistake of the caller.
-  const hasShakenHands =
+  const isHandshakeDone =
     typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
-  return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
+  return isOpen && isHandshakeDone && (peerCertificate === 'optional' || socket.authorized === true)
 }
 
 /** Returns whether the page was loaded over HTTPS. A secure context is not enough: localhost is one without TLS. */

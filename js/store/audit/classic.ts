@@ -38,7 +38,7 @@ export async function auditClassic(
   const recorded = new IdSet()
   const sums = { unsignedOfKept: 0, earlier: 0 }
   for await (const rows of readPagesIn(session, SELECT_RECORDS, RECORD_PAGE, 'seq', from)) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     // Skip duplicate rows, which another check reports.
     const once = rows.filter((row, at) => row['seq'] !== rows[at - 1]?.['seq'])
     const records = once.flatMap((row) => compareRecord(findings, row, log) ?? [])
@@ -139,7 +139,7 @@ async function findUnrecorded(
 ): Promise<void> {
   let isLost = false
   for await (const rows of readPagesIn(session, ANNOTATIONS, ANNOTATIONS_TOGETHER, 'seq', from)) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     for (const row of rows.filter((one) => !recorded.has(numberIn(one, 'seq')))) {
       isLost = true
       const place = { table: 'bundle', row: String(row['seq']), what: 'message' } as const

@@ -174,7 +174,7 @@ async function appendLeaves(
   grown: () => Promise<void>,
 ): Promise<void> {
   while (tiles.size < until) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const [from, to] = [tiles.size, Math.min(until, tiles.size + LEAVES_TOGETHER)]
     const rows = await session.query(LEAVES, [from, to])
     const ids = new Uint8Array((to - from) * HASH_BYTES)

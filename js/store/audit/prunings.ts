@@ -69,7 +69,7 @@ export async function auditPrunings(
   const sums: Sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
   const prunings: Pruning[] = []
   for await (const rows of readPagesIn(session, SELECT_RECORDS, RECORDS_PER_PAGE, 'seq', from)) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     for (const row of rows) {
       const record = compareRecord(findings, row)
       if (!record) continue

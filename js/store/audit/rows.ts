@@ -39,7 +39,7 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
   let count = 0
   let before: StatedMessages = new Map()
   for await (const rows of readPagesIn(audit.session, BUNDLES, BUNDLES_PER_PAGE, 'seq', from)) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const known = before
     const seqs = [...new Set(rows.map((row) => numberIn(row, 'evidence')))]
     const unknown = seqs.filter((seq) => !known.has(seq))

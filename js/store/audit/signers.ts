@@ -125,6 +125,6 @@ function lenientLeases(leases: LeaseTrust, untrusted: UntrustedSigners): LeaseTr
       leases.verifyMany(given, count, (found, places) => use(judging(found), places), checkpoints),
     keysOf: async (...given) => judging(await leases.keysOf(...given)),
     newBook: (...given) => leases.newBook(...given),
-    keep: (...given) => leases.keep(...given),
+    addLease: (...given) => leases.addLease(...given),
   }
 }

@@ -18,7 +18,7 @@ export async function auditUnreferred(
   for (const table of LEFT_TABLES) {
     await session.query(`declare unreferred no scroll cursor for ${unreferredIn(table)}`)
     for (let rows = await fetchRanges(session); rows.length > 0; rows = await fetchRanges(session)) {
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       for (const row of rows) {
         for (let id = numberIn(row, 'first'); id <= numberIn(row, 'last'); id++) {
           if (left[table].has(id)) continue

@@ -132,7 +132,7 @@ export class SignerCompleteness {
   async #settlePruned(): Promise<number> {
     const { prunedUntil, toleranceMs } = this.#context
     if (prunedUntil === undefined) return 0
-    this.#state.goneUntilMs = prunedUntil + toleranceMs
+    this.#state.prunedUntilMs = prunedUntil + toleranceMs
     let unknown = 0
     for (const key of this.#state.keys) unknown += await this.#settlePrunedOf(key)
     return unknown
@@ -141,8 +141,8 @@ export class SignerCompleteness {
   async #settlePrunedOf({ checkpoints, seen }: KnownKey): Promise<number> {
     let unknown = 0
     for (const { from, entries } of checkpoints) {
-      await verifyTurns.takeLong()
-      if (msOf(from.at) > this.#state.goneUntilMs) continue
+      await verifyTurns.yieldIfDueLong()
+      if (msOf(from.at) > this.#state.prunedUntilMs) continue
       const { snapshot } = seen
       const absent = entries.filter((entry) => snapshot.missingOf(entry) > 0)
       if (absent.length > 0) unknown += absent.length - (await this.#countOf(absent))

@@ -68,7 +68,7 @@ async function leavesOf(
     at += count
     const seqs = numbers(some.map((row) => numberIn(row, 'seq')))
     for (const row of await database.read((session) => session.query(EVIDENCE, [seqs]))) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const identity = await identityOfClaims(decodeToJson(bytesIn(row, 'message'), codec))
       leaves.push([numberIn(row, 'seq'), leafOfIdentity(identity)])
     }

@@ -76,7 +76,7 @@ async function checkControl(
   kind: SignedPart['kind'],
   { keyring, leases }: WatchTrust,
 ): Promise<ControlMessage | 'skipped'> {
-  await verifyTurns.take()
+  await verifyTurns.yieldIfDue()
   if (kind === 'checkpoint') {
     const given = { keyring, receivedAt, ...(leases && { leases }) }
     const { signedBy } = await verifyReceivedCheckpoint(message, given)
@@ -104,11 +104,11 @@ async function verifyLease(
   if (!leased) return false
   const book = leased.newBook()
   try {
-    await leased.keep(message, book, receivedAt)
+    await leased.addLease(message, book, receivedAt)
   } finally {
     book.close()
   }
-  if (leases) await leased.keep(message, leases, receivedAt)
+  if (leases) await leased.addLease(message, leases, receivedAt)
   return true
 }
 

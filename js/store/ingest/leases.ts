@@ -70,9 +70,9 @@ async function countIn(session: Session): Promise<number> {
 
 /** Adds a lease to the book. Ignores a lease that does not verify. */
 async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<void> {
-  await verifyTurns.take()
+  await verifyTurns.yieldIfDue()
   try {
-    await leased.keep(bytesIn(row, 'message'), book, optionalNumberIn(row, 'received'))
+    await leased.addLease(bytesIn(row, 'message'), book, optionalNumberIn(row, 'received'))
   } catch (error) {
     if (!isVerdict(error)) throw error
   }

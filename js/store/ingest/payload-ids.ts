@@ -35,7 +35,7 @@ export class PayloadIds {
     for (const { payload, previous, inputs = [], implied } of entries) {
       for (const name of [payload, previous, implied, ...inputs]) {
         if (!name) continue
-        if (keys.size % ROWS_PER_TURN === 0) await verifyTurns.take()
+        if (keys.size % ROWS_PER_TURN === 0) await verifyTurns.yieldIfDue()
         const datum = datumName(name)
         const key = keyOfDatum(datum)
         keys.set(name, key)
@@ -65,7 +65,7 @@ export class PayloadIds {
     for (const { payload, previous, inputs, implied } of entries) {
       const signed = inputs ?? (previous ? [previous] : undefined)
       for (const parent of signed ?? (implied ? [implied] : [])) {
-        if (edges.size % ROWS_PER_TURN === 0) await verifyTurns.take()
+        if (edges.size % ROWS_PER_TURN === 0) await verifyTurns.yieldIfDue()
         const edge = [this.id(payload), this.id(parent), signed !== undefined] as const
         edges.set(edge.join(), edge)
       }
@@ -98,7 +98,7 @@ type Edge = readonly [child: number, parent: number, signed: boolean]
 async function runForEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const some of partsOf(edges, ROWS_PER_STATEMENT)) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     const columns = [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member])))
     rows.push(...(await session.query(statement, [...columns, some.length])))
   }
@@ -112,7 +112,7 @@ async function findOrAdd(
   ids: Map<string, number>,
   from: number,
 ): Promise<number> {
-  await verifyTurns.takeLong()
+  await verifyTurns.yieldIfDueLong()
   const textless: (readonly [id: number, text: Uint8Array])[] = []
   for (const row of await session.query(FIND_DATA, [...nameColumns(names), names.length])) {
     const [key, { text }] = names[numberIn(row, 'place') - 1] as KeyedName

@@ -33,7 +33,7 @@ export class AcceptedBundles {
 
   async #readSome(ids: string): Promise<void> {
     for (let after = -1; ; ) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const rows = await this.#session.query(SELECT_BUNDLES, [ids, after, PAGE_SIZE])
       const verdicts = await this.#trusted.of(this.#session, rows)
       for (const [row, entry] of this.refusals.accepted(rows, verdicts)) this.#add(row, entry)

@@ -207,7 +207,7 @@ async function membersOf(session: Session, keys: Iterable<string>, limit: number
       if (id === undefined) strangers.push(key)
       else known.push(id)
     }
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
   }
   return { ids: known, keys: strangers }
 }

@@ -27,7 +27,7 @@ export async function statementsAbout(
   }
   const found = new Map<number, Statement[]>()
   for (const some of partsOf(ids, MAX_ROWS)) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     await addStatements(found, await session.query(STATEMENTS, [numbers(some)]), source)
   }
   return found

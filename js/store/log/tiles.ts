@@ -123,7 +123,7 @@ export async function logSize(session: Session): Promise<number> {
 /** Extends the stored tiles to cover the first `size` entries. */
 export async function extendTiles(session: Session, tiles: Tiles, size: number): Promise<void> {
   for (let from = tiles.size; from < size; from = tiles.size) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const until = Math.min(size, from + LEAVES_TOGETHER)
     tiles.append(leavesOf(bytesIn(await oneRow(session, LEAVES, [from, until]), 'ids')))
     const changed = tiles.takeChanged()

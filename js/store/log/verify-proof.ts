@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
 import { logVerifier } from '../../evidence/logs/key.js'
-import { climb, hasOnlyGrown, isHash, parent } from '../../evidence/logs/paths.js'
+import { followPath, hasOnlyGrown, isHash, parent } from '../../evidence/logs/paths.js'
 import {
   quorumMembers,
   type ReadQuorum,
@@ -123,7 +123,7 @@ function rootBy(
 ): string | undefined {
   if (index >= size) return undefined
   let root = leaf
-  const isWhole = climb([index, size - 1], path, (hash, isLeft) => {
+  const isWhole = followPath([index, size - 1], path, (hash, isLeft) => {
     root = isLeft ? parent(hash, root) : parent(root, hash)
   })
   return isWhole ? toHex(root) : undefined

@@ -57,7 +57,7 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   return async (session) => {
     const found = new Set<number>()
     for (const some of partsOf(names, PAGE_SIZE)) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const ids = await datumIds(
         session,
         some.map(({ name }) => name),

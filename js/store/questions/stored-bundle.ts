@@ -141,7 +141,7 @@ export function noNames(): InputNames {
 export async function inputNames(session: Session, ids: readonly number[]): Promise<InputNames> {
   const names = noNames()
   for (const some of partsOf([...new Set(ids)], MAX_ROWS)) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     addNames(names, await session.query(NAMES, [numbers(some)]))
   }
   return names

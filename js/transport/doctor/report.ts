@@ -22,6 +22,7 @@ export type PromiseName = (typeof PROMISES)[number]
  */
 export type PromiseHolds = 'yes' | 'no' | 'unknown' | 'not-told'
 
+/** A promise of the guide about brokers, and whether this broker keeps it. */
 export interface BrokerPromise {
   readonly name: PromiseName
   /** Text of the promise. */
@@ -94,7 +95,7 @@ export interface BrokerSharing {
   /** Number of different messages that reached at least one of the two clients. */
   readonly delivered: number
   /** Number of repeated deliveries. */
-  readonly doubled: number
+  readonly repeated: number
   /** Number of messages that each of the two clients received. */
   readonly members: readonly [number, number]
 }

@@ -8,7 +8,7 @@ import {
   needs,
 } from '../../../foundation/base/errors.js'
 import { assertNames } from '../../../foundation/base/options/names.js'
-import { quotedNameAt, secondName } from '../../../foundation/base/text/scan.js'
+import { findRepeatedName, quotedNameAt } from '../../../foundation/base/text/scan.js'
 import { quote } from '../../../foundation/base/text/text.js'
 import type { EcKey } from '../../../foundation/model/algorithm.js'
 import { verifyEitherS } from '../../../signing/keys/ec/public-key.js'
@@ -119,7 +119,7 @@ function objectIn(json: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed('jws.header', 'an object', describe(value))
   }
-  const second = secondName(json)
+  const second = findRepeatedName(json)
   if (second !== undefined)
     throw malformed('jws.header', 'each name once', `${quotedNameAt(json, second)} twice`)
   return value as Record<string, unknown>
