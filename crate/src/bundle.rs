@@ -187,9 +187,7 @@ impl Bundle<'_> {
             (false, false) if is_mutate => {
                 faults.push("previousKey: needs a payload key with action mutate".into());
             }
-            (true, true) if is_mutate => {
-                faults.push("previousKey: cannot be combined with inputs".into())
-            }
+            (true, true) if is_mutate => faults.push("previousKey: cannot be combined with inputs".into()),
             (false, false) => {}
             _ if is_mutate => {}
             _ => {
