@@ -67,7 +67,7 @@ describe('a faulty config', () => {
     [
       'annotators.1',
       { kind: 'mock', shouldSatisfi: true },
-      'shouldSatisfi: is not a known option (shouldSatisfy?)',
+      'is not a known option (shouldSatisfy?)',
     ],
     [
       'annotators.1',
