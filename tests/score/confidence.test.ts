@@ -227,7 +227,7 @@ describe('a policy of Confidence', () => {
     [{ weights: { tls: undefined } }, 'for tls, got undefined'],
     [{ required: [''] }, 'policy.required: expected a kind, got nothing'],
     [{ required: [7] }, 'policy.required: expected a kind, got a number'],
-    [{ require: ['tls'] }, 'policy.require: expected an option that exists (required?), got an Array'],
+    [{ require: ['tls'] }, 'policy.require: is not a known option (required?)'],
     [null, 'policy: expected an object with weights, required, oncePerSigner, got null'],
   ])('is refused with invalid members: %j', (policy, text) => {
     expect(() => new Confidence(policy as never)).toThrow(

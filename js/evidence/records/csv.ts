@@ -118,13 +118,13 @@ export class CsvRecords implements Splitter {
   /** Returns the item for a record that is too long. Its end or a closing quotation mark may be missing. */
   #tooLong(): Item {
     if (this.#quotes.isOpen)
-      return this.#fault(EXPECTED_QUOTES, `one that is open for ${this.#maxBytes} bytes`)
+      return this.#fault(EXPECTED_QUOTES, `a quotation mark that is open for ${this.#maxBytes} bytes`)
     if (this.#number > 0) return { number: this.#number, line: this.#line, bytes: undefined }
     return this.#longHeader()
   }
 
   #longHeader(): Item {
-    return this.#fault(`a header of at most ${this.#maxBytes} bytes`, 'a longer one')
+    return this.#fault(`a header of at most ${this.#maxBytes} bytes`, 'a longer header')
   }
 
   #fault(expected: string, got: string): Item {

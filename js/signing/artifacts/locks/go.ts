@@ -63,7 +63,7 @@ function assertGoMod(statements: readonly Words[]): void {
     throw new Error(`expected ${VERBS.join(', ')}, got ${quote(verb)}`)
   }
   if (!statements.some(([verb, path]) => verb === 'module' && path !== undefined)) {
-    throw new Error("expected the module's own path, got none")
+    throw new Error('needs the line module with the path of the module')
   }
 }
 

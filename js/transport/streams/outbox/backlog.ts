@@ -1,4 +1,4 @@
-import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { AlvariumError } from '../../../foundation/base/errors.js'
 import { shareRun } from '../../../foundation/base/time/promises.js'
 import type { Clock } from './clock.js'
 import type { OutboxEntry } from './entry.js'
@@ -141,7 +141,10 @@ export class Backlog {
 
   #loseThrough(through: number): void {
     const range: Range = [this.#loadedThrough + 1, through]
-    this.#lose(range, expected('STORE_DAMAGED', 'store', `records ${range[0]} to ${through}`, 'none'))
+    this.#lose(
+      range,
+      new AlvariumError('STORE_DAMAGED', `store: records ${range[0]} to ${through} are missing`),
+    )
   }
 
   #lose(range: Range, error: AlvariumError, length = 0): void {
