@@ -77,7 +77,7 @@ describe('a bundle', () => {
 
   it('has the core for a function that needs it, of whichever name', async () => {
     expect(
-      await codeOf("import { readPolicy } from 'alvarium-sdk/judge'\nreadPolicy({ version: 1 })\n"),
+      await codeOf("import { readPolicy } from 'alvarium-sdk/score'\nreadPolicy({ version: 1 })\n"),
     ).toMatch(CORE)
   })
 })

@@ -1,5 +1,5 @@
 import { keyOf } from 'alvarium-sdk'
-import { type JudgingPolicyFile, readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy, type ScoringPolicyFile } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
 import { judged } from '../support/fabrics.js'
 
@@ -8,14 +8,14 @@ const version = 1
 /** Returns the faults of a policy. */
 function faultsOf(given: unknown): string {
   try {
-    readPolicy(given as JudgingPolicyFile)
+    readPolicy(given as ScoringPolicyFile)
   } catch (error) {
     return String(error)
   }
   return 'nothing'
 }
 
-describe('a judging policy', () => {
+describe('a scoring policy', () => {
   it('has the digest of its canonical JSON', () => {
     const { digest, json } = readPolicy({ version, weights: { tls: 2, src: 3 } })
     expect(json).toBe(
@@ -24,7 +24,7 @@ describe('a judging policy', () => {
     expect(digest).toBe(keyOf(new TextEncoder().encode(json)).toLowerCase())
   })
 
-  // claim: judging-7
+  // claim: scoring-7
   it('has the same digest in any spelling', () => {
     const one = readPolicy({
       version,
@@ -85,7 +85,7 @@ describe('a judging policy', () => {
     expect(one.digest).not.toBe(readPolicy({ version }).digest)
   })
 
-  // claim: judging-9
+  // claim: scoring-9
   it('has trust from 0 to 1 with at most four decimals, and refuses ten-thousandths and percent', () => {
     for (const trust of [0, 0.0001, 0.1, 0.5741, 0.9999, 1]) {
       expect(readPolicy({ version, trust: [{ trust }] }).json).toContain(`"trust":[{"trust":${trust}}]`)

@@ -1,15 +1,15 @@
 import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import type { JudgingPolicy } from '../../verifying/score/policy.js'
+import type { ScoringPolicy } from '../../verifying/score/policy.js'
 import {
+  type AncestorStatements,
   type Environment,
   type EnvironmentName,
   environmentsOf,
-  type JudgedAncestor,
-  type JudgedPayload,
   type LogPosition,
   type LowerLayer,
+  type PayloadStatements,
   type ScoringInput,
   type Statement,
 } from '../../verifying/score/scoring-input.js'
@@ -65,7 +65,7 @@ function readFirstRows([counted, names = [], statements = [], edges = []]: State
 
 /** Context of a score: source, policy and limits. */
 export interface ScoreContext extends StatementSource {
-  readonly policy: JudgingPolicy
+  readonly policy: ScoringPolicy
   readonly limit: number
   readonly sets: ListedSets
 }
@@ -94,7 +94,7 @@ export async function dossierOf(
   const { origins, statements: said } =
     (await basisInOneTrip(asking, id, readFirstRows(found))) ?? (await basisInSteps(asking, id))
   const { unlisted, pruned, isWhole } = origins
-  const judged = (one: number, its: PayloadName): JudgedPayload => {
+  const judged = (one: number, its: PayloadName): PayloadStatements => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
     return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
   }
@@ -165,9 +165,9 @@ async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
 /** Lists the ancestors in steps, because there may be very many. */
 function* ancestorsIn(
   { depths, names, strangers }: Origins,
-  judged: (one: number, its: PayloadName) => JudgedPayload,
-): Generator<void, JudgedAncestor[]> {
-  const ancestors: JudgedAncestor[] = []
+  judged: (one: number, its: PayloadName) => PayloadStatements,
+): Generator<void, AncestorStatements[]> {
+  const ancestors: AncestorStatements[] = []
   let looked = 0
   for (const [one, depth] of depths) {
     const its = names.get(one)
