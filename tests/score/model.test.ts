@@ -5,7 +5,7 @@ import type { Input } from 'alvarium-sdk'
 import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { judged, type Saying } from '../support/fabrics.js'
+import { scored, type Saying } from '../support/fabrics.js'
 import { DEFAULTS, scoreOf } from './model.js'
 
 const [KINDS, KEYS, SIGNERS, NAMES] = [
@@ -22,7 +22,7 @@ const answers = fc.record({ src: ok, tls: ok, tpm: ok }, { requiredKeys: [] })
 it('the score of a payload follows the rules of the guide, in 1,500 graphs by as many policies', () => {
   fc.assert(
     fc.property(sayings(), policies(), (all, policy) => {
-      expect(judged(all, policy).score).toBe(scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'))
+      expect(scored(all, policy).score).toBe(scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'))
     }),
     { numRuns: 1_500 },
   )

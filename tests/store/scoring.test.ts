@@ -164,17 +164,17 @@ onOneDatabase((database) => {
     known.addMembers(setNamed('*'), keys)
     const [policy, limit] = [readPolicy({ version: 1 }), 10_000]
     const dossier = known.scoringInput({ key: keyOf(utf8('a')), hash: 'sha256' }, { limit })
-    const judged = await inCountedTurns(() => scorePayloadInTurns({ ...dossier, log: { size: 1 } }, policy))
+    const scored = await inCountedTurns(() => scorePayloadInTurns({ ...dossier, log: { size: 1 } }, policy))
     const read = new Reading(keys)
     const found = await inCountedTurns(() =>
       store.why(utf8('a'), { policy, limit, sets: new Map([[setNamed('*'), read]]) }),
     )
-    expect(verdictBytes(found.result)).toEqual(verdictBytes(judged.result))
+    expect(verdictBytes(found.result)).toEqual(verdictBytes(scored.result))
     // The store queries 1,024 keys at a time. The turn that resets the count may come after the next query.
     expect(read.mostInATurn).toBeLessThanOrEqual(2_048)
     // The store reads the clock once per 256 keys in each of three loops: over reached, selected and ancestor keys.
     // Scoring adds its own turns.
-    expect(found.turns - judged.turns).toBeGreaterThan((3 * limit) / 256 / 2)
+    expect(found.turns - scored.turns).toBeGreaterThan((3 * limit) / 256 / 2)
   })
 })
 

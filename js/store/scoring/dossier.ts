@@ -94,14 +94,14 @@ export async function dossierOf(
   const { origins, statements: said } =
     (await basisInOneTrip(asking, id, readFirstRows(found))) ?? (await basisInSteps(asking, id))
   const { unlisted, pruned, isWhole } = origins
-  const judged = (one: number, its: PayloadName): PayloadStatements => {
+  const withStatements = (one: number, its: PayloadName): PayloadStatements => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
     return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
   }
-  const payload = judged(id, name)
+  const payload = withStatements(id, name)
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
-    ancestors: await runYielding(ancestorsIn(origins, judged)),
+    ancestors: await runYielding(ancestorsIn(origins, withStatements)),
     environments: policy.layers === 'own' ? [] : await environmentsIn(asking, [...said.values()].flat()),
     log: positionIn(head, origin),
     ...(accepted && { trust: accepted.refusals.applied }),
@@ -165,13 +165,13 @@ async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
 /** Lists the ancestors in steps, because there may be very many. */
 function* ancestorsIn(
   { depths, names, strangers }: Origins,
-  judged: (one: number, its: PayloadName) => PayloadStatements,
+  withStatements: (one: number, its: PayloadName) => PayloadStatements,
 ): Generator<void, AncestorStatements[]> {
   const ancestors: AncestorStatements[] = []
   let looked = 0
   for (const [one, depth] of depths) {
     const its = names.get(one)
-    if (its && depth > 0) ancestors.push({ ...judged(one, its), depth })
+    if (its && depth > 0) ancestors.push({ ...withStatements(one, its), depth })
     if (++looked % STEP_PAYLOADS === 0) yield
   }
   for (const [key, depth] of strangers) {
