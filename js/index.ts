@@ -3,9 +3,9 @@
 export * from './entries/verify.js'
 export {
   AnnotatorErrorEvent,
-  type Announcing,
   type ListenerOptions,
   type SdkEventMap,
+  type TypedEventTarget as Announcing,
 } from './foundation/base/events.js'
 export type { Logger } from './foundation/base/logger.js'
 export type { LatencyStats } from './foundation/base/time/latency.js'

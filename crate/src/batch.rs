@@ -1,4 +1,4 @@
-//! Many bundles under one signature: the batch/1 message, and the extraction of one of its bundles.
+//! Batches: many bundles under one signature in a batch/1 message, and the extraction of single bundles.
 
 use crate::{
     bundle::Bundle,
@@ -15,13 +15,13 @@ use crate::{
 use alloc::{format, vec::Vec};
 use core::mem;
 
-/// Maximum number of bytes of the message around its bundles.
+/// Upper bound of the bytes in a message outside of its bundles.
 const ENVELOPE: usize = 1024;
 
-/// Bundles that wait for their signature.
+/// Collects bundles for one signature.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The bundles, encoded for the message.
+    /// Bundles, encoded as in the message.
     items: Vec<u8>,
     tree: Tree,
     /// Ids of the previous batch's bundles, 32 bytes each.
@@ -32,7 +32,7 @@ impl Batch {
     /// Adds a bundle.
     ///
     /// # Errors
-    /// `PAYLOAD_INVALID` when the batch has no room for it; the batch does not change then.
+    /// `PAYLOAD_INVALID` when the batch has no room for the bundle. The batch then does not change.
     pub fn add(&mut self, bundle: &Bundle<'_>) -> Result<()> {
         let before = self.items.len();
         write::push_item(&mut self.items, bundle);
@@ -45,22 +45,22 @@ impl Batch {
         Ok(())
     }
 
-    /// Returns the number of waiting bundles.
+    /// Returns the number of bundles in the batch.
     pub fn len(&self) -> usize {
         self.tree.len()
     }
 
-    /// Returns whether the batch has no bundles.
+    /// Returns true if the batch has no bundles.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
 
-    /// Returns the length of the bundles in the message, in bytes.
+    /// Returns the length of the encoded bundles, in bytes.
     pub fn bytes(&self) -> usize {
         self.items.len()
     }
 
-    /// Returns the bytes that `signer` must sign and the unsigned message, and empties the batch.
+    /// Returns the bytes that `signer` must sign and the unsigned message. Empties the batch.
     pub fn unsigned(&mut self, signer: KeyId) -> (Vec<u8>, Unsigned) {
         let mut tree = mem::take(&mut self.tree);
         tree.end();
@@ -69,13 +69,13 @@ impl Batch {
         (batch_identity_bytes(signer, tree.len(), &tree.root()), unsigned)
     }
 
-    /// Takes the ids of the bundles in the last message, 32 bytes each: the leaves of its tree. A second call returns no ids.
+    /// Returns the ids of the bundles in the last message, 32 bytes each, in order. A second call returns no ids.
     pub fn take_ids(&mut self) -> Vec<u8> {
         mem::take(&mut self.ids)
     }
 }
 
-/// Appends the hashed bytes of a leaf: the byte 0, then the identity of a bundle (RFC 9162 §2.1.1).
+/// Appends the input of a leaf's hash: the byte 0, and the identity bytes of a bundle (RFC 9162 §2.1.1).
 pub fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
     leaves.push(0);
     push_identity(leaves, bundle);
@@ -89,14 +89,14 @@ pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
     tree
 }
 
-/// Adds the leaves of further bundles of a batch.
+/// Adds the leaves of more bundles to the tree of a batch.
 pub fn push_all(tree: &mut Tree, bundles: &[Bundle<'_>]) {
     for bundle in bundles {
         tree.push(|bytes| push_leaf(bytes, bundle));
     }
 }
 
-/// Returns the ids of bundles: the hashes of the tree's leaves.
+/// Returns the ids of bundles, which are the leaf hashes of the tree.
 #[inline(never)]
 pub fn ids_of(bundles: &[Bundle<'_>]) -> Vec<Node> {
     let mut leaves = Texts::default();
@@ -106,8 +106,8 @@ pub fn ids_of(bundles: &[Bundle<'_>]) -> Vec<Node> {
     leaves.hashes()
 }
 
-/// Extracts one bundle of a batch/1 message, as its own message with its inclusion proof. Verifies nothing: the reader of
-/// the result does.
+/// Extracts one bundle of a batch/1 message, as its own message with its inclusion proof. Verifies nothing, because
+/// the reader of the new message does.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED` when the message is not a batch, or has no bundle at `index`.
@@ -121,10 +121,11 @@ pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(taken_out(&tree, bundles.swap_remove(index), index, signature))
 }
 
-/// Extracts bundles of a batch, or of a part of one, each as [`extract`] does, until the messages are `most` bytes or more.
+/// Extracts bundles of a batch, or of a part of a batch, until the messages have `most` bytes or more. Each message
+/// is the same as from [`extract`].
 ///
-/// A part is a batch of consecutive bundles: `first` is the place of its first bundle in the whole batch, and `skip` the
-/// number of its bundles to leave out. `tree` is the tree of the whole batch.
+/// A part is a batch of consecutive bundles. `first` is the index of the part's first bundle in the whole batch, and
+/// `skip` is the number of bundles to leave out at the start of the part. `tree` is the tree of the whole batch.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED` when the message is not a batch.
@@ -156,7 +157,7 @@ fn taken_out(tree: &Tree, bundle: Bundle<'_>, index: usize, signature: Signature
 /// Reads a message that must be a batch.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` when it is not.
+/// `MESSAGE_MALFORMED` when the message is not a batch.
 pub fn read_batch(message: &[u8]) -> Result<SignedBatch<'_>> {
     match read::decode(message)? {
         Message::Batch(batch) => Ok(batch),

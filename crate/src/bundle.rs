@@ -1,4 +1,4 @@
-//! A bundle: everything that one SDK call says about one payload, and its limits.
+//! A bundle, which contains all statements of one SDK call about one payload, and the limits of its fields.
 
 use crate::{
     digest::Hash,
@@ -19,13 +19,13 @@ use core::{
 /// Action of the application on the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The payload came into being here.
+    /// The payload was created by this application.
     Create,
-    /// The payload was made from an earlier payload, named by its key, or from several.
+    /// The payload was made from an earlier payload, which is named by key, or from several.
     Mutate,
-    /// The payload arrived here unchanged.
+    /// The payload arrived unchanged.
     Transit,
-    /// The payload was sent on.
+    /// The payload was published.
     Publish,
 }
 
@@ -36,7 +36,7 @@ impl Action {
     /// Returns the action with this number.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` when no action has it.
+    /// `CONFIG_INVALID` when no action has this number.
     pub fn numbered(number: usize) -> Result<Self> {
         Self::ALL.get(number).copied().ok_or_else(|| no_action(number))
     }
@@ -63,7 +63,7 @@ fn no_action(number: usize) -> Error {
     Code::ConfigInvalid.error(format!("action: expected a number below {count}, got {number}"))
 }
 
-/// Layer of the stack in which the annotations were made.
+/// Layer of the stack at which the annotations were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// The application.
@@ -96,51 +96,50 @@ impl Layer {
     }
 }
 
-/// One annotator's answer.
+/// The answer of one annotator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation<'a> {
-    /// Unique, and increasing in the order in which a signer answered.
+    /// Unique id. The ids of a signer increase in the order of the answers.
     pub id: Ulid,
-    /// Kind of the check: `src`, `tls`, …
+    /// Kind of the check, such as `src` or `tls`.
     pub kind: Cow<'a, str>,
-    /// Text by which the operator finds the annotation: a version, a host.
+    /// Text by which the operator finds the annotation, such as a version or a host.
     pub tag: Cow<'a, str>,
-    /// The answer.
+    /// True if the check was satisfied.
     pub is_satisfied: bool,
 }
 
-/// All annotations of one SDK call, and their subject.
+/// All annotations of one SDK call, and the payload that they are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bundle<'a> {
-    /// The action on the payload.
+    /// Action on the payload.
     pub action: Action,
-    /// The payload's key.
+    /// Key of the payload.
     pub key: Cow<'a, str>,
-    /// Key of the earlier payload. [`Action::Mutate`] needs either this or `inputs`; other actions have neither.
+    /// Key of the earlier payload. [`Action::Mutate`] needs either this key or `inputs`; other actions have neither.
     pub previous_key: Option<Cow<'a, str>>,
-    /// Sources of the payload, unless it has one source under the same hash.
+    /// Sources of the payload. `None` if the payload has no source, or one source with the same hash.
     pub inputs: Option<Inputs<'a>>,
-    /// Hash that made both keys.
+    /// Hash that made `key` and `previous_key`.
     pub hash: Hash,
-    /// Name of the machine that makes the statement.
+    /// Name of the machine that made the annotations.
     pub host: Cow<'a, str>,
     /// Layer of the machine's stack.
     pub layer: Layer,
-    /// Time in RFC 3339, exactly as sent.
+    /// Time in RFC 3339, exactly as in the message.
     pub timestamp: Cow<'a, str>,
-    /// Id of the key that signs.
+    /// Id of the signing key.
     pub signer: KeyId,
-    /// The annotators' answers.
+    /// Answers of the annotators.
     pub annotations: Vec<Annotation<'a>>,
 }
 
-/// A bundle whose signature was checked.
+/// A bundle with a verified signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedBundle<'a> {
     /// Contents of the bundle.
     pub bundle: Bundle<'a>,
-    /// Name of exactly these contents, in every encoding (`FORMAT.md`, "Bundle ids"): the hash of the bundle's leaf, with or
-    /// without a tree.
+    /// Id of these contents in every encoding (`FORMAT.md`, "Bundle ids"): the hash of the bundle's leaf.
     pub id: Node,
 }
 
@@ -153,9 +152,9 @@ impl<'a> Deref for VerifiedBundle<'a> {
 }
 
 impl Bundle<'_> {
-    /// Returns a text for every field that breaks a limit, `field: expected, got`; an empty list for a valid bundle.
+    /// Returns a text `field: expected, got` for every field that breaks a limit. A valid bundle's list is empty.
     ///
-    /// Both directions use the same list, so no bundle is written that cannot be read.
+    /// Readers and writers use the same checks, so that no bundle is written that cannot be read.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         self.check_keys(&mut faults);
@@ -200,10 +199,10 @@ impl Bundle<'_> {
         }
     }
 
-    /// Returns the bundle, or one error with all its faults.
+    /// Returns the bundle, or one error that lists all faults.
     ///
     /// # Errors
-    /// `code`, with the faults.
+    /// `code`, with the faults as text.
     pub fn checked(self, code: Code) -> Result<Self> {
         let faults = self.faults();
         if faults.is_empty() { Ok(self) } else { Err(code.error(listed(&faults))) }
@@ -222,7 +221,7 @@ fn check_length(
     }
 }
 
-/// Joins faults to one text: the first ones, and the number of the others. A small message can have a thousand.
+/// Joins faults into one text: the first eight, and the number of the others, because there can be a thousand.
 pub fn listed(faults: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = faults[..faults.len().min(SHOWN)].join("; ");
@@ -232,13 +231,12 @@ pub fn listed(faults: &[String]) -> String {
     }
 }
 
-/// Quotes an external text for an error message if it can be a name, and describes it if it may be a secret.
+/// Quotes a text from another party for an error message. A text that may be a secret is only described.
 pub fn quote(text: &str) -> String {
     if is_quotable(text) { escape(text) } else { format!("a text of {} characters", text.chars().count()) }
 }
 
-/// Returns whether errors may quote a text. A long one, one with `@`, and one with a run of mixed letters and digits may be
-/// a secret.
+/// Returns true if errors may quote a text. Long ones, and ones with `@` or random characters, may be secrets.
 fn is_quotable(text: &str) -> bool {
     const MAX_QUOTED: usize = 39;
     const MIN_RUN: usize = 16;
@@ -251,14 +249,14 @@ fn is_quotable(text: &str) -> bool {
     text.chars().count() <= MAX_QUOTED && !text.contains('@') && !text.split(between).any(is_long_run)
 }
 
-/// Cuts and escapes an external text, so that errors, terminals and logs can contain it.
+/// Cuts and escapes a text from another party, so that it is safe in errors, terminals and logs.
 pub fn escape(text: &str) -> String {
     let cut = text.char_indices().nth(40).and_then(|(at, _)| text.get(..at)).unwrap_or(text);
     let mut quoted = String::from("\"");
     for character in cut.chars() {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
-            // Control characters, line separators, and the marks that change the direction of writing.
+            // Escape control characters, line separators, and marks that change the direction of writing.
             '\0'..='\x1f'
             | '\x7f'..='\u{9f}'
             | '\u{200e}'

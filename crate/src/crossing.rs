@@ -1,9 +1,9 @@
-//! The layout of calls at the WebAssembly boundary: numbers and bytes, because other values are cloned or read field by
-//! field. [`Field`] and [`Flag`] are the only description of the numbers; JavaScript (`js/signing/seal/layout.ts`) takes them from
-//! the generated glue.
+//! Layout of calls at the WebAssembly boundary. Calls consist of numbers and bytes, because other values are cloned
+//! or read field by field. [`Field`] and [`Flag`] are the only definition of the numbers. JavaScript
+//! (`js/signing/seal/layout.ts`) reads them from the generated glue code.
 //!
-//! A single call passes its payloads as separate byte strings. The payloads of a group are concatenated. A digest is at the
-//! beginning of its place, which may be longer: the digest can overwrite its payload.
+//! A single call passes its payloads as separate byte strings. The payloads of a group are concatenated. A digest is
+//! at the start of the payload's place and may be shorter, because it can overwrite the payload.
 
 use crate::{
     bundle::Action,
@@ -21,27 +21,27 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// The action's number.
+    /// Number of the action.
     Action = 0,
-    /// Bit n: annotator n was asked.
+    /// Bits of the annotators. Bit n is set if annotator n was asked.
     Asked = 1,
-    /// Bit n: annotator n is satisfied.
+    /// Bits of the annotators. Bit n is set if annotator n is satisfied.
     Answers = 2,
     /// Lower half of the time in microseconds.
     MicrosLow = 3,
     /// Upper half of the time in microseconds.
     MicrosHigh = 4,
-    /// First of three numbers with 96 fresh random bits, lowest first.
+    /// First of three numbers with 96 fresh random bits, the lowest first.
     Entropy = 5,
-    /// Length of the payload, in a group.
+    /// Length of the payload in bytes, for a call in a group.
     Length = 8,
-    /// Length of the previous payload, or of the inputs in its place; 0 without either.
+    /// Length in bytes of the previous payload, or of the inputs in its place. 0 without either.
     PreviousLength = 9,
     /// Bits of [`Flag`].
     Flags = 10,
-    /// Length of the call's own tag; 0 without one.
+    /// Length in bytes of the call's own tag. 0 without a tag.
     TagLength = 11,
-    /// Count of the numbers.
+    /// Number of fields, not a field.
     Numbers = 12,
 }
 
@@ -61,16 +61,16 @@ pub enum Flag {
     /// The call has its own tag.
     Tag = 8,
     /// The call has inputs in the place of a previous payload: their number, in four bytes, least significant first,
-    /// and their root. A signature covers both.
+    /// and their root. The signature covers the number and the root.
     Inputs = 16,
 }
 
 /// Reads a single call.
 ///
-/// `more` holds the bytes that follow the payload in a group.
+/// `more` has the bytes that would follow the payload in a group.
 ///
 /// # Errors
-/// `CONFIG_INVALID` for an action that does not exist, or a wrong count of numbers.
+/// `CONFIG_INVALID` for an action that does not exist, or a wrong number of 32-bit numbers.
 pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Hash) -> Result<Call<'a>> {
     let numbers: &[u32; NUMBERS] = numbers.try_into().map_err(|_| {
         Code::ConfigInvalid.error(format!("call: expected {NUMBERS} numbers, got {}", numbers.len()))
@@ -78,7 +78,7 @@ pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Ha
     call_of(numbers, payload, &mut more, hash)
 }
 
-/// Reads the calls of a group. A length beyond the end yields the bytes that are left.
+/// Reads the calls of a group. If a length goes beyond the end, the remaining bytes are used.
 ///
 /// # Errors
 /// `CONFIG_INVALID` for an action that does not exist.
@@ -112,7 +112,7 @@ fn call_of<'a>(
         answers: number(Field::Answers),
         micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,
         entropy: entropy(0) | entropy(1) | entropy(2),
-        // JavaScript writes only UTF-8.
+        // JavaScript writes only valid UTF-8.
         tag: has(Flag::Tag).then(|| str::from_utf8(tag).unwrap_or_default()),
     })
 }
@@ -135,7 +135,7 @@ fn payload_of(place: &[u8], is_digest: bool, hash: Hash) -> Payload<'_> {
     }
 }
 
-/// Splits concatenated byte strings. A length beyond the end yields the bytes that are left.
+/// Splits concatenated byte strings. If a length goes beyond the end, the remaining bytes are used.
 pub fn split<'a>(mut joined: &'a [u8], lengths: &[u32]) -> Vec<&'a [u8]> {
     lengths.iter().map(|&length| take(&mut joined, length as usize)).collect()
 }
@@ -146,7 +146,7 @@ fn take<'a>(bytes: &mut &'a [u8], length: usize) -> &'a [u8] {
     taken
 }
 
-/// Concatenates messages after their lengths, which are 32 bits each, little-endian.
+/// Concatenates the lengths of messages, 32 bits each and little-endian, and then the messages.
 pub fn joined(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(messages.iter().map(|message| 4 + message.len()).sum());
     for message in messages {

@@ -1,4 +1,4 @@
-//! The hash of a payload, and its text in messages: the *key*.
+//! Hashes of payloads, and payload keys, which are the hashes as text in messages.
 
 use crate::{
     error::{Code, Result},
@@ -10,23 +10,23 @@ use base16ct::upper::encode_string as upper_hex;
 use md5::Md5;
 use sha2::{Digest as _, Sha256};
 
-/// A payload, or its digest from elsewhere (the host's SHA-256, or a [`Hasher`]).
+/// A payload, or a digest that was computed elsewhere (the host's SHA-256, or a [`Hasher`]).
 #[derive(Clone, Copy, Debug)]
 pub enum Payload<'a> {
-    /// The payload's bytes, which are hashed here.
+    /// Bytes of the payload, which [`Hash::key_of`] hashes.
     Bytes(&'a [u8]),
-    /// The payload's digest; with [`Hash::None`], the payload itself.
+    /// Digest of the payload. With [`Hash::None`], the payload itself.
     Digest(&'a [u8]),
 }
 
-/// Hash that makes a payload's key.
+/// Hash function that makes a payload's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hash {
     /// SHA-256 (FIPS 180-4), the default: 64 hexadecimal digits.
     Sha256,
-    /// MD5 (RFC 1321), for existing consumers only because collisions are easy to make: 32 digits.
+    /// MD5 (RFC 1321), 32 digits. Use it only for existing consumers, because collisions are easy to make.
     Md5,
-    /// No hash: the key is the payload itself, which must be UTF-8 and at most [`MAX_UNHASHED`] bytes.
+    /// No hash. The key is the payload itself, which must be UTF-8 and at most [`MAX_UNHASHED`] bytes.
     None,
 }
 
@@ -45,7 +45,7 @@ impl Hash {
         [Self::Sha256, Self::Md5, Self::None].into_iter().find(|hash| hash.as_str() == name)
     }
 
-    /// Returns the length of the digest in bytes; [`Hash::None`] has no digest.
+    /// Returns the length of the digest in bytes. Returns `None` for [`Hash::None`].
     pub const fn digest_length(self) -> Option<usize> {
         match self {
             Self::Sha256 => Some(32),
@@ -54,11 +54,11 @@ impl Hash {
         }
     }
 
-    /// Returns the payload's key: its hash in upper-case hexadecimal, or the payload itself for [`Hash::None`].
+    /// Returns the payload's key: the hash in upper-case hexadecimal, or the payload itself for [`Hash::None`].
     ///
     /// # Errors
-    /// `PAYLOAD_INVALID` for [`Hash::None`] when the payload is not UTF-8 or too long, and for a digest that
-    /// does not have this hash's length.
+    /// `PAYLOAD_INVALID` for [`Hash::None`] when the payload is not UTF-8 or too long. `PAYLOAD_INVALID` for a digest
+    /// with another length than this hash.
     pub fn key_of(self, payload: Payload<'_>) -> Result<String> {
         match (self, payload) {
             (Self::Sha256, Payload::Bytes(bytes)) => Ok(upper_hex(&sha256(&[bytes]))),
@@ -68,8 +68,8 @@ impl Hash {
         }
     }
 
-    /// Returns the SHA-256 digests of the payloads given as bytes, in their order, hashed four at a time. Returns no
-    /// digests for another hash: [`Hash::key_of`] hashes those payloads itself.
+    /// Returns the SHA-256 digests of the payloads that are given as bytes, in order, hashed four at a time. Returns
+    /// no digests for other hashes, because [`Hash::key_of`] hashes those payloads.
     pub fn digests<'a>(self, payloads: impl Iterator<Item = Payload<'a>>) -> Vec<sha256x4::Digest> {
         let bytes = payloads.filter_map(|payload| match payload {
             Payload::Bytes(bytes) if self == Self::Sha256 => Some(bytes),
@@ -89,7 +89,7 @@ impl Hash {
         }
     }
 
-    /// Returns whether `key` can be the key of a payload: each digest has exactly one text.
+    /// Returns true if `key` can be the key of a payload. Each digest has exactly one valid text.
     pub fn is_key(self, key: &str) -> bool {
         match self.digest_length() {
             None => key.len() <= MAX_UNHASHED,
@@ -114,7 +114,7 @@ fn text_key(payload: &[u8]) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// Returns the SHA-256 of these byte strings, one after another.
+/// Returns the SHA-256 of the concatenated byte strings.
 #[inline(never)]
 pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut state = Sha256::new();
@@ -122,13 +122,14 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     state.finalize().into()
 }
 
-/// Fills `bytes` from exactly twice as many lower-case hexadecimal digits, in constant time. Returns whether `text` has them.
+/// Decodes lower-case hexadecimal digits into `bytes`, in constant time. Returns true if `text` has exactly twice as
+/// many digits as `bytes` is long.
 #[inline(never)]
 pub(crate) fn decode_hex(text: &str, bytes: &mut [u8]) -> bool {
     text.len() == 2 * bytes.len() && base16ct::lower::decode(text, bytes).is_ok()
 }
 
-/// SHA-256 or MD5 of a payload in pieces, so that 64 MiB need not fit in the core's memory.
+/// Computes SHA-256 or MD5 of a payload in pieces, so that 64 MiB need not fit in the core's memory.
 #[derive(Clone)]
 pub enum Hasher {
     /// State of SHA-256.
@@ -141,7 +142,7 @@ impl Hasher {
     /// Makes a hasher without input.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` for [`Hash::None`], which has nothing to compute.
+    /// `CONFIG_INVALID` for [`Hash::None`], because it computes no digest.
     pub fn new(hash: Hash) -> Result<Self> {
         match hash {
             Hash::Sha256 => Ok(Self::Sha256(Sha256::new())),

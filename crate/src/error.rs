@@ -1,29 +1,29 @@
-//! The one error type: a stable code, and a text with the field, the expected value and the actual one.
+//! Error type of this crate: a stable code, and a text with the field, the expected value and the actual value.
 
 use alloc::string::String;
 use core::fmt;
 
-/// Error codes, spelled as `AlvariumError.code` in TypeScript.
+/// Error codes, with the same names as `AlvariumError.code` in TypeScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// An option that cannot work: an empty kind, too many annotators, a host name that is too long.
+    /// An option is invalid, such as an empty kind, too many annotators, or a host name that is too long.
     ConfigInvalid,
-    /// A key in no known form, of the wrong length, or whose halves do not belong together.
+    /// A key has no known form or the wrong length, or the private key and the public key do not match.
     KeyInvalid,
-    /// A payload that cannot be annotated.
+    /// The payload cannot be annotated.
     PayloadInvalid,
-    /// Bytes that are not a message of a known type, or break its limits.
+    /// The bytes are not a message of a known type, or break its limits.
     MessageMalformed,
     /// The keyring has no key with the message's key id.
     SignerUnknown,
-    /// The signature does not belong to these contents.
+    /// The signature does not verify for these contents.
     SignatureInvalid,
-    /// A genuine message about another payload.
+    /// The message is genuine, but about another payload.
     PayloadMismatch,
 }
 
 impl Code {
-    /// Returns the code as TypeScript spells it.
+    /// Returns the name of the code in TypeScript.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ConfigInvalid => "CONFIG_INVALID",
@@ -43,19 +43,19 @@ impl Code {
     }
 }
 
-/// An error whose text may be shown to a user. It never contains private key material.
+/// An error with a text that may be shown to a user. The text never contains private key material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The stable part, for callers to branch on.
+    /// Stable code, for callers to branch on.
     pub code: Code,
-    /// The readable part: field, expected value, actual value.
+    /// Readable text: field, expected value, actual value.
     pub message: String,
-    /// The key id that the message names as its signer, if it was read.
+    /// Key id of the signer that the message names, if the id was read.
     pub signer: Option<String>,
 }
 
 impl Error {
-    /// Makes the same error about a message that names this signer.
+    /// Returns the error with the key id of the signer that the message names.
     #[must_use]
     pub fn of(self, signer: &str) -> Self {
         Self { signer: Some(signer.into()), ..self }

@@ -1,9 +1,9 @@
-//! The identity bytes: exactly the signed bytes, and nothing else.
+//! Identity bytes of bundles and batches: exactly the bytes that are signed.
 //!
-//! Every text comes after its length, so two different bundles never give the same bytes. With plain concatenation,
-//! tag `a` and kind `b` would equal tag `ab` and an empty kind. An attacker could then move characters from one
-//! signed field to the next. The first line separates these bytes from everything else that an Ed25519 key may sign.
-//! No field depends on the encoding, so one signature verifies a bundle stored as JSON, as CBOR or as rows of a
+//! Every text is preceded by its length, so two different bundles never have the same bytes. With plain
+//! concatenation, tag `a` and kind `b` would equal tag `ab` and an empty kind. An attacker could then move characters
+//! from one signed field to the next. The first line separates these bytes from everything else that an Ed25519 key
+//! may sign. No field depends on the encoding, so one signature verifies a bundle in JSON, in CBOR, or as rows of a
 //! table.
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// First bytes of every bundle's identity: the format's name, version and a line feed.
+/// First bytes of every bundle's identity: the name and version of the format, and a line feed.
 pub const DOMAIN: &[u8] = b"alvarium.AnnotationBundle/1\n";
 
 /// First bytes of the identity of a bundle that has inputs.
@@ -59,7 +59,7 @@ pub fn push_identity(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
     }
 }
 
-/// First bytes of every batch's identity.
+/// First bytes of every batch's identity bytes.
 pub const BATCH_DOMAIN: &[u8] = b"alvarium.AnnotationBatch/1\n";
 
 /// Returns the identity bytes of a batch: its signer, its size, and the root over the identities of its bundles.

@@ -1,5 +1,5 @@
-//! Inputs: the sources of a payload made from more than one, and the tree over them (`FORMAT.md`, "bundle/2"). A signature
-//! covers their number and their root, so a bundle can be read without its inputs.
+//! Inputs are the sources of a payload, with a Merkle tree over them (`FORMAT.md`, "bundle/2"). The signature covers
+//! the number and the root of the inputs, so a bundle can be read without the list.
 
 use crate::{
     digest::Hash,
@@ -11,11 +11,11 @@ use alloc::{borrow::Cow, vec::Vec};
 /// One source of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input<'a> {
-    /// A payload, under the name in its own bundles.
+    /// A payload, by the hash and key in the payload's own bundles.
     Payload {
-        /// Hash that made its key.
+        /// Hash function that made the key.
         hash: Hash,
-        /// Payload key.
+        /// Key of the payload.
         key: Cow<'a, str>,
     },
     /// All payloads of a sealed set, by the set's id.
@@ -23,8 +23,8 @@ pub enum Input<'a> {
 }
 
 impl Input<'_> {
-    /// Appends the hashed bytes of its leaf (RFC 9162 §2.1.1). After the first two bytes comes one fixed length, or each text
-    /// after its length: two inputs never have the same leaf.
+    /// Appends the input of the leaf's hash (RFC 9162 §2.1.1). The first two bytes give the type, and the rest has a
+    /// fixed length, or each text is preceded by its length. So two inputs never have the same leaf.
     fn push_leaf(&self, leaf: &mut Vec<u8>) {
         match self {
             Self::Payload { hash, key } => {
@@ -50,17 +50,17 @@ pub fn leaves_of(inputs: &[Input<'_>]) -> Vec<Node> {
     leaves.hashes()
 }
 
-/// The known inputs of a bundle.
+/// Inputs of a bundle, as far as they are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inputs<'a> {
-    /// The whole list, in the signer's order; at least one.
+    /// The whole list, in the signer's order. It has at least one input.
     All(Vec<Input<'a>>),
-    /// The number and the root, which the signature covers.
+    /// Number and root of the inputs without the list. The signature covers both.
     Short(Short),
 }
 
 impl Inputs<'_> {
-    /// Returns the number and the root of the inputs, which a signature covers.
+    /// Returns the number and the root of the inputs. A signature covers both.
     pub fn short(&self) -> Short {
         match self {
             Self::All(inputs) => Short { size: inputs.len(), root: Tree::new(&leaves_of(inputs)).root() },
@@ -69,7 +69,7 @@ impl Inputs<'_> {
     }
 }
 
-/// Inputs without their list.
+/// Number and root of inputs, without the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Short {
     /// Number of inputs.

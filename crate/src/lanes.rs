@@ -1,6 +1,6 @@
-//! Four 32-bit words side by side: `v128` in WebAssembly with SIMD, an array elsewhere (in the native tests).
+//! Operations on four 32-bit words at once: on `v128` in WebAssembly with SIMD, on an array elsewhere.
 
-/// Number of words.
+/// Number of words in a vector.
 pub(crate) const LANES: usize = 4;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -47,7 +47,7 @@ mod vector {
             Self(u32x4_shr(self.0, bits))
         }
 
-        /// Loads the sixteen big-endian words of one block per payload: four words of each at a time, transposed.
+        /// Loads the sixteen big-endian words of one block per lane, four words at a time, and transposes them.
         #[inline(always)]
         pub(crate) fn load(blocks: &[&[u8; 64]; LANES]) -> [Self; 16] {
             let mut words = [Self::splat(0); 16];
@@ -66,7 +66,7 @@ mod vector {
         }
     }
 
-    /// Loads four words of a payload. The compiler makes one vector load of the two halves.
+    /// Loads four big-endian words. The compiler makes one vector load of the two halves.
     #[inline(always)]
     fn big_endian(bytes: &[u8]) -> v128 {
         let half = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());

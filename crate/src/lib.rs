@@ -1,25 +1,25 @@
 //! # The core of the Alvarium SDK
 //!
-//! Alvarium is a data confidence fabric. An application that uses some data (its *payload*) signs *annotations* about it,
-//! and later users score by them how far to trust the payload. This crate owns the bytes: it hashes, signs, encodes,
-//! decodes and compares. The TypeScript around it (`js/`) owns the flow: it waits, asks, retries and sends. `FORMAT.md`
-//! specifies the formats.
+//! Alvarium is a data confidence fabric. An application that uses some data (the *payload*) signs *annotations* about
+//! it. By these annotations, later users score how far to trust the payload. This crate does all work on bytes: it
+//! hashes, signs, encodes, decodes and compares. The TypeScript code (`js/`) does everything that waits: it calls
+//! annotators, retries and publishes. `FORMAT.md` specifies the formats.
 //!
 //! Writing uses the modules in this order:
 //!
-//! 1. [`digest`] hashes the payload, once: its *key*.
-//! 2. [`ulid`] and [`timestamp`] give the time and the order.
-//! 3. [`bundle`] holds all answers of one call, and their limits; [`inputs`] holds the sources of a payload that has several.
-//! 4. [`identity`] turns a bundle into the bytes to sign.
-//! 5. [`keys`] signs them, and reads keys in every usual form.
+//! 1. [`digest`] hashes the payload to its *key*.
+//! 2. [`ulid`] and [`timestamp`] make ids and times in order.
+//! 3. [`bundle`] defines the answers of one call and their limits, and [`inputs`] the sources of a payload.
+//! 4. [`identity`] encodes a bundle to the bytes to sign.
+//! 5. [`keys`] signs these bytes, and reads keys in every usual form.
 //! 6. [`message`] writes the published bytes, in JSON or in CBOR.
-//! 7. [`seal`] does the six steps above in one call. [`batch`] collects many calls under one signature; each bundle can be
-//!    extracted from it by its [`merkle`] tree. [`sha256x4`] hashes four texts at once, and [`crossing`] lays out the
-//!    calls at the boundary.
+//! 7. [`seal`] does the six steps above in one call. [`batch`] collects many calls under one signature. Each bundle
+//!    can be extracted from a batch by the batch's [`merkle`] tree. [`sha256x4`] hashes four texts at once, and
+//!    [`crossing`] defines the layout of calls at the boundary.
 //!
-//! Reading: [`message`] decodes and checks, and [`verify`] is the list of checks, in order.
+//! For reading, [`message`] decodes and checks messages, and [`verify`] lists the checks in order.
 //!
-//! [`wasm`] is the boundary to JavaScript and holds no logic; [`error`] has the error codes.
+//! [`wasm`] is the boundary to JavaScript and has no logic. [`error`] has the error codes.
 //!
 //! ```
 //! use alvarium_core::{bundle::{Action, Layer}, digest::Hash, keys::{Keyring, SigningKey}};
@@ -54,7 +54,7 @@
 #![no_std]
 
 extern crate alloc;
-// Native builds (the tests) get their allocator and panic handler from here; `runtime` has them for WebAssembly.
+// Link `std` in native builds (the tests). In WebAssembly, `runtime` has the allocator and the panic handler.
 #[cfg(not(target_family = "wasm"))]
 extern crate std;
 

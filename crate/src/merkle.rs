@@ -1,4 +1,4 @@
-//! The Merkle tree of a batch: RFC 9162 §2.1, with SHA-256.
+//! Merkle trees by RFC 9162 §2.1, with SHA-256.
 //!
 //! Leaves and nodes are hashed with different first bytes, so no node can be presented as a leaf (§2.1.1).
 
@@ -6,7 +6,7 @@ use crate::{digest::sha256, sha256x4};
 use alloc::vec::Vec;
 use core::mem;
 
-/// A hash in the tree, 32 bytes.
+/// A hash of a leaf or a node in the tree, 32 bytes.
 pub type Node = [u8; 32];
 
 /// Returns the hash of a leaf: SHA-256(0x00 ‖ data).
@@ -18,14 +18,14 @@ fn parent(left: &Node, right: &Node) -> Node {
     sha256(&[&[1], left, right])
 }
 
-/// Number of texts hashed in one step, four at a time: hashing a whole large batch at its end would take too long.
+/// Number of texts hashed in one step, four at a time. Hashing a whole large batch at once would block for too long.
 const TOGETHER: usize = 64;
 
-/// Hash inputs of nodes: hashed in steps while they arrive, except the last few.
+/// Collects the hash inputs of nodes. Hashes them in steps while they arrive, except for the last few.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     hashed: Vec<Node>,
-    /// Texts that are not hashed yet, concatenated.
+    /// Texts that are not hashed yet, without separators.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -36,7 +36,7 @@ impl Texts {
         self.hashed.len() + self.ends.len()
     }
 
-    /// Returns whether there are no texts.
+    /// Returns true if there are no texts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -56,7 +56,7 @@ impl Texts {
         self.hashed
     }
 
-    /// Hashes the waiting texts.
+    /// Hashes the texts that are not hashed yet.
     #[inline(never)]
     fn hash(&mut self) {
         let mut start = 0;
@@ -67,7 +67,7 @@ impl Texts {
     }
 }
 
-/// Returns the parents of pairs of nodes.
+/// Returns the parent of each pair of nodes.
 #[inline(never)]
 fn above(pairs: &[[Node; 2]]) -> Vec<Node> {
     let mut texts = Texts::default();
@@ -80,16 +80,16 @@ fn above(pairs: &[[Node; 2]]) -> Vec<Node> {
     texts.hashes()
 }
 
-/// All levels of a tree, from its leaves up to its root. It grows until [`Tree::end`].
+/// All levels of a tree, from the leaves to the root. The tree can grow until [`Tree::end`].
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     levels: Vec<Vec<Node>>,
-    /// Texts of the last leaves, which are not hashed yet.
+    /// Texts of the last leaves, as far as they are not hashed yet.
     texts: Texts,
 }
 
 impl Tree {
-    /// Makes the tree over these leaves: at least one.
+    /// Makes the tree over these leaves. There must be at least one.
     pub fn new(leaves: &[Node]) -> Self {
         let mut tree = Self::default();
         tree.grow(leaves);
@@ -102,12 +102,12 @@ impl Tree {
         self.leaves().len() + self.texts.len()
     }
 
-    /// Returns whether the tree has no leaves.
+    /// Returns true if the tree has no leaves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds a leaf: the hash of the bytes that `write` appends.
+    /// Adds a leaf, which is the hash of the bytes that `write` appends.
     pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.texts.push(write);
         if self.texts.ends.is_empty() {
@@ -116,8 +116,7 @@ impl Tree {
         }
     }
 
-    /// Appends leaves. Nodes with a sibling get their parents, many at a time: hashing a whole large tree at its end
-    /// would take too long.
+    /// Appends leaves, and computes parents in steps. Computing a whole large tree at once would block for too long.
     pub fn grow(&mut self, leaves: &[Node]) {
         self.level(0).extend_from_slice(leaves);
         let mut at = 0;
@@ -126,10 +125,10 @@ impl Tree {
         }
     }
 
-    /// Ends the tree: no more leaves follow.
+    /// Completes the tree, which then accepts no more leaves.
     ///
-    /// It is built level by level, and a last node without a sibling moves up unchanged. The result is the tree of §2.1.1,
-    /// which splits at the largest power of two below the size.
+    /// The tree is built level by level, and a last node without a sibling moves up unchanged. The result is the tree
+    /// of §2.1.1, which splits at the largest power of two below the size.
     #[inline(never)]
     pub fn end(&mut self) {
         let hashed = mem::take(&mut self.texts).hashes();
@@ -143,7 +142,7 @@ impl Tree {
         }
     }
 
-    /// Adds the missing parents of a level if at least `least` pairs have none. Returns whether it did.
+    /// Adds the missing parents of a level if at least `least` pairs have none. Returns true if it added them.
     fn raise(&mut self, at: usize, least: usize) -> bool {
         let done = 2 * self.level(at + 1).len();
         let pairs = self.level(at)[done..].as_chunks::<2>().0;
@@ -162,7 +161,7 @@ impl Tree {
         &mut self.levels[at]
     }
 
-    /// Returns the root of an ended tree.
+    /// Returns the root. Call it after [`Tree::end`].
     pub fn root(&self) -> Node {
         self.levels.iter().rev().find_map(|level| level.first()).copied().unwrap_or_default()
     }
@@ -172,7 +171,7 @@ impl Tree {
         self.levels.first().map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the inclusion proof of a leaf (§2.1.3.1): its siblings on the way up.
+    /// Returns the inclusion proof of a leaf (§2.1.3.1): the siblings on the path from the leaf to the root.
     pub fn path(&self, mut index: usize) -> Vec<Node> {
         let mut path = Vec::new();
         for level in &self.levels {
@@ -183,15 +182,15 @@ impl Tree {
     }
 }
 
-/// A tree that grows without bound and keeps only the roots of its full subtrees: at most one per bit of its size.
+/// Computes the root of an unbounded tree. Keeps only the roots of full subtrees, at most one per bit of the size.
 #[derive(Clone, Debug, Default)]
 pub struct Frontier {
-    /// Roots by level: of a full subtree of 2^level leaves, if the size has that bit.
+    /// Roots of full subtrees by level. Level n has a root of 2ⁿ leaves if bit n of the size is set.
     full: Vec<Option<Node>>,
 }
 
 impl Frontier {
-    /// Appends leaves. Works level by level, to hash many nodes in one step.
+    /// Appends leaves. Works level by level, so that many nodes are hashed in one step.
     #[inline(never)]
     pub fn grow(&mut self, leaves: &[Node]) {
         let mut nodes = leaves.to_vec();
@@ -212,7 +211,7 @@ impl Frontier {
         }
     }
 
-    /// Returns the root; without leaves, SHA-256 of no bytes (RFC 9162 §2.1.1).
+    /// Returns the root. Without leaves, it is the SHA-256 of no bytes (RFC 9162 §2.1.1).
     pub fn root(&self) -> Node {
         let mut full = self.full.iter().flatten();
         let Some(first) = full.next() else { return sha256(&[]) };
@@ -220,21 +219,22 @@ impl Frontier {
     }
 }
 
-/// A cache of parents: bundles of one batch that are verified one by one need not hash the whole way up each time.
+/// A cache of parents. With the cache, later bundles of a batch need not hash their whole path.
 ///
-/// No message can make it return a wrong root, because an entry is used only for exactly the two nodes that were hashed for
-/// it. The hash does not depend on the tree, so entries are not bound to a batch or a signer.
+/// No message can make it return a wrong root, because an entry is used only for exactly the two nodes from which it
+/// was computed. The hash does not depend on the tree, so entries are not bound to a batch or a signer.
 #[derive(Clone, Debug, Default)]
 pub struct Parents {
-    /// Entries of left node, right node and parent. Empty until the first parent is computed.
+    /// Entries of left node, right node and parent. The list is empty until the first parent is computed.
     computed: Vec<Option<[Node; 3]>>,
 }
 
-/// Number of cached parents: all of a batch of 256. Parents of larger batches share slots.
+/// Number of cached parents. They suffice for a batch of 256 bundles. Parents in larger batches share slots.
 const KEPT: usize = 256;
 
 impl Parents {
-    /// Returns the root that follows from a leaf, its index and its path (§2.1.3.2), if they fit a tree of this size.
+    /// Returns the root computed from a leaf, its index and its path (§2.1.3.2). Returns `None` if the index and the
+    /// path do not fit a tree of this size.
     pub fn root_from(&mut self, leaf: Node, index: usize, size: usize, path: &[Node]) -> Option<Node> {
         let mut siblings = path.iter();
         let (mut node, mut index, mut last) = (leaf, index, size.checked_sub(1)?);
@@ -242,9 +242,9 @@ impl Parents {
             return None;
         }
         while last > 0 {
-            // Levels of a full tree do not share slots.
+            // Choose slots so that the levels of a full tree do not share any.
             let place = (index >> 1) + (last >> 1);
-            // The last node of a level has no sibling there when its index is even: it moves up unchanged.
+            // If the last node of a level has an even index, it has no sibling, and moves up unchanged.
             if index & 1 == 1 {
                 node = self.parent(place, siblings.next()?, &node);
             } else if index < last {

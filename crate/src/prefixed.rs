@@ -1,8 +1,8 @@
-//! Length-prefixed texts for the signed and hashed bytes (`FORMAT.md`, "Identity bytes").
+//! Writes length-prefixed texts for the signed and hashed bytes (`FORMAT.md`, "Identity bytes").
 
 use alloc::vec::Vec;
 
-/// Appends a text after its length. Never inlined, because nine copies are two kilobytes.
+/// Appends the length of a text, and then the text. Never inlined, because nine copies would be two kilobytes.
 #[inline(never)]
 pub(crate) fn push_text(bytes: &mut Vec<u8>, text: &str) {
     push_length(bytes, text.len());

@@ -1,4 +1,4 @@
-//! One SDK call, sealed: payload and answers in, message bytes out.
+//! Seals SDK calls: makes message bytes from a payload and the annotators' answers.
 
 use crate::{
     batch::Batch,
@@ -18,7 +18,7 @@ use crate::{
 use alloc::{borrow::Cow, borrow::ToOwned as _, format, string::String, vec::Vec};
 use core::{mem, ops::RangeInclusive};
 
-/// The annotators of an SDK, registered once so that calls need not pass their names.
+/// Annotators of an SDK. They are registered once, so that calls need not pass their names.
 #[derive(Clone, Debug, Default)]
 pub struct Annotators {
     kinds: Vec<String>,
@@ -26,10 +26,10 @@ pub struct Annotators {
 }
 
 impl Annotators {
-    /// Makes annotators by kind, all with one tag. The first one answers in bit 0.
+    /// Makes annotators of these kinds, all with one tag. The answer of the first is bit 0.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` when a kind or the tag break the limits of a bundle, or there are too many.
+    /// `CONFIG_INVALID` when a kind or the tag breaks a bundle's limits, or there are too many annotators.
     pub fn new<K: Into<String>>(kinds: impl IntoIterator<Item = K>, tag: &str) -> Result<Self> {
         let kinds: Vec<String> = kinds.into_iter().map(Into::into).collect();
         within("annotators", kinds.len(), 0..=MAX_ANNOTATORS, "annotators")?;
@@ -49,26 +49,26 @@ fn within(field: &str, got: usize, range: RangeInclusive<usize>, unit: &str) -> 
     Err(Code::ConfigInvalid.error(format!("{field}: expected {least} to {most} {unit}, got {got}")))
 }
 
-/// Values that differ from call to call.
+/// Values of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// Action of the application on the payload.
     pub action: Action,
-    /// The payload.
+    /// Payload of the call.
     pub payload: Payload<'a>,
-    /// The earlier payload, for [`Action::Mutate`].
+    /// Earlier payload, for [`Action::Mutate`].
     pub previous: Option<Payload<'a>>,
-    /// Number and root of several inputs, which the signature covers. The message does not list the inputs then.
+    /// Number and root of inputs, which the signature covers. The written message then has no list of inputs.
     pub inputs: Option<Short>,
-    /// Bit n: annotator n was asked.
+    /// Bits of the annotators. Bit n is set if annotator n was asked.
     pub asked: u32,
-    /// Bit n: annotator n is satisfied.
+    /// Bits of the annotators. Bit n is set if annotator n is satisfied.
     pub answers: u32,
     /// Current time, in microseconds since 1970.
     pub micros: u64,
-    /// 80 fresh random bits, for the annotations' ids.
+    /// Entropy for the annotations' ids: 80 fresh random bits.
     pub entropy: u128,
-    /// Tag of this call's annotations, instead of the annotators' common one.
+    /// Tag of this call's annotations, in place of the annotators' common tag.
     pub tag: Option<&'a str>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Call<'a> {
         core::iter::once(self.payload).chain(self.previous)
     }
 
-    /// Replaces each payload given as bytes by the next of `digests`, if there is one.
+    /// Replaces each payload that is given as bytes by the next of `digests`. Keeps the payload if there is none.
     fn with_digests<'b>(&self, digests: &mut impl Iterator<Item = &'b Digest>) -> Call<'b>
     where
         'a: 'b,
@@ -90,8 +90,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A call that waits for its signature, by a signer outside the core: a key store, WebCrypto, or an algorithm that the core
-/// does not have.
+/// A call without its signature, for a signer outside the core, such as a key store or WebCrypto.
 #[derive(Clone, Debug)]
 pub struct Draft {
     identity: Vec<u8>,
@@ -105,21 +104,21 @@ impl Draft {
     }
 
     /// Returns the finished message. The caller must have verified the signature over [`Draft::identity`] with the
-    /// public key: a signature from outside is checked before the message is published.
+    /// signer's public key, because signatures from outside are checked before a message is published.
     pub fn signed(self, signature: &Signature) -> Vec<u8> {
         self.unsigned.signed(signature)
     }
 }
 
-/// A log of the signed bytes.
+/// Log of the signed bytes.
 #[derive(Debug, Default)]
 struct Log {
-    /// Signed bytes since the leaves were last taken.
+    /// Signed bytes that were added after the last call of [`Sealer::take_leaves`].
     texts: Texts,
     tree: Frontier,
 }
 
-/// State of one SDK for all its calls.
+/// State of one SDK across all calls.
 #[derive(Debug)]
 pub struct Sealer {
     signer: KeyId,
@@ -132,7 +131,7 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// Makes a sealer for bundles that the key with this id signs.
+    /// Makes a sealer for bundles that are signed by the key with this id.
     ///
     /// # Errors
     /// `CONFIG_INVALID` when the host name is too long.
@@ -149,12 +148,12 @@ impl Sealer {
         })
     }
 
-    /// Starts a log, which hashes all bytes that are signed from now on, in their order.
+    /// Starts a log of all bytes that are signed from now on, in order.
     pub fn keep_log(&mut self) {
         self.log = Some(Log::default());
     }
 
-    /// Returns the root of the log and the leaves since the last call: the signed bytes, hashed by RFC 9162 §2.1.1.
+    /// Returns the root of the log, and the leaves (RFC 9162 §2.1.1) that were added after the last call.
     pub fn take_leaves(&mut self) -> Option<(Node, Vec<Node>)> {
         let log = self.log.as_mut()?;
         let leaves = mem::take(&mut log.texts).hashes();
@@ -172,7 +171,7 @@ impl Sealer {
         }
     }
 
-    /// Makes, signs and writes the bundle of one call. `key` must have the id that the sealer was made with.
+    /// Makes, signs and writes the bundle of one call. `key` must have the id that was passed to [`Sealer::new`].
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -182,7 +181,7 @@ impl Sealer {
         Ok(draft.signed(&signature))
     }
 
-    /// Makes and writes the bundle of one call for a signer elsewhere.
+    /// Makes the bundle of one call for a signer outside the core.
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -198,8 +197,7 @@ impl Sealer {
         Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle) })
     }
 
-    /// Seals several calls as [`Sealer::seal`] does, hashing four at a time, each with its own signature. If one call fails,
-    /// none is sealed.
+    /// Seals several calls like [`Sealer::seal`], hashing four payloads at a time. If one fails, no call is sealed.
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -219,7 +217,7 @@ impl Sealer {
         Ok(drafts.into_iter().zip(&signatures).map(signed).collect())
     }
 
-    /// Returns the hash of the bundles' payloads.
+    /// Returns the hash function for payloads.
     pub fn hash(&self) -> Hash {
         self.hash
     }
@@ -227,7 +225,7 @@ impl Sealer {
     /// Makes the bundle of one call and adds it to a batch.
     ///
     /// # Errors
-    /// `PAYLOAD_INVALID` as in [`Hash::key_of`], and when the batch has no room for it.
+    /// `PAYLOAD_INVALID` as in [`Hash::key_of`], and when the batch has no room for the bundle.
     pub fn add(&mut self, call: &Call<'_>, batch: &mut Batch) -> Result<()> {
         batch.add(&self.bundle(call)?)
     }
@@ -239,7 +237,7 @@ impl Sealer {
         draft.signed(&signature)
     }
 
-    /// Writes the message of a batch for a signer elsewhere.
+    /// Makes the message of a batch for a signer outside the core.
     pub fn draft_batch(&mut self, batch: &mut Batch) -> Draft {
         let (identity, unsigned) = batch.unsigned(self.signer);
         self.logged(&identity);
@@ -271,7 +269,7 @@ impl Sealer {
             signer: self.signer,
             annotations,
         };
-        // The message must be readable, so check before it is written.
+        // Check before writing, because a written message must be readable.
         bundle.checked(Code::PayloadInvalid)
     }
 }

@@ -1,25 +1,25 @@
 //! SHA-256 (FIPS 180-4 §6.2) of four payloads at a time, one in each lane of a vector.
 //!
-//! The rounds of one payload depend on each other; the rounds of four payloads do not. They go side by side through the
-//! vector instructions of WebAssembly (`lanes`). The rounds are the same code everywhere. Without the feature
-//! `simd`, `sha2` hashes one payload after another.
+//! The rounds of one payload depend on each other, but those of four payloads do not. So each vector instruction of
+//! WebAssembly (`lanes`) computes a step of four payloads. The code of the rounds is the same on all platforms.
+//! Without the feature `simd`, `sha2` hashes one payload after another.
 
 use crate::lanes::{LANES, Lanes};
 use alloc::vec::Vec;
 use sha2::{Digest as _, Sha256, block_api::compress256};
 
-/// A SHA-256 digest.
+/// SHA-256 digest of a payload.
 pub type Digest = [u8; 32];
 
 const BLOCK: usize = 64;
-/// Minimum group size for the lanes: four lanes take a little more than twice as long as one payload alone.
+/// Minimum group size for lanes, which take a little more than twice as long as one payload alone.
 const WORTH_LANES: usize = 3;
 
-/// The first 32 bits of the fractional parts of the square roots of the first 8 primes (§5.3.3).
+/// Initial hash value: the first 32 bits of the fractional parts of the square roots of the first 8 primes (§5.3.3).
 const INITIAL: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (§4.2.2).
+/// Round constants: the first 32 bits of the fractional parts of the cube roots of the first 64 primes (§4.2.2).
 const ROUND: [u32; 64] = [
     0x428a_2f98,
     0x7137_4491,
@@ -87,14 +87,14 @@ const ROUND: [u32; 64] = [
     0xc671_78f2,
 ];
 
-/// Returns the digests of all payloads, in order. Groups of four of about the same length are fastest.
+/// Returns the digests of all payloads, in order. Groups of four with about the same length are fastest.
 pub fn digests(payloads: &[&[u8]]) -> Vec<Digest> {
     let mut digests = Vec::with_capacity(payloads.len());
     for group in payloads.chunks(LANES) {
         if cfg!(not(feature = "simd")) || group.len() < WORTH_LANES {
             digests.extend(group.iter().map(|payload| Digest::from(Sha256::digest(payload))));
         } else {
-            // A group that is not full repeats its last payload: an idle lane costs the same.
+            // Repeat the last payload if the group is not full, because an idle lane costs the same.
             let lane = |at: usize| Padded::new(group[at.min(group.len() - 1)]);
             let states = digest4(&[lane(0), lane(1), lane(2), lane(3)]);
             digests.extend_from_slice(&states[..group.len()]);
@@ -127,7 +127,7 @@ fn to_digest(state: &[u32; 8]) -> Digest {
     digest
 }
 
-/// A payload with its padding (§5.1.1): its whole blocks, then one or two blocks with the rest and the padding.
+/// A payload with its padding (§5.1.1): the whole blocks, and one or two blocks with the rest and the padding.
 struct Padded<'a> {
     whole: &'a [[u8; BLOCK]],
     tail: [[u8; BLOCK]; 2],
@@ -155,7 +155,7 @@ impl<'a> Padded<'a> {
     }
 }
 
-/// Hashes one block of each payload (§6.2.2). The message schedule has sixteen words and is renewed in place.
+/// Hashes one block of each payload (§6.2.2). The message schedule has sixteen words, replaced round by round.
 fn compress4(state: &mut [Lanes; 8], blocks: &[&[u8; BLOCK]; LANES]) {
     let mut schedule = Lanes::load(blocks);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;

@@ -1,11 +1,11 @@
-//! RFC 3339 timestamps: written in UTC with microseconds, read in every form that the standard allows.
+//! RFC 3339 timestamps: written in UTC with microseconds, read with up to nine fractional digits.
 
 use alloc::string::String;
 
-/// The last microsecond of year 9999, the end of the RFC 3339 range.
+/// Last microsecond of the year 9999, the end of the RFC 3339 range.
 pub const MAX_MICROS: u64 = 253_402_300_799_999_999;
 
-/// Formats microseconds since 1970, such as `2026-11-20T10:00:00.123456Z`.
+/// Formats microseconds since 1970, for example as `2026-11-20T10:00:00.123456Z`.
 ///
 /// Times after [`MAX_MICROS`] are written as [`MAX_MICROS`].
 #[inline(never)]
@@ -25,7 +25,7 @@ pub fn format_micros(micros: u64) -> String {
     String::from_utf8(text.to_vec()).unwrap_or_default()
 }
 
-/// Reads microseconds since 1970 from a text that [`format_micros`] writes. Any other text has none.
+/// Reads microseconds since 1970 from a text in the format of [`format_micros`]. Returns `None` for any other text.
 #[inline(never)]
 pub fn parse_micros(text: &str) -> Option<u64> {
     let bytes = text.as_bytes();
@@ -39,7 +39,7 @@ pub fn parse_micros(text: &str) -> Option<u64> {
     (format_micros(micros) == text).then_some(micros)
 }
 
-/// Returns the day number of a date from 1970-01-01 on: the inverse of [`civil_from_days`].
+/// Returns the day number of a date, counted from 1970-01-01. It is the inverse of [`civil_from_days`].
 fn days_from_civil(year: u64, month: u64, day: u64) -> Option<u64> {
     let year = year.checked_sub(u64::from(month <= 2))?;
     let year_of_era = year % 400;
@@ -68,8 +68,7 @@ fn civil_from_days(days: u64) -> (u64, u64, u64) {
     (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
-/// Returns whether `text` is an RFC 3339 date-time with upper-case `T` and `Z`, at most nine digits of fraction,
-/// and a day that its month has.
+/// Returns true for an RFC 3339 date-time with upper-case `T` and `Z`, and at most nine fractional digits.
 pub fn is_rfc3339(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 20 && is_date_and_time(&bytes[..19]) && is_zone(after_fraction(&bytes[19..]))
@@ -95,7 +94,7 @@ fn is_date_and_time(bytes: &[u8]) -> bool {
         && second <= 60
 }
 
-/// Returns the days of a month, or 0 for a month that does not exist.
+/// Returns the number of days in a month, or 0 for a month that does not exist.
 const fn days_in(year: u32, month: u32) -> u32 {
     match month {
         2 if year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400) => 29,
@@ -106,7 +105,7 @@ const fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-/// Returns the bytes after the fraction; no bytes if the fraction does not have one to nine digits.
+/// Returns the bytes after the fraction. Returns no bytes if the fraction does not have one to nine digits.
 fn after_fraction(bytes: &[u8]) -> &[u8] {
     match bytes.strip_prefix(b".") {
         None => bytes,

@@ -2,26 +2,25 @@
 
 pub use ulid::ULID_LEN as ULID_LENGTH;
 
-/// A ULID, stored as text. Texts sort as their numbers do.
+/// A ULID, stored as text. Texts sort in the same order as the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ulid([u8; ULID_LENGTH]);
 
 impl Ulid {
-    /// Reads a ULID in its one canonical spelling: 26 upper-case characters of Crockford's base 32.
+    /// Reads a ULID in the canonical form: 26 upper-case characters of Crockford's base 32.
     ///
-    /// Refuses the other spellings that `ulid` reads (lower case, more than 128 bits). An id with two spellings would
-    /// be two ids wherever text is compared.
+    /// Refuses other forms that `ulid` reads (lower case, above 128 bits), because an id must have only one text.
     pub fn parse(text: &str) -> Option<Self> {
         let id = Self::from(number_of(text)?);
         (id.as_str() == text).then_some(id)
     }
 
-    /// Returns the ULID as a number of 128 bits.
+    /// Returns the ULID as a 128-bit number.
     pub fn number(&self) -> u128 {
         number_of(self.as_str()).unwrap_or_default().0
     }
 
-    /// Makes the ULID of a number of 128 bits; every number has one.
+    /// Makes a ULID from any 128-bit number.
     pub fn of_number(number: u128) -> Self {
         ulid::Ulid(number).into()
     }
@@ -32,7 +31,7 @@ impl Ulid {
     }
 }
 
-/// Reads a ULID. It is in the code once, because it is long.
+/// Reads a ULID. Never inlined, because the code is long.
 #[inline(never)]
 fn number_of(text: &str) -> Option<ulid::Ulid> {
     ulid::Ulid::from_string(text).ok()
@@ -58,9 +57,9 @@ pub struct UlidGenerator {
 impl UlidGenerator {
     /// Returns the next id.
     ///
-    /// In a new millisecond it contains the lower 80 bits of `entropy`. Within a millisecond, and after a clock that stepped
-    /// back, it is the last id plus one, by the specification. If that overflows the 80 bits, the carry goes into the time:
-    /// the order holds without waiting for the clock.
+    /// In a new millisecond, the id contains the lower 80 bits of `entropy`. Within the same millisecond, and after
+    /// the clock stepped back, it is the last id plus one, as specified. If the 80 bits overflow, the carry goes into
+    /// the time, so that ids increase without waiting for the clock.
     pub fn next(&mut self, millis: u64, entropy: u128) -> Ulid {
         let fresh = ulid::Ulid::from_parts(millis, entropy);
         let is_later = fresh.timestamp_ms() > self.last.timestamp_ms();

@@ -1,4 +1,4 @@
-//! Verification: a list of checks, each with its own error code.
+//! Verifies messages by a list of checks, each with its own error code.
 
 use crate::{
     batch::{ids_of, push_leaf},
@@ -16,17 +16,17 @@ use alloc::{collections::VecDeque, format, vec, vec::Vec};
 use core::ops::Range;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Number of batch signatures that a verifier remembers.
+/// Number of batch signatures that a verifier caches.
 const REMEMBERED: usize = 64;
 
-/// Verifies messages for one keyring.
+/// Verifies messages by the keys of one keyring.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    /// The trusted keys.
+    /// Trusted keys.
     pub keyring: Keyring,
-    /// Batch signatures that verified, with their signed bytes, newest last: all bundles of a batch share one.
+    /// Batch signatures that verified, with their signed bytes, newest last. All bundles of a batch have the same.
     verified: VecDeque<(Vec<u8>, Signature)>,
-    /// Last signer that [`Verifier::signer_of`] found.
+    /// Last signer that [`Verifier::signer_of`] returned.
     last_signer: Option<KeyId>,
     /// Cached parents in the trees of extracted bundles.
     parents: Parents,
@@ -38,14 +38,15 @@ impl Verifier {
         Self { keyring, ..Self::default() }
     }
 
-    /// Returns the key in the keyring that signed these bytes, for formats that do not name their signer. Tries the last
-    /// signer first, because annotations of one signer arrive in rows. Otherwise every key costs one verification.
+    /// Returns the key in the keyring that signed these bytes, for formats that do not name their signer. Tries the
+    /// last signer first, because consecutive annotations often have the same signer. Otherwise it tries one
+    /// verification per key.
     pub fn signer_of(&mut self, bytes: &[u8], signature: &Signature) -> Option<KeyId> {
         self.signer_among(bytes, signature, 0..usize::MAX)
     }
 
-    /// Searches a part of the keyring as [`Verifier::signer_of`] does: `keys` are the places to try, in the order of the ids.
-    /// The part that begins at 0 also tries the last signer.
+    /// Finds the signer of these bytes in a part of the keyring, like [`Verifier::signer_of`]. `keys` is a range of
+    /// keys, counted in the order of their ids. If the range begins at 0, it also tries the last signer.
     pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let by_last = |&signer: &KeyId| self.keyring.verifies(&Signed { signer, bytes, signature });
         let signer = match self.last_signer.filter(|_| keys.start == 0).filter(by_last) {
@@ -56,20 +57,20 @@ impl Verifier {
         Some(signer)
     }
 
-    /// Verifies that a message is valid, and signed by a key in the keyring.
+    /// Verifies that a message is valid, and that a key in the keyring signed it.
     ///
     /// # Returns
-    /// The message's bundles: one, or all of a batch.
+    /// The bundles of the message: one bundle, or all bundles of a batch.
     ///
     /// # Errors
-    /// - `MESSAGE_MALFORMED`: not a message, or an invalid one
+    /// - `MESSAGE_MALFORMED`: the bytes are not a valid message
     /// - `SIGNER_UNKNOWN`: the signer is not in the keyring
-    /// - `SIGNATURE_INVALID`: the signature does not belong to these contents
+    /// - `SIGNATURE_INVALID`: the signature does not verify for these contents
     pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<VerifiedBundle<'a>>> {
         self.check(read::decode(message)?)
     }
 
-    /// Verifies many messages, each as [`Verifier::verify`] does, in less time. Outcomes do not depend on each other.
+    /// Verifies many messages, faster than [`Verifier::verify`] does one by one. The outcomes are the same.
     pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<VerifiedBundle<'a>>>> {
         let decoded: Vec<_> = messages.iter().map(|message| read::decode(message)).collect();
         let mut ids = self.ids_of_good(&decoded).into_iter();
@@ -84,7 +85,7 @@ impl Verifier {
         decoded.into_iter().map(each).collect()
     }
 
-    /// Returns an id for each single bundle of a known signer; `None` if its signature does not verify.
+    /// Returns an id for each single bundle of a known signer, or `None` if the signature does not verify.
     fn ids_of_good(&mut self, messages: &[Result<Message<'_>>]) -> Vec<Option<Node>> {
         let bundles = messages.iter().filter_map(|message| match message {
             Ok(Message::Bundle(signed)) => Some(signed),
@@ -104,15 +105,15 @@ impl Verifier {
     }
 
     fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<VerifiedBundle<'a>>> {
-        // Check this before hashing: 16 MiB from a stranger then cost no more than reading them. A signer of a remembered
-        // root may also have been removed since.
+        // Check for the signer before hashing, so that 16 MiB from a stranger cost no more than reading them. The
+        // check is needed even for cached roots, because the signer may have been removed.
         self.keyring.check_known(message.signer())?;
         let claimed = Claimed::of(message, &mut self.parents, false)?;
         self.check_signature(&claimed)?;
         Ok(claimed.bundles)
     }
 
-    /// Returns the id of the claimed signer, so that callers can check before hashing that a key for it exists.
+    /// Returns the id of the claimed signer without hashing, so that callers can first look for a key.
     ///
     /// # Errors
     /// `MESSAGE_MALFORMED` for an invalid message.
@@ -120,8 +121,8 @@ impl Verifier {
         Ok(read::decode(message)?.signer())
     }
 
-    /// Reads the claims of a message, for a signer whose signatures are verified elsewhere, or for a message with only
-    /// some of the signed contents. Verifies nothing.
+    /// Reads the claims of a message without verifying anything. Use it if signatures are verified elsewhere, or if a
+    /// message has only a part of the signed contents.
     ///
     /// # Errors
     /// The errors of [`identity_of`], and `MESSAGE_MALFORMED` for a message with another extent.
@@ -134,7 +135,6 @@ impl Verifier {
         Claimed::of(message, &mut self.parents, extent == Extent::Part)
     }
 
-    /// Verifies the signature of a signer that is in the keyring.
     fn check_signature(&mut self, claimed: &Claimed<'_>) -> Result<()> {
         let Claimed { signer, identity, signature, is_root, .. } = claimed;
         if *is_root && self.verified.iter().any(|(known, by)| known == identity && by == signature) {
@@ -153,15 +153,15 @@ impl Verifier {
     }
 }
 
-/// Share of the signed contents that a message has.
+/// Extent of the signed contents that a message has.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All contents.
+    /// All signed contents.
     Whole = 0,
-    /// A part: some of the bundles of a batch, or some inputs of a bundle.
+    /// A part of the contents: some bundles of a batch, or some inputs of a bundle.
     Part = 1,
-    /// A bundle without the list of its inputs.
+    /// A bundle with only the number and the root of its inputs.
     Short = 2,
 }
 
@@ -176,18 +176,18 @@ impl Extent {
     }
 }
 
-/// Claims of a message, and the values to verify before the claims are trusted.
+/// Claims of a message, with the values by which the claims are verified.
 #[derive(Debug)]
 pub struct Claimed<'a> {
-    /// The claimed signer.
+    /// Key id of the claimed signer.
     pub signer: KeyId,
-    /// The bytes that should have been signed; for a part, the ids of its bundles or the leaves of its inputs.
+    /// Bytes that the signer is claimed to have signed. For a part, ids of bundles or leaves of inputs.
     pub identity: Vec<u8>,
-    /// The signature.
+    /// Claimed signature.
     pub signature: Signature,
-    /// The claimed bundles, with their ids.
+    /// Claimed bundles, with their ids.
     pub bundles: Vec<VerifiedBundle<'a>>,
-    /// True if other messages may have the same signature: in a batch.
+    /// True if other messages may have the same signature, as with a batch.
     is_root: bool,
 }
 
@@ -226,26 +226,26 @@ impl<'a> Claimed<'a> {
     }
 }
 
-/// Returns the bytes that a message's signature covers, read from the message. Verifies nothing.
+/// Returns the bytes that a message's signature covers. Verifies nothing.
 ///
-/// `may_be_short`: accepts a bundle without the list of its inputs.
+/// If `may_be_short` is true, the list of inputs may be missing.
 ///
 /// # Errors
-/// - `MESSAGE_MALFORMED`: not a message, or an invalid one
-/// - `SIGNATURE_INVALID`: a batched bundle whose proof leads to no root
+/// - `MESSAGE_MALFORMED`: the bytes are not a valid message
+/// - `SIGNATURE_INVALID`: the inclusion proof of a batched bundle does not fit the size of the batch
 pub fn identity_of(message: &[u8], may_be_short: bool) -> Result<Vec<u8>> {
     let message = if may_be_short { read::decode_short(message) } else { read::decode(message) };
     Ok(Claimed::of(message?, &mut Parents::default(), false)?.identity)
 }
 
-/// Returns the bytes whose hash is a bundle's id.
+/// Returns the leaf of a bundle. The hash of the leaf is the bundle's id.
 fn leaf_of(bundle: &Bundle<'_>) -> Vec<u8> {
     let mut leaf = Vec::with_capacity(512);
     push_leaf(&mut leaf, bundle);
     leaf
 }
 
-/// Returns the root of the batch that the bundle claims to come from; `leaf` is the hash of its leaf.
+/// Returns the root of the batch that the bundle claims to come from. `leaf` is the hash of the bundle's leaf.
 fn root_above(batched: &BatchedBundle<'_>, leaf: Node, parents: &mut Parents) -> Result<Node> {
     let BatchedBundle { bundle, proof, .. } = batched;
     let root = parents.root_from(leaf, proof.index, proof.size, &proof.path);
@@ -268,12 +268,12 @@ fn altered(signer: KeyId, got: &str) -> Error {
 /// # Errors
 /// `PAYLOAD_MISMATCH` when it is about another payload.
 pub fn check_payload(hash: Hash, key: &str, payload: Payload<'_>) -> Result<()> {
-    // A payload that the hash does not accept has no key, so it differs.
+    // Compare only if there is a key: a payload that the hash does not accept has no key, so it differs.
     if hash.key_of(payload).is_ok_and(|own| own == key) {
         return Ok(());
     }
     let expected = match hash {
-        // The key is the payload itself, which can be a secret.
+        // Do not print the key here, because it is the payload itself, which can be a secret.
         Hash::None => format!("the one that is the payload key itself (hash none), of {} bytes", key.len()),
         _ => format!("the one with {} key {}", hash.as_str(), escape(key)),
     };

@@ -1,5 +1,5 @@
-//! The boundary to JavaScript. It has no logic: each item passes its arguments to the module that does the work. Only
-//! `js/foundation/core` calls it, and documents the same functions for their users.
+//! Boundary to JavaScript, without logic: each item passes its arguments to the module that does the work. Only
+//! `js/foundation/core` calls these functions, and documents them.
 
 #![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
 
@@ -17,7 +17,7 @@ use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use wasm_bindgen::prelude::wasm_bindgen;
 use zeroize::Zeroizing;
 
-/// An [`Error`] for JavaScript, with its code.
+/// An [`Error`] for JavaScript.
 #[wasm_bindgen]
 pub struct CoreError(Error);
 
@@ -52,7 +52,7 @@ pub struct SigningKey(keys::SigningKey);
 
 #[wasm_bindgen]
 impl SigningKey {
-    /// Takes ownership of the bytes, so that the copy at the boundary is wiped.
+    /// Reads a private key. Takes ownership of the bytes, so that the copy at the boundary is wiped.
     pub fn read(bytes: Vec<u8>) -> Result<SigningKey> {
         Ok(Self(keys::SigningKey::read(&Zeroizing::new(bytes))?))
     }
@@ -61,7 +61,7 @@ impl SigningKey {
         self.0.sign(bytes).to_vec()
     }
 
-    /// Signs and checks the signature; undefined if a machine fault damaged it.
+    /// Signs bytes and verifies the signature. Returns undefined if a hardware fault damaged the signature.
     #[wasm_bindgen(js_name = signChecked)]
     pub fn sign_checked(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         Some(self.0.sign_checked(bytes)?.to_vec())
@@ -101,7 +101,7 @@ pub struct Verifier(verify::Verifier);
 
 #[wasm_bindgen]
 impl Verifier {
-    /// `table_bytes`: memory limit for the tables of often used keys.
+    /// Makes a verifier without keys. `table_bytes` is the memory limit for the tables of often used keys.
     #[wasm_bindgen(constructor)]
     pub fn new(table_bytes: usize) -> Self {
         Self(verify::Verifier::new(keys::Keyring::with_table_bytes(table_bytes)))
@@ -111,7 +111,7 @@ impl Verifier {
         self.0.keyring.add(key.0);
     }
 
-    /// Trusts keys that were read before, 32 bytes each.
+    /// Trusts keys that were checked before, 32 bytes each.
     #[wasm_bindgen(js_name = trustAll)]
     pub fn trust_all(&mut self, joined: &[u8]) {
         for key in joined.as_chunks().0 {
@@ -119,7 +119,7 @@ impl Verifier {
         }
     }
 
-    /// Stops trusting the key with this id.
+    /// Removes the key with this id from the trusted keys.
     pub fn distrust(&mut self, key_id: &str) {
         if let Some(id) = keys::KeyId::parse(key_id) {
             self.0.keyring.remove(id);
@@ -131,27 +131,27 @@ impl Verifier {
         Ok(write::bundle_objects(&self.0.verify(message)?))
     }
 
-    /// Verifies concatenated messages. Returns a JSON array: for each message its verified bundles, or code and message.
+    /// Verifies concatenated messages. Returns a JSON array of verified bundles, or of an error, per message.
     #[wasm_bindgen(js_name = verifyMany)]
     pub fn verify_many(&mut self, joined: &[u8], lengths: &[u32]) -> String {
         write::outcomes(&self.0.verify_many(&crossing::split(joined, lengths)))
     }
 
-    /// Returns the key id of the claimed signer. Hashes nothing.
+    /// Returns the key id of the claimed signer, without hashing.
     pub fn claimant(&self, message: &[u8]) -> Result<String> {
         Ok(self.0.claimant(message)?.as_str().to_owned())
     }
 
-    /// Returns three byte strings ([`crossing::joined`]) for a signer whose signatures are verified elsewhere. They
-    /// are the bytes that should have been signed, the signature followed by the signer's id, and the bundles in the
-    /// form of `verify`. For a part, the first string has the ids of its bundles, or the leaves of its inputs.
+    /// Returns the claims of a message as three byte strings ([`crossing::joined`]), for verification outside the
+    /// core. They are the signed bytes, the signature followed by the signer's id, and the bundles in the form of
+    /// `verify`. For a part, the first string has the ids of its bundles or the leaves of its inputs.
     pub fn claimed(&mut self, message: &[u8], extent: verify::Extent) -> Result<Vec<u8>> {
         let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message, extent)?;
         let signed = [&signature.to_bytes()[..], signer.as_str().as_bytes()].concat();
         Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
     }
 
-    /// Returns whether the trusted key with this id signed these bytes.
+    /// Returns true if the trusted key with this id signed these bytes.
     pub fn verifies(&mut self, signer: &str, bytes: &[u8], signature: &[u8]) -> bool {
         let (Some(signer), Ok(signature)) = (keys::KeyId::parse(signer), signature.try_into()) else {
             return false;
@@ -159,7 +159,8 @@ impl Verifier {
         self.0.keyring.verifies(&keys::Signed { signer, bytes, signature: &signature })
     }
 
-    /// Returns the key id of the signer of these bytes, among the keys at these places and the last signer.
+    /// Returns the key id of the signer of these bytes, among a range of keys in the order of their ids. If the range
+    /// begins at 0, it also tries the last signer.
     #[wasm_bindgen(js_name = signerAmong)]
     pub fn signer_among(
         &mut self,
@@ -178,7 +179,7 @@ pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(batch::extract(message, index)?)
 }
 
-/// The tree of inputs, or of a batch that is read in parts: each part is a batch of some of its bundles.
+/// Merkle tree of inputs, or of a batch that is read in parts. Each part is a batch message with some of the bundles.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Tree(merkle::Tree);
@@ -196,29 +197,29 @@ impl Tree {
         Ok(self.0.len())
     }
 
-    /// Adds leaves of bundles with these ids, 32 bytes each.
+    /// Adds leaves with these hashes, 32 bytes each. The ids of bundles are such hashes.
     pub fn grow(&mut self, ids: &[u8]) {
         self.0.grow(ids.as_chunks().0);
     }
 
-    /// Ends the tree: no more leaves follow.
+    /// Completes the tree, which then accepts no more leaves.
     pub fn end(&mut self) {
         self.0.end();
     }
 
-    /// Returns the root of the ended tree.
+    /// Returns the root of the completed tree.
     pub fn root(&self) -> Vec<u8> {
         self.0.root().to_vec()
     }
 
-    /// Returns the bytes that this signer has signed for a batch with this ended tree.
+    /// Returns the bytes that this signer signs for a batch with this completed tree.
     pub fn identity(&self, signer: &str) -> Result<Vec<u8>> {
         let signer = keys::KeyId::parse(signer).ok_or_else(|| unknown("signer", signer))?;
         Ok(identity::batch_identity_bytes(signer, self.0.len(), &self.0.root()))
     }
 
-    /// Extracts bundles of a part, in an ended tree. `first` is the place of the part's first bundle, and `skip` the
-    /// number of its bundles to leave out. Stops when the messages have `most` bytes or more.
+    /// Extracts the bundles of a part, by the completed tree. `first` is the index of the part's first bundle, and
+    /// `skip` is the number of bundles to leave out at its start. Stops when the messages have `most` bytes or more.
     pub fn extract(&self, part: &[u8], first: usize, skip: usize, most: usize) -> Result<Vec<u8>> {
         Ok(crossing::joined(&batch::extract_some(&self.0, part, first, skip, most)?))
     }
@@ -259,7 +260,7 @@ pub fn key_of(hash: &str, payload: &[u8], is_digest: bool) -> Result<String> {
     Ok(parse_hash(hash)?.key_of(payload_of(payload, is_digest))?)
 }
 
-/// Returns the digests of concatenated payloads, 32 bytes each.
+/// Returns the SHA-256 digests of concatenated payloads, 32 bytes each.
 #[wasm_bindgen(js_name = sha256Many)]
 pub fn sha256_many(payloads: &[u8], lengths: &[u32]) -> Vec<u8> {
     sha256x4::digests(&crossing::split(payloads, lengths)).concat()
@@ -308,7 +309,7 @@ impl Sealer {
         Ok(Self { sealer, batch: batch::Batch::default() })
     }
 
-    /// Returns a call's message. [`crossing`] describes the layout of calls, here and below.
+    /// Makes a call's message. For this method and the following ones, [`crossing`] describes the layout of calls.
     pub fn seal(
         &mut self,
         key: &SigningKey,
@@ -320,45 +321,45 @@ impl Sealer {
         Ok(self.sealer.seal(&call, &key.0)?)
     }
 
-    /// Makes a call's message for a key outside the core.
+    /// Makes a call's message for a signer outside the core.
     pub fn draft(&mut self, numbers: &[u32], payload: &[u8], more: Option<Vec<u8>>) -> Result<Draft> {
         let call = crossing::call(numbers, payload, more.as_deref().unwrap_or_default(), self.sealer.hash())?;
         Ok(Draft(self.sealer.draft(&call)?))
     }
 
-    /// Adds a call to the batch. Returns the length of the batch's bundles in bytes.
+    /// Adds a call to the batch. Returns the encoded length of all bundles in the batch, in bytes.
     pub fn add(&mut self, numbers: &[u32], payload: &[u8], more: Option<Vec<u8>>) -> Result<usize> {
         let call = crossing::call(numbers, payload, more.as_deref().unwrap_or_default(), self.sealer.hash())?;
         self.sealer.add(&call, &mut self.batch)?;
         Ok(self.batch.bytes())
     }
 
-    /// Returns the messages of many calls, as [`crossing::joined`] concatenates them.
+    /// Makes the messages of many calls, in the form of [`crossing::joined`].
     #[wasm_bindgen(js_name = sealGroup)]
     pub fn seal_group(&mut self, key: &SigningKey, numbers: &[u32], bytes: &[u8]) -> Result<Vec<u8>> {
         let calls = crossing::calls(numbers, bytes, self.sealer.hash())?;
         Ok(crossing::joined(&self.sealer.seal_together(&calls, &key.0)?))
     }
 
-    /// Returns the batch's message, and begins a new batch.
+    /// Makes the message of the batch, and begins a new batch.
     #[wasm_bindgen(js_name = sealBatch)]
     pub fn seal_batch(&mut self, key: &SigningKey) -> Vec<u8> {
         self.sealer.seal_batch(&mut self.batch, &key.0)
     }
 
-    /// Makes the batch's message for a key outside the core, and begins a new batch.
+    /// Makes the message of the batch for a signer outside the core, and begins a new batch.
     #[wasm_bindgen(js_name = draftBatch)]
     pub fn draft_batch(&mut self) -> Draft {
         Draft(self.sealer.draft_batch(&mut self.batch))
     }
 
-    /// Starts a log, which hashes all bytes that are signed from now on.
+    /// Starts a log of all bytes that are signed from now on.
     #[wasm_bindgen(js_name = keepLog)]
     pub fn keep_log(&mut self) {
         self.sealer.keep_log();
     }
 
-    /// Returns the root of the log, then the first `bytes` bytes of each leaf since the last call.
+    /// Returns the root of the log, and then the first `bytes` bytes of each leaf that was added after the last call.
     #[wasm_bindgen(js_name = takeLeaves)]
     pub fn take_leaves(&mut self, bytes: usize) -> Vec<u8> {
         let (root, leaves) = self.sealer.take_leaves().unwrap_or_default();
@@ -369,7 +370,7 @@ impl Sealer {
         taken
     }
 
-    /// Takes the ids of the bundles of the last batch, 32 bytes each.
+    /// Returns the ids of the bundles of the last batch, 32 bytes each. A second call returns no ids.
     #[wasm_bindgen(js_name = batchIds)]
     pub fn batch_ids(&mut self) -> Vec<u8> {
         self.batch.take_ids()
@@ -385,7 +386,7 @@ impl Draft {
         self.0.identity().to_vec()
     }
 
-    /// Returns the message with a signature that the caller has verified.
+    /// Inserts the signature, which the caller has verified, and returns the message.
     pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
         let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got others");
         Ok(self.0.clone().signed(&signature.try_into().map_err(wrong)?))

@@ -1,4 +1,4 @@
-//! Batches: one signature over many bundles, and messages of single bundles extracted from them.
+//! Tests batches: one signature over many bundles, and messages of single bundles extracted from a batch.
 
 mod common;
 
@@ -115,7 +115,7 @@ fn a_batch_holds_16_mib_less_what_is_around_it_and_no_more() {
     while batch.bytes() + 2 * (fixed + 65_536 + 1) <= most {
         batch.add(&long).unwrap();
     }
-    // Add two more; the second ends exactly at the limit.
+    // Add two more bundles. The second ends exactly at the limit.
     let rest = most - batch.bytes() - 2 * (fixed + 1);
     long.key = "x".repeat(rest - 65_536).into();
     batch.add(&long).unwrap();
@@ -222,7 +222,7 @@ fn a_stranger_is_told_before_anything_is_hashed() {
     verifier.keyring = Keyring::from_iter([SigningKey::from_seed(&[8; 32]).verifying_key()]);
     let message = sealed(&sample(6));
     let single = String::from_utf8(extract(&message, 2).unwrap()).unwrap();
-    // A path of this length leads to no root, but only hashing shows that.
+    // Use a path of a wrong length, which only hashing can detect.
     let astray = single.replacen("\"size\":6", "\"size\":3", 1).into_bytes();
     for message in [&message, &astray] {
         assert_eq!(verifier.verify(message).unwrap_err().code, Code::SignerUnknown);

@@ -1,4 +1,4 @@
-//! CBOR messages mean the same as in JSON, and items that `FORMAT.md` does not have are refused.
+//! Tests that CBOR messages have the same meaning as JSON messages, and that items not in `FORMAT.md` are refused.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn golden() -> Vec<u8> {
     text(&vectors("bundle-1.json")["cases"][0], "message").as_bytes().to_vec()
 }
 
-/// Returns the golden message as an item.
+/// Returns the golden message as a CBOR item.
 fn item() -> Item {
     item_of(&golden())
 }
@@ -40,12 +40,12 @@ fn refusal(message: &[u8]) -> String {
     error.message
 }
 
-/// Encodes the golden message with the value of a member replaced: of its content, or of the content's first annotation.
+/// Encodes the golden message with the value of a member replaced.
 fn with(member: &str, value: Item) -> Vec<u8> {
     replace(item(), member, value)
 }
 
-/// Encodes a message with the value of a member replaced, wherever it is.
+/// Encodes a message with the value of a member replaced, in every map that has the member.
 fn replace(mut item: Item, member: &str, value: Item) -> Vec<u8> {
     let number = Item::Unsigned(NAMES.iter().position(|name| *name == member).unwrap() as u64);
     let value = &value;
@@ -57,7 +57,7 @@ fn replace(mut item: Item, member: &str, value: Item) -> Vec<u8> {
     item.encode()
 }
 
-/// Returns a bundle/1 message, a batch/1 or a bundle extracted from one, with digests as keys or without a hash.
+/// Makes a bundle/1 message, a batch/1, or an extracted bundle, with digests or texts as payload keys.
 fn any_message() -> impl Strategy<Value = Vec<u8>> {
     let bundle = (any_bundle(), prop::sample::select(vec![0, 16, 32]), any_timestamp(), any_id());
     (prop::collection::vec(bundle, 1..5), 0..3).prop_map(|(bundles, kind)| {
@@ -73,7 +73,7 @@ fn any_message() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Makes timestamps near each other, far apart, and in forms that our writer does not write.
+/// Makes timestamps close to each other, far apart, and in formats that our writer does not write.
 fn any_timestamp() -> impl Strategy<Value = String> {
     let near = 1_795_168_800_123_456_u64;
     prop_oneof![
@@ -85,7 +85,7 @@ fn any_timestamp() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Makes ids near each other and at the limit of nearness, or leaves them unchanged.
+/// Makes consecutive ids, from 0 on or around 2³², the limit of differences. Or leaves the ids unchanged.
 fn any_id() -> impl Strategy<Value = Option<u128>> {
     prop_oneof![Just(None), (0..9_u128).prop_map(Some), ((1 << 32) - 2..(1 << 32) + 2_u128).prop_map(Some)]
 }
@@ -105,7 +105,7 @@ fn batch(bundles: &[Bundle<'_>]) -> Vec<u8> {
     unsigned.signed(&signing_key().sign(&identity))
 }
 
-/// Returns the bundle with digests of this length as keys; unchanged for 0.
+/// Returns the bundle with digests of this length as keys. For 0, the keys are texts without a hash.
 fn hashed(mut bundle: Bundle<'static>, length: usize) -> Bundle<'static> {
     bundle.hash = [Hash::None, Hash::Md5, Hash::Sha256][length / 16];
     if length > 0 {
@@ -198,7 +198,7 @@ fn a_previous_key_that_is_a_digest_is_bytes() {
     assert!(refusal(&message).contains("previousKey: expected CBOR bytes, or text with hash none"));
 }
 
-/// Returns the refusal of the golden message with another key in the place of `action`.
+/// Encodes the golden message with another key in place of `action`. The result must be refused.
 fn refusal_of_key(key: Item) -> Vec<u8> {
     let mut item = item();
     if let Item::Map(pairs) = &mut item {
@@ -238,7 +238,7 @@ fn numbers_of_a_proof_are_whole_and_no_floats() {
     }
 }
 
-/// Returns the golden messages of all three kinds.
+/// Returns a golden message of each of the three kinds.
 fn of_all_kinds() -> [String; 3] {
     let batches = vectors("batch-1.json");
     let case = batches["cases"].as_array().unwrap().last().unwrap();
@@ -373,14 +373,14 @@ fn nesting_is_refused_at_any_depth_and_in_any_place() {
         for member in ["action", "messageType", "content", "annotations", "host", "key", "isSatisfied"] {
             refusal(&with(member, Item::Other(deep.clone())));
         }
-        // The message's type is not known yet here.
+        // Nest deeply before the message's type is known.
         refusal(&[&[0xa1, 0x02][..], &deep].concat());
     }
 }
 
 #[test]
 fn a_batch_may_be_longer_than_a_bundle_and_not_in_json() {
-    // Each bundle is 260 bytes in CBOR and 1,600 in JSON.
+    // Each bundle takes 260 bytes in CBOR and 1,600 in JSON.
     let bundle = Bundle { key: "\u{1}".repeat(255).into(), ..any_bundle_of("") };
     let message = with_rows(&batch(std::slice::from_ref(&bundle)), |rows| {
         rows.push(Item::Array(vec![Item::Unsigned(0), Item::Unsigned(0), Item::Text(vec![1; 255])]));
@@ -391,7 +391,7 @@ fn a_batch_may_be_longer_than_a_bundle_and_not_in_json() {
     assert!(refusal.contains("expected at most 16777216 bytes in JSON, got more"), "{refusal}");
 }
 
-/// Changes the rows of a batch in CBOR.
+/// Changes the rows of a batch in CBOR, and encodes it.
 fn with_rows(batch: &[u8], change: impl Fn(&mut Vec<Item>)) -> Vec<u8> {
     let mut item = item_of(batch);
     if let Item::Map(members) = &mut item
@@ -414,7 +414,7 @@ fn a_few_bytes_that_stand_for_many_are_refused_before_they_are_read() {
     };
     let annotations: Vec<_> = (0..256).map(|_| annotation()).collect();
     let message = batch(&[Bundle { annotations, ..any_bundle_of("edge-7") }]);
-    // Rows of 260 bytes, each of which is 340 kB in JSON.
+    // Each row takes 260 bytes in CBOR and 340 kB in JSON.
     let row = [vec![Item::Unsigned(0); 258], vec![Item::Text(vec![])]].concat();
     let rows = |count| with_rows(&message, |rows| rows.extend(vec![Item::Array(row.clone()); count]));
     assert!(cbor::decode(&rows(40)).is_ok());
@@ -570,7 +570,7 @@ fn a_bundle_that_is_too_long_is_refused_before_its_content_is_read() {
     assert!(refusal(&long).contains("expected at most 2097152 bytes, got 2097"));
 }
 
-/// Changes one item to something that FORMAT.md forbids, or allows only elsewhere.
+/// Changes one item to something that FORMAT.md forbids or allows only elsewhere.
 fn alter(item: &mut Item, how: usize, byte: u8) {
     let texts = ["none", "md5", "sha256", "create", "mutate", "\u{feff}", "alvarium.AnnotationBundle/1", ""];
     let old = item.clone();
@@ -625,7 +625,7 @@ fn alter(item: &mut Item, how: usize, byte: u8) {
         (14, _) => Item::Other(vec![0xf4 + byte % 4]),
         (15, _) => Item::Text(texts[usize::from(byte) % texts.len()].into()),
         (16, _) => Item::Bytes(vec![byte; [0, 16, 32, 64][usize::from(byte) % 4]]),
-        // Truncated simple values and floats, and true and false (RFC 8949 §3.3).
+        // Make truncated simple values and floats, and true and false (RFC 8949 §3.3).
         (17, _) => Item::Other(vec![0xe0 | byte]),
         (_, old) => old,
     };
@@ -679,7 +679,7 @@ proptest! {
         if insert { altered.insert(at, byte) } else { altered[at] = byte }
         if let Ok(json) = cbor::to_json(&altered) {
             let again = cbor::of_json(&json).unwrap();
-            // The bytes may differ in the order of members.
+            // Compare lengths, because the members may be in another order.
             prop_assert_eq!(again.len(), altered.len());
             prop_assert_eq!(cbor::to_json(&again).unwrap(), json);
         }

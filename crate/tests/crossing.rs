@@ -1,4 +1,4 @@
-//! Calls that cross the boundary in a group give the same messages as one by one.
+//! Tests that calls in a group have the same messages as single calls.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The vectors of `FORMAT.md`. A program that shares no code with this one made them from its text.
+//! Tests with the vectors of `FORMAT.md`. An independent program made them from the text of that document.
 
 mod common;
 
@@ -15,7 +15,7 @@ use alvarium_core::{
 use common::{bytes, key_of, text, vectors};
 use serde_json::Value;
 
-/// Seals the case with our code, from its inputs only.
+/// Seals a case with this crate, from the inputs of the case.
 fn seal(file: &Value, case: &Value) -> Vec<u8> {
     let bundle = &case["bundle"];
     let annotations = bundle["annotations"].as_array().unwrap();
@@ -84,7 +84,7 @@ fn the_published_messages_verify_and_speak_about_their_payloads() {
     }
 }
 
-/// Seals the calls of a batch case with our code.
+/// Seals the calls of a batch case with this crate.
 fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
     let key = key_of(file);
     let annotators = Annotators::new(["src"], "v1").unwrap();

@@ -1,4 +1,4 @@
-//! The identity bytes are injective: every field can be read back from them.
+//! Tests that identity bytes are injective, by reading every field back from them.
 
 mod common;
 
@@ -9,7 +9,7 @@ use alvarium_core::{
 use common::any_bundle;
 use proptest::prelude::*;
 
-/// Reader of identity bytes by the rules of `FORMAT.md`. It can work only if they are injective.
+/// Reads identity bytes by the rules of `FORMAT.md`. This is possible only because they are injective.
 struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {

@@ -1,4 +1,4 @@
-//! Bundles with several inputs: the signed bytes of the inputs, and reading without the list of them.
+//! Tests bundles with several inputs: their signed bytes, and messages without the list of inputs.
 
 mod common;
 
@@ -22,7 +22,7 @@ use alvarium_core::{
 use common::{any_bundle, any_inputs, signing_key};
 use proptest::prelude::*;
 
-/// Returns the bundle with these inputs.
+/// Returns the bundle with these inputs instead of a previous key.
 fn made_from(inputs: Vec<Input<'static>>, bundle: Bundle<'static>) -> Bundle<'static> {
     Bundle { action: Action::Mutate, previous_key: None, inputs: Some(Inputs::All(inputs)), ..bundle }
 }
@@ -46,7 +46,7 @@ fn sealed(bundle: &Bundle<'_>) -> Vec<u8> {
     Unsigned::bundle(bundle).signed(&signing_key().sign(&identity_bytes(bundle)))
 }
 
-/// Returns the bundle with the number and root of its inputs instead of their list.
+/// Returns the bundle with only the number and the root of its inputs.
 fn shortened(bundle: &Bundle<'static>) -> Bundle<'static> {
     let short = bundle.inputs.as_ref().map(|inputs| Inputs::Short(inputs.short()));
     Bundle { inputs: short, ..bundle.clone() }
@@ -194,7 +194,7 @@ fn a_batch_holds_bundles_with_inputs_and_gives_them_out() {
     let second = extract(&message, 1).unwrap();
     assert_eq!(verifier().verify(&second).unwrap()[0].id, ids[1]);
     assert_eq!(cbor::to_json(&cbor::of_json(&message).unwrap()).unwrap(), message);
-    // A bundle in a batch must list all of its inputs.
+    // Refuse the short form in a batch, because a bundle in a batch must list all its inputs.
     let all = r#""inputs":[{"hash":"none","key":"a"}]"#;
     let short = format!(r#""inputs":{{"size":1,"root":"{}"}}"#, "00".repeat(32));
     let altered = String::from_utf8(message).unwrap().replace(all, &short);

@@ -1,4 +1,4 @@
-//! Keys in every form, and the errors for invalid ones.
+//! Tests keys in every form, and the errors for invalid keys.
 
 mod common;
 
@@ -108,7 +108,7 @@ fn a_public_key_that_is_not_tagged_as_one_is_refused() {
 
 #[test]
 fn a_point_has_one_encoding() {
-    // y = 3 is on the curve, and y = 3 + p encodes the same point, which has a component of small order.
+    // The point with y = 3 is on the curve and has a component of small order. y = 3 + p encodes the same point.
     let (canonical, other) = (format!("03{}", "00".repeat(31)), format!("f0{}7f", "ff".repeat(30)));
     assert!(public_refusal(&hex(&canonical)).contains("a component of small order"));
     assert!(public_refusal(&hex(&other)).contains("not the canonical one"));

@@ -1,9 +1,9 @@
-//! The tree of RFC 9162 §2.1, and proofs that hold for only one leaf at one place.
+//! Tests the tree of RFC 9162 §2.1, and that a proof holds only for one leaf at one index.
 
 use alvarium_core::merkle::{Frontier, Parents, Tree, leaf};
 use proptest::prelude::*;
 
-/// Inputs and roots of the reference implementation of RFC 6962, whose tree RFC 9162 keeps.
+/// Inputs and roots from the reference implementation of RFC 6962. RFC 9162 has the same tree.
 const INPUTS: [&str; 8] =
     ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
 const ROOTS: [&str; 8] = [
@@ -25,7 +25,7 @@ fn leaves(count: usize) -> Vec<[u8; 32]> {
     (0..count).map(|at| leaf(&at.to_be_bytes())).collect()
 }
 
-/// Computes the root by the definition of §2.1.1, word for word: split at the largest power of two below the size.
+/// Computes the root by the definition in §2.1.1, which splits at the largest power of two below the size.
 fn root_by_definition(leaves: &[[u8; 32]]) -> [u8; 32] {
     use sha2::{Digest as _, Sha256};
     match leaves {

@@ -1,4 +1,4 @@
-//! The JSON reader refuses invalid messages, reads the same as serde_json, and never panics.
+//! Tests the JSON reader: it refuses invalid messages, reads the same values as serde_json, and never panics.
 
 mod common;
 
@@ -219,11 +219,11 @@ proptest! {
         let mut message = message_of(&bundle);
         let at = at.index(message.len());
         if insert { message.insert(at, byte) } else { message[at] = byte }
-        // White space between members and an equal byte change no value.
+        // The message may still verify: white space between members and an equal byte change no value.
         if let Ok(verified) = verifier.verify(&message) {
             prop_assert_eq!(bundles_of(verified), [bundle]);
         }
-        // Other JSON readers accept every message that ours accepts.
+        // Check that another JSON reader accepts every message that ours accepts.
         if decode(&message).is_ok() {
             prop_assert!(serde_json::from_slice::<Value>(&message).is_ok());
         }

@@ -1,4 +1,4 @@
-//! Ids always increase, and other libraries read the timestamps.
+//! Tests that ids always increase, and that other libraries read the timestamps.
 
 use alvarium_core::{
     timestamp::{MAX_MICROS, format_micros, is_rfc3339},
@@ -7,7 +7,7 @@ use alvarium_core::{
 use proptest::prelude::*;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// Reads the number and the parts of an id.
+/// Reads an id with the crate `ulid`.
 fn read(id: Ulid) -> ulid::Ulid {
     ulid::Ulid::from_string(id.as_str()).unwrap()
 }

@@ -1,5 +1,4 @@
-//! The modules stand on floors, and use only modules on floors below. Modules in the folder of a module have no circular
-//! uses either. [`FLOORS`] is the map of the crate. The other crates have no floors, and no circular uses.
+//! Tests the layers in [`FLOORS`]: a module uses only modules of lower layers. No crate has circular uses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +7,7 @@ use std::{
 };
 use syn::{UseTree, visit::Visit};
 
-/// Modules of each floor, from the lowest up.
+/// Modules of each layer, from the lowest layer up.
 const FLOORS: [&[&str]; 11] = [
     &["error", "lanes", "limits", "prefixed", "runtime", "timestamp", "ulid"],
     &["sha256x4"],
@@ -24,7 +23,7 @@ const FLOORS: [&[&str]; 11] = [
 ];
 
 type ModulePath = Vec<String>;
-/// Modules that each module names, by their paths from the crate's root.
+/// Modules that each module uses, by their paths from the crate's root.
 type Uses = BTreeMap<ModulePath, BTreeSet<ModulePath>>;
 
 #[test]
@@ -69,7 +68,7 @@ fn the_map_names_no_module_that_is_gone() {
     }
 }
 
-/// Returns the modules that each module below a folder of the workspace names.
+/// Returns the uses of each module below a folder of the workspace.
 fn uses(root: &str) -> Uses {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
     let files: Vec<_> = modules(&root, &[]).into_iter().filter(|(module, _)| !module.is_empty()).collect();
@@ -83,7 +82,7 @@ fn uses(root: &str) -> Uses {
     files.into_iter().map(used).collect()
 }
 
-/// Returns every file of a folder as a module.
+/// Returns every file below a folder, with its module path and its text.
 fn modules(folder: &Path, parent: &[String]) -> Vec<(ModulePath, String)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut all = Vec::new();
@@ -100,7 +99,7 @@ fn modules(folder: &Path, parent: &[String]) -> Vec<(ModulePath, String)> {
     all
 }
 
-/// Collector of the modules that a file names: in `use`, and in paths that begin with `crate`, `super`, or a child module.
+/// Collects the modules that a file uses: in `use`, and in paths that begin with `crate`, `super`, or a child module.
 struct Names<'a> {
     module: &'a ModulePath,
     known: &'a BTreeSet<ModulePath>,
@@ -145,7 +144,7 @@ impl Names<'_> {
 
 impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        // A folder's module re-exports items of its files, which is not a use.
+        // Skip re-exports: a folder's module re-exports items of its files, which is not a use.
         if matches!(item.vis, syn::Visibility::Inherited) {
             self.walk(&item.tree, &mut Vec::new());
         }
@@ -157,6 +156,6 @@ impl<'ast> Visit<'ast> for Names<'_> {
         syn::visit::visit_path(self, path);
     }
 
-    /// Skips modules within the file, which are one level deeper: there, `super` leads to the file.
+    /// Skips modules within the file, because there `super` means the file.
     fn visit_item_mod(&mut self, _: &'ast syn::ItemMod) {}
 }

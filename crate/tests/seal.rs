@@ -1,4 +1,4 @@
-//! Inputs that a sealer accepts and refuses, up to the last byte; and drafts, which are signed elsewhere.
+//! Tests which calls a sealer accepts, up to each limit's last byte, and drafts that are signed outside the core.
 
 mod common;
 

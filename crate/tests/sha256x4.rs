@@ -1,4 +1,4 @@
-//! Four lanes give the same digests as the sha2 crate.
+//! Tests that hashing in four lanes has the same digests as the crate sha2.
 
 use alvarium_core::sha256x4::digests;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Known answers of the standards, and the strict conditions as a table.
+//! Tests with the vectors of the standards, and the verdicts for the strict conditions.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn rfc_8032_keys_and_signatures() {
     }
 }
 
-/// Returns the message of a vector: given in full, or as a byte and its number of repetitions.
+/// Returns the message of a vector, which has it in full, or as a byte and the number of repetitions.
 fn message(vector: &Value) -> Vec<u8> {
     match vector.get("repeat") {
         None => bytes(vector, "message"),
@@ -116,7 +116,7 @@ fn the_vectors_of_cctv_get_the_verdicts_of_the_format() {
     }
 }
 
-/// Makes a signature whose R is the neutral point. S·B = R + k·A holds, because the signer knows the key.
+/// Makes a signature with the neutral point as R. S·B = R + k·A holds, because S is computed with the private key.
 fn signature_with_small_order_r(seed: &[u8; 32], message: &[u8]) -> Signature {
     let expanded = ExpandedSecretKey::from(seed);
     let r = EdwardsPoint::identity().compress();
@@ -127,7 +127,7 @@ fn signature_with_small_order_r(seed: &[u8; 32], message: &[u8]) -> Signature {
     Signature::from_components(r.0, s.to_bytes())
 }
 
-/// Adds the group's order to S: lenient verifiers treat the result as the same signature.
+/// Adds the group's order to S. Lenient verifiers accept the result as the same signature.
 fn with_order_added(signature: Signature) -> Signature {
     let order =
         base16ct::mixed::decode_vec("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010")
@@ -171,7 +171,7 @@ fn a_second_encoding_of_a_point_is_refused_as_a_key_and_in_a_signature() {
     }
 }
 
-/// Makes a signature for which S·B = R + k·A holds except for small-order points added to R and A. Verifiers disagree on it.
+/// Makes a signature on which verifiers disagree: S·B = R + k·A fails only by points of small order.
 fn nearly_signed(
     nonce: Scalar,
     r_torsion: EdwardsPoint,
@@ -202,7 +202,7 @@ proptest! {
             bytes[bit / 8] ^= 1 << (bit % 8);
             signature = bytes.into();
         }
-        // Verifiers disagree about keys with a component of small order, so our reader refuses them.
+        // Skip keys with a component of small order, which our reader refuses because verifiers disagree about them.
         let Ok(key) = VerifyingKey::from_bytes(&public) else {
             prop_assert_ne!(a, 0);
             return Ok(());

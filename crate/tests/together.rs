@@ -1,4 +1,4 @@
-//! Signatures verified in groups: the verdicts are the same as for each alone.
+//! Tests that signatures have the same verdicts in a group as alone.
 
 mod common;
 
@@ -13,7 +13,7 @@ use common::{any_bundle, signing_key};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Returns keys, texts and good signatures.
+/// Returns texts with their keys and valid signatures.
 fn sign_each(count: usize) -> Vec<(SigningKey, Vec<u8>, Signature)> {
     let one = |at: usize| {
         let key = SigningKey::from_seed(&[(at % 5) as u8; 32]);
@@ -43,7 +43,7 @@ fn keyring_of(all: &[(SigningKey, Vec<u8>, Signature)]) -> Keyring {
     all.iter().map(|(key, ..)| key.verifying_key()).collect()
 }
 
-/// Returns the verdicts of a fresh keyring, whose keys have no tables.
+/// Returns the verdicts of a new keyring, which has no tables.
 fn each(all: &[(SigningKey, Vec<u8>, Signature)]) -> Vec<bool> {
     verdicts(all, &mut keyring_of(all))
 }
@@ -102,7 +102,7 @@ fn a_point_of_small_order_in_r_is_refused_alone_and_among_others() {
     for torsion in &EIGHT_TORSION[1..] {
         let mut all = sign_each(3);
         let (key, bytes, signature) = &mut all[1];
-        // R has the torsion point added, so R + k·A = S·B fails by exactly that point.
+        // Add the torsion point to R, so that R + k·A = S·B fails by exactly this point.
         let expanded = ed25519_dalek::hazmat::ExpandedSecretKey::from(&[1_u8; 32]);
         let nonce = Scalar::from(7_u64);
         let r = (curve25519_dalek::EdwardsPoint::mul_base(&nonce) + torsion).compress();

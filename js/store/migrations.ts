@@ -3,10 +3,12 @@ import type { Database, Session } from './database/database.js'
 import { addBlocks, BLOCK } from './ingest/arrivals.js'
 
 /**
- * Steps of the schema, in order. A published step never changes. Each is one transaction.
+ * Schema migrations, in order. Never change a published migration. All pending migrations run in one
+ * transaction.
  *
- * Messages in `evidence` and `beside` can be verified again; everything else is derived from them, and can be made again at any time. There are
- * no sequences: they waste numbers when rows turn out to be known. `head` has the numbers, and is locked while rows are added.
+ * Messages in `evidence` and `beside` can be verified again; all other tables are derived from them, and can
+ * be rebuilt. There are no sequences, because they waste numbers when rows already exist. `head` has the next
+ * ids, and is locked while rows are added.
  */
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -21,9 +23,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       quarantined_bytes bigint not null default 0
     )`,
     'insert into alvarium.head default values',
-    // Entries of the log: entry `seq` is this id. It stays when its bundle is pruned.
+    // Entries of the log: `id` is the entry at position `seq`. The row stays when the bundle is pruned.
     'create table alvarium.leaf (seq bigint primary key, id bytea not null unique)',
-    // C2SP tlog-tiles: full tiles only. The rest is computed from the leaves.
+    // Tiles of the log (C2SP tlog-tiles).
     `create table alvarium.tile (
       level smallint not null, at bigint not null, hashes bytea not null, primary key (level, at)
     )`,
@@ -31,14 +33,14 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `create table alvarium.evidence (
       seq bigint primary key, received bigint, digest bytea not null unique, message bytea not null
     )`,
-    // lz4 takes a third of the time of PostgreSQL's own compression, in servers that have it.
+    // lz4 takes a third of the time of PostgreSQL's default compression. Some servers do not support it.
     `do $$ begin alter table alvarium.evidence alter message set compression lz4;
      exception when feature_not_supported then null; end $$`,
-    // A payload's name is hash and key. Texts, which are keys by the hash none, have a digest here too: they can be too long for an index.
+    // Payload names: hash and key. Keys of hash `none` are texts, which can be too long for an index.
     `create table alvarium.datum (
       id bigint primary key, hash smallint not null, digest bytea not null, text bytea, unique (hash, digest)
     )`,
-    // Bytes in UTF-8, because a text may have U+0000 in it.
+    // Bytes in UTF-8, because a text may contain U+0000.
     'create table alvarium.word (id integer primary key, word bytea not null unique)',
     'create table alvarium.list (id integer primary key, digest bytea not null unique, words integer[] not null)',
     'create index list_words on alvarium.list using gin (words)',
@@ -64,16 +66,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       code text not null, reason text not null, digest bytea not null unique, message bytea not null
     )`,
   ],
-  // Inputs of a bundle/2, in their order: numbers of payloads, and of sets, which are in the same table.
+  // Inputs of a bundle/2, in order: ids of payloads and of sets, which are in the same table.
   ['alter table alvarium.bundle add column inputs bigint[]'],
   [
-    // The payload that a message of another SDK implies: each edge has a bundle that states it, and is removed with the last of them.
+    // Payload that another SDK's message implies. Its edge is removed with the last bundle that states it.
     'alter table alvarium.bundle add column implied bigint',
     `update alvarium.bundle set implied = edge.parent from alvarium.edge
      where edge.child = bundle.datum and not edge.signed and bundle.action is null`,
-    // Bundles by message: the numbers grow with the table, so a block's smallest and greatest are enough.
+    // Index of bundles by message. It is a BRIN index, because message numbers grow with the table.
     'create index bundle_evidence on alvarium.bundle using brin (evidence) with (autosummarize = on)',
-    // Prunings with their times and ranges: any other missing entry was removed by another program.
+    // Prunings with times and ranges. Another program removed entries that are missing without a pruning.
     `create table alvarium.pruning (
       id bigint primary key, at bigint not null, before bigint, bundles bigint not null, messages bigint not null
     )`,
@@ -81,11 +83,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table alvarium.head add column pruned bigint not null default 0',
     'alter table alvarium.datum add column pruned bigint not null default 0',
   ],
-  // For a policy that stacks layers: the newest bundle of a layer with a tag. By the tag alone, all newer ones of other layers were read first.
+  // Index for policies with layers. It finds the newest bundle of a layer with a tag.
   ['create index bundle_stack on alvarium.bundle (tags, layer, seq)'],
   [
-    // Leases and checkpoints of signers, which they publish along with their bundles, by their signed bytes: a third party can change the bytes
-    // around them.
+    // Leases and checkpoints that signers publish in addition to bundles. `identity` is the SHA-256 of the
+    // signed bytes, because a third party can change the other bytes.
     `create table alvarium.beside (
       seq bigint primary key, kind smallint not null, signer bytea not null, received bigint,
       identity bytea not null unique, digest bytea not null, message bytea not null
@@ -96,7 +98,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table alvarium.head add column beside bigint not null default 0',
   ],
   [
-    // A pruning is an entry of the log, by the id of its record (crate/FORMAT.md). Earlier prunings are recorded now, and marked so.
+    // Make each pruning an entry of the log, by the id of its record (crate/FORMAT.md). Record earlier
+    // prunings now, and mark them as earlier.
     'select from alvarium.head for update',
     'alter table alvarium.pruning add column seq bigint, add column record bytea',
     `update alvarium.pruning set seq = leaves + place - 1
@@ -117,20 +120,23 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `alter table alvarium.pruning drop column id, alter seq set not null, alter record set not null,
      add primary key (seq)`,
   ],
-  // A transaction that adds a message holds the lock of `head`, and has looked the message up: a unique index of whole digests adds nothing.
+  // Replace the unique index by a smaller one. A transaction that adds a message locks `head` and looks up
+  // the message, so uniqueness is ensured.
   [
     'create index evidence_digest on alvarium.evidence using hash (digest)',
-    // Last, because from here on nobody can read the table until the step is done.
+    // Drop the constraint last, because nobody can read the table from here until the end of the migration.
     'alter table alvarium.evidence drop constraint evidence_digest_key',
   ],
-  // A message of one bundle is new if the bundle is, so it is not looked up. No valid message that begins in this way has more than one.
+  // Index only messages that may be batches. A single-bundle message is new if its bundle is new, so it is
+  // not looked up. No valid message with this beginning has several bundles.
   [
     `create index evidence_batches on alvarium.evidence using hash (digest)
      where substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`,
     'drop index alvarium.evidence_digest',
   ],
   [
-    // A message of another SDK is an entry of the log, by the id of its record (crate/FORMAT.md). Earlier messages are recorded now, as `isEarlier`.
+    // Make each message of another SDK an entry of the log, by the id of its record (crate/FORMAT.md). Record
+    // earlier messages now, with `isEarlier`.
     'select from alvarium.head for update',
     'create table alvarium.classic (seq bigint primary key, record bytea not null)',
     'alter table alvarium.head add column classic bigint not null default 0',
@@ -150,7 +156,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "insert into alvarium.leaf (seq, id) select seq, sha256('\\x00'::bytea || record) from alvarium.classic",
     `update alvarium.head set leaves = leaves + count, classic = count
      from (select count(*) as count from alvarium.classic) as recorded`,
-    // Rows that earlier prunings have left are recorded, too. From now on, the record of each pruning names them.
+    // Record the rows that earlier prunings left. From now on, the record of each pruning names such rows.
     `insert into alvarium.pruning (seq, at, bundles, messages, record)
      select leaves, at, 0, 0, convert_to('alvarium.Pruning/2' || chr(10), 'UTF8') || '\\x01'::bytea || int8send(at)
        || '\\x00'::bytea || int8send(0) || int4send(0)
@@ -175,12 +181,14 @@ const MIGRATIONS: readonly (readonly string[])[] = [
      select leaves, sha256('\\x00'::bytea || record) from alvarium.head join alvarium.pruning on pruning.seq = leaves`,
     'update alvarium.head set leaves = leaves + 1 where exists (select from alvarium.pruning where pruning.seq = leaves)',
   ],
-  // Each transaction that adds words or lists changes it: by it, a process knows that its cached numbers are of this database.
+  // `naming` changes with each transaction that adds words or lists. It tells a process whether the ids in
+  // its cache are from this database.
   ['alter table alvarium.head add column naming uuid not null default gen_random_uuid()'],
   [
-    // A run belongs to the public key that signs its checkpoints, whichever issuer's lease accepted them.
+    // `key` is the public key that signed a checkpoint. A run belongs to this key, whichever issuer's lease
+    // permitted it.
     'alter table alvarium.beside add column key bytea',
-    // Where a message was altered and has no key, take the signer: the audit reports it.
+    // Take the signer if an altered message has no key. The audit reports such a message.
     `update alvarium.beside set key = coalesce(
        case when kind = 0 then substring(sha256(decode(
          substring(encode(substring(message from 1 for 1024), 'escape') from '"subject":"((?:[0-9a-f]{2})+)"'), 'hex'
@@ -197,12 +205,12 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'select from alvarium.head for update',
     'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint, unknown bigint not null)',
     addBlocks('0', `(select leaves / ${BLOCK} from alvarium.head)`),
-    // Time at which a bundle about the payload was last forgotten: a payload that was made from a forgotten one still has its name.
+    // Time at which a bundle about the payload was last forgotten. Other payloads may still name this one.
     'alter table alvarium.datum add column forgotten bigint',
   ],
 ]
 
-/** Returns an expression for the ids of a statement, as ranges in the bytes of a record. */
+/** Returns an SQL expression that encodes the ids selected by a statement as the ranges of a record. */
 function rangesOfIds(statement: string): string {
   return `(
     select int4send(count(*)::integer)
@@ -215,13 +223,13 @@ function rangesOfIds(statement: string): string {
   )`
 }
 
-/** Key of an advisory lock, which all processes that migrate share: the letters of `alvarium`. */
+/** Key of the advisory lock for migrations: the text `alvarium` as a number. */
 const LOCK = '7020378087036741997'
 
 /**
- * Brings the schema to this version. A role that may only read can open a store of this version.
+ * Upgrades the schema to this version. A role with only read rights can open a store that has this version.
  *
- * @param create - whether to make a store if there is none
+ * @param create - true to create a store if there is none
  * @throws AlvariumError `STORE_FAILED` if the schema is newer, `CONFIG_INVALID` if there is none and `create` is false
  */
 export async function migrate(database: Database, create: boolean): Promise<void> {
@@ -245,7 +253,7 @@ async function migrateIn(session: Session): Promise<void> {
   }
 }
 
-/** Returns the schema's version, 0 if there is no store yet. */
+/** Returns the version of the schema, or 0 if there is no store yet. */
 async function versionIn(session: Session): Promise<number> {
   const [there] = await session.query(
     "select pg_catalog.to_regclass('alvarium.version') is not null as there",

@@ -76,16 +76,16 @@ export interface StoreParts {
   readonly log: SigningStoreLog | undefined
 }
 
-/** A question about a payload. */
+/** A query about one payload. */
 interface PayloadQuestion<T> {
-  /** Statements that are sent with the question. */
+  /** SQL statements that are sent together with the lookup of the payload. */
   readonly first?: readonly Statement[]
   /** Returns the answer for a payload that no bundle names. */
   readonly unknown: (asked: PayloadLookup) => T
   readonly answer: (id: number, asked: PayloadLookup) => Promise<T>
 }
 
-/** A store on its database: each question is a transaction that sees one state of it. */
+/** Store on a PostgreSQL database. Each query is a transaction that sees one state of the store. */
 export class OpenedStore implements Store {
   readonly #database: Database
   readonly #settings: VerifySettings
@@ -93,7 +93,7 @@ export class OpenedStore implements Store {
   readonly #policy: ScoringPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #strings = new StringTable()
-  /** Reader for the trust policy of the last question with one. */
+  /** Reader for the trust policy of the last query that had one. */
   #trusted: TrustedReader | undefined
 
   constructor({ database, settings, quarantine, policy, log }: StoreParts) {
@@ -158,7 +158,7 @@ export class OpenedStore implements Store {
     return pageOf({ session, strings: this.#strings, trusted }, conditions, settings)
   }
 
-  /** Returns the reader for a policy. The last one is kept, with the leases that it has read. Call it in the transaction of the question. */
+  /** Returns the reader for a policy, and caches it with its leases. Call it in the query's transaction. */
   #trustedBy(policy: TrustPolicy | undefined): TrustedReader | undefined {
     if (!policy || this.#trusted?.isBy(policy)) return policy && this.#trusted
     this.#trusted?.close()
@@ -262,7 +262,7 @@ export class OpenedStore implements Store {
     return this.#signed(() => forget(this.#database, find, this.#settings.codec))
   }
 
-  /** Signs a checkpoint that has the prunings, even if the call ended halfway. */
+  /** Prunes, and then signs a checkpoint that covers the prunings, even if the call failed halfway. */
   async #signed<Done extends Pruned>(prune: () => Promise<Done>): Promise<Done> {
     let done: Done
     try {
@@ -286,7 +286,7 @@ export class OpenedStore implements Store {
     return this.close()
   }
 
-  /** Runs a question about a payload. */
+  /** Looks up a payload, and runs a query about it in the same transaction. */
   #of<T>(payload: Uint8Array | PayloadName, { first = [], unknown, answer }: PayloadQuestion<T>): Promise<T> {
     const name = namedPayload(payload)
     const run = async (session: Session, found: StatementRows) => {

@@ -10,51 +10,52 @@ import type { Rejected } from './ingest/ingester.js'
 import { type LogOptions, logSchema } from './log/log.js'
 import { isPolicy } from './scoring/options.js'
 
-/** Keys and limits of a store. */
+/** Configures a store: keys, log and limits. */
 export interface StoreOptions {
-  /** Keys to trust, or a trust policy: for messages that are given to the store. Subscriptions have their own. */
+  /** Trusted keys or trust policy for messages passed to the store. Subscriptions have their own. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
-  /**
-   * True to make the store if there is none. With `false`, a missing store is `CONFIG_INVALID`, so that a mistake in a name makes no new one.
-   * Default `true`.
-   */
+  /** True to create a missing store. With `false`, a missing store is `CONFIG_INVALID`. Default `true`. */
   readonly create?: boolean | undefined
-  /** Codec of the messages that are given to the store. Default JSON. */
+  /** Codec of the messages that are passed to the store. Default JSON. */
   readonly codec?: Codec | undefined
-  /** True to store messages of the Go, Java, Rust and Python SDKs too. Each key may cost a verification. Default `false`. */
+  /** True to store messages of the Go, Java, Rust and Python SDKs, which verify more slowly. Default `false`. */
   readonly classic?: boolean | undefined
-  /** Policy by which payloads are scored, from `readPolicy` of `alvarium-sdk/score`. Default: `readPolicy({ version: 1 })`. */
+  /** Policy for scores, from `readPolicy` of `alvarium-sdk/score`. Default: `readPolicy({ version: 1 })`. */
   readonly policy?: ScoringPolicy | undefined
   /** Log of the store, with the key that signs its checkpoints. Default: no checkpoints are signed. */
   readonly log?: LogOptions | undefined
   /** Limits of the quarantine for messages of unknown signers. */
   readonly quarantine?: QuarantineOptions | undefined
   /**
-   * Milliseconds for each statement, and for each lock that another session holds. After them the call is rejected with `STORE_FAILED`, which
-   * names that session. If the server, or the thread of a folder, does not answer for 2 s more, the connection is ended. A process that stops in
-   * its transaction loses it after half of this time, and at least 1 s. Statements of `audit`, and steps of the schema, may take an hour.
-   * `memory:` and a `PGlite` of yours have no such limits. Default `10_000`.
+   * Milliseconds for each statement, and for each wait for a lock of another session. After that, the call is
+   * rejected with `STORE_FAILED`, which names that session. If the server or a folder's thread does not
+   * answer for another 2 s, the connection is ended. A process that freezes in a transaction loses the
+   * transaction after half of this time, but not before 1 s. Statements of `audit` and of schema migrations
+   * may take an hour. `memory:` and your own `PGlite` have no such limits. Default `10_000`.
    */
   readonly queryTimeoutMs?: number | undefined
-  /** A logger of pino's shape. Default: none. */
+  /** Logger with the interface of pino. Default: none. */
   readonly logger?: Logger | undefined
 }
 
 /** Limits of the quarantine for messages of unknown signers. */
 export interface QuarantineOptions {
-  /** Maximum number of bytes of messages. With more, the oldest are dropped. Default `67_108_864`. */
+  /** Maximum number of bytes of messages. With more, the oldest messages are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /** Days after which a message is dropped, when another one is quarantined or with `retryQuarantine()`. Default `30`. */
+  /** Days until a message is dropped, by a later quarantined message or `retryQuarantine()`. Default `30`. */
   readonly maxDays?: number | undefined
 }
 
-/** Options of `ingest`. */
+/** Sets the callback of `ingest` for messages of an iterable. */
 export interface IngestOptions {
-  /** Callback with each message that does not verify, and the error. Its own errors end the call. Not for subscriptions, which have `rejected`. */
+  /**
+   * Callback that receives each message that does not verify, and the error. If the callback throws, the call
+   * ends. It is not called for subscriptions, which have their own `rejected`.
+   */
   readonly onRejected?: Rejected | undefined
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link StoreOptions}. It is exported for the documentation page of limits. */
 export const schema = strict({
   classic: v.optional(v.boolean('true or false'), false),
   create: v.optional(v.boolean('true or false'), true),

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// `alvarium-sdk/store`: a store of verified bundles in PostgreSQL, and questions about them.
+// `alvarium-sdk/store`: stores verified bundles in PostgreSQL, and answers questions about them.
 
 import { logSigner } from '../evidence/logs/key.js'
 import { readQuorumIfAny } from '../evidence/witness/options.js'
@@ -63,15 +63,18 @@ export type { StoredBundle, TrustedBundle } from './questions/stored-bundle.js'
 export type { ScoreOptions, TrustOption } from './scoring/options.js'
 
 /**
- * Opens a store in PostgreSQL 15 or newer, or in PGlite. Its tables are in the schema `alvarium`, which is made or upgraded if necessary; pass
- * `create: false` to only ask. Several processes may open it at the same time.
+ * Opens a store in PostgreSQL 15 or newer, or in PGlite. The tables are in the schema `alvarium`, which is
+ * created or upgraded if necessary. With `create: false`, a missing store is an error. Several processes may
+ * open a store at the same time.
  *
- * @param database - one connection that no other code uses: a connected `Client` of `pg`, `await pool.connect()`, or a `PGlite`. You close it. Or
- * a URL, `postgres://…`, for which the package `pg` must be installed; a lost connection is then opened again. Or `folder:./path` for a store in a
- * folder, which one process at a time may open; or `memory:` for one that ends with the process. For these two, `@electric-sql/pglite` must be
- * installed
- * @throws AlvariumError `CONFIG_INVALID` naming the option, or the missing package; `KEY_INVALID`; `STORE_LOCKED` when another process has the
- * folder open; `STORE_FAILED` when the database does not answer, or its tables are of a newer version
+ * @param database - one connection that no other code uses: a connected `Client` of `pg`, `await
+ * pool.connect()`, or a `PGlite`. The caller closes it. Or a URL, `postgres://…`, which needs the package
+ * `pg`; a lost connection is then opened again. Or `folder:./path` for a store in a folder, which one process
+ * at a time may open. Or `memory:` for a store that ends with the process. The last two need
+ * `@electric-sql/pglite`
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, or naming the missing package; `KEY_INVALID`;
+ * `STORE_LOCKED` when another process has the folder open; `STORE_FAILED` when the database does not answer,
+ * or its tables are of a newer version
  *
  * @example
  * ```ts

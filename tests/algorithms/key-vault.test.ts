@@ -22,7 +22,7 @@ it.each<[string, Jwk, Jwk]>([
     { kty: 'EC', crv: 'secp256k1', ...secp256k1 },
   ],
 ])(
-  'a public key in the form of Azure Key Vault, %s, is the key that the standard names',
+  'a public JWK as Azure Key Vault writes it (%s) has the key id of the same key as a standard JWK',
   (_, vault, standard) => {
     expect(keyIdOf(vault)).toBe(keyIdOf(standard))
   },

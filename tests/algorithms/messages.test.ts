@@ -118,7 +118,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(await verifyMessage(mutated, { ...trust, payload: utf8('b') })).toMatchObject({ action: 'mutate' })
   })
 
-  it("a call's tag is in its annotations in the thread and in a pool, and a changed tag is named", async () => {
+  it("a call's tag is in the annotations in the thread and in a pool, and an altered tag is named", async () => {
     await using workers = await pool({ workers: 1 })
     const { signingKey, verifyingKey } = keyOf(algorithm)
     for (const where of [{}, { pool: workers }]) {
@@ -198,7 +198,7 @@ describe('a signature of another algorithm', () => {
   const verified = (message: unknown) => verifyMessage(utf8(JSON.stringify(message)), { keyring })
 
   // claim: threats-13, format-2, algorithms-3
-  it('fits no other key, not even one with the same number', async () => {
+  it('verifies under no key of another algorithm, even one with the same key id', async () => {
     const messages = await Promise.all(ALGORITHMS.map(sealed))
     expect(new Set(messages.map(({ content }) => content.signer)).size).toBe(3)
     for (const own of messages) {
@@ -213,7 +213,7 @@ describe('a signature of another algorithm', () => {
   })
 
   // claim: threats-12, algorithms-1
-  it('cannot be requested: a message does not name its algorithm', async () => {
+  it('does not verify if the message names an algorithm: that member makes it malformed', async () => {
     const message = await sealed('P-256')
     for (const member of ['alg', 'algorithm']) {
       const naming = { ...message, content: { ...message.content, [member]: 'Ed25519' } }

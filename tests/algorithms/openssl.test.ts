@@ -108,7 +108,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     ['a JWK as text', () => JSON.stringify(jwk(pair.privateKey))],
     ['a scalar', () => ({ algorithm: name, scalar })],
     ['a scalar in hexadecimal', () => ({ algorithm: name, scalar: hexOf(scalar) })],
-  ])('signs, read from %s, and OpenSSL verifies the signature', async (_, input) => {
+  ])('makes signatures that OpenSSL verifies, when the private key is given as %s', async (_, input) => {
     const signature = signBytes(input(), bytes)
     expect(signature).toHaveLength(64)
     expect(verifyBytes(spki, bytes, signature)).toBe(true)
@@ -130,27 +130,30 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
       () => ({ algorithm: name, point: concat(Uint8Array.of(isOdd ? 3 : 2), point.slice(1, 33)) }),
     ],
     ['compressed SPKI', () => compressed(pair.publicKey)],
-  ])('verifies, read from %s, the signatures of OpenSSL with the lower s', async (_, input) => {
-    const options = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' } as const
-    let signature: Uint8Array
-    do {
-      signature =
-        name === 'SM2'
-          ? rawOf(await byOpenssl('-sign', pair.privateKey, new Uint8Array()))
-          : plain(signByNode(hash, bytes, options))
-    } while (name !== 'SM2' && (signature[32] as number) >= 0x7f)
-    expect(verifyBytes(input(), bytes, signature)).toBe(true)
-    expect(verifyBytes(input(), utf8('other bytes'), signature)).toBe(false)
-    for (const at of [0, 31, 32, 63]) {
-      const altered = plain(signature)
-      altered[at] = (altered[at] as number) ^ 1
-      expect(verifyBytes(input(), bytes, altered)).toBe(false)
-    }
-    expect(verifyBytes(input(), bytes, concat(signature, new Uint8Array(1)))).toBe(false)
-  })
+  ])(
+    "verifies OpenSSL's signatures with the lower s, when the public key is given as %s",
+    async (_, input) => {
+      const options = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' } as const
+      let signature: Uint8Array
+      do {
+        signature =
+          name === 'SM2'
+            ? rawOf(await byOpenssl('-sign', pair.privateKey, new Uint8Array()))
+            : plain(signByNode(hash, bytes, options))
+      } while (name !== 'SM2' && (signature[32] as number) >= 0x7f)
+      expect(verifyBytes(input(), bytes, signature)).toBe(true)
+      expect(verifyBytes(input(), utf8('other bytes'), signature)).toBe(false)
+      for (const at of [0, 31, 32, 63]) {
+        const altered = plain(signature)
+        altered[at] = (altered[at] as number) ^ 1
+        expect(verifyBytes(input(), bytes, altered)).toBe(false)
+      }
+      expect(verifyBytes(input(), bytes, concat(signature, new Uint8Array(1)))).toBe(false)
+    },
+  )
 
   // claim: format-9
-  it('has the id that FORMAT.md defines, in every form', () => {
+  it('has the key id that FORMAT.md defines, in every form of the public key', () => {
     const id = digest('sha256', spki).slice(0, 32).toLowerCase()
     const forms = [spki, jwk(pair.publicKey), { algorithm: name, point }, compressed(pair.publicKey)]
     expect(forms.map((form) => keyIdOf(form))).toEqual(forms.map(() => id))
@@ -163,7 +166,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     }
   })
 
-  it('is distinguished from each wrong form by the error', async () => {
+  it('is refused with KEY_INVALID in each wrong form, and the error does not show the private key', async () => {
     const off = plain(point)
     off[64] = (off[64] as number) ^ 1
     const other = name === 'P-256' ? 'SM2' : 'P-256'

@@ -59,7 +59,7 @@ describe('a signature with its recovery id', () => {
   })
 })
 
-describe('a signer whose key id is all that a keyring has', () => {
+describe('a signer whose public key is in the keyring only as a key id', () => {
   const messages = async ({ signingKey }: KeyPair) => {
     const stream = memory()
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -68,7 +68,7 @@ describe('a signer whose key id is all that a keyring has', () => {
     return stream.messages as [Uint8Array, Uint8Array]
   }
 
-  it('is trusted, and its key is not recovered again, if the keyring has the whole key too', async () => {
+  it('is trusted without recovering the key if the keyring also has the public key', async () => {
     const address = { algorithm: 'secp256k1', keyId: key.keyId } as const
     for (const keys of [
       [key.verifyingKey, address],
@@ -91,7 +91,7 @@ describe('a signer whose key id is all that a keyring has', () => {
     }
   })
 
-  it('is not another signer that signs under the same key id', async () => {
+  it('does not verify a message of another signer that claims the same key id', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     const [message] = await messages(await generateKey({ algorithm: 'secp256k1' }))
     const claimed = JSON.parse(textOf(message))

@@ -56,8 +56,8 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a private key of %s', (al
   })
 })
 
-describe('a call that ends half-way', () => {
-  it('fails without another call: the memory is wiped, and the next call has a fresh instance', async () => {
+describe('a signing call that exhausts the stack', () => {
+  it('fails, its memory is wiped, and the next call uses a new WebAssembly instance', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const before = memoryOf()
     expect(exhaustAlgorithms()).toMatchObject({ code: 'CORE_FAILED', cause: expect.anything() })

@@ -72,7 +72,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
     ['zeros', () => new Uint8Array(64)],
     ['DER with a byte behind it', (signature) => concat(derOf(signature), new Uint8Array(1))],
     ['65 bytes', (signature) => concat(signature, new Uint8Array(1))],
-  ])('publishes nothing when its answer is %s', async (_, spoilt) => {
+  ])('publishes nothing when the signer answers with %s', async (_, spoilt) => {
     const { verifyingKey, sign } = await signing()
     const { sdk, stream } = await openWith({ verifyingKey, sign: (identity) => spoilt(sign(identity)) })
     const { code, message } = await failure(() => sdk.create(payload))
@@ -83,7 +83,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
 
 describe('a signer that answers with the higher s', () => {
   // claim: format-7, algorithms-5
-  it('has its signature published with the lower s, and verifiers refuse the higher', async () => {
+  it('publishes its signature with the lower s, and verifiers refuse the signature with the higher s', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const sign = (identity: Uint8Array) => turned(signBytes(signingKey, identity))
     const { sdk, stream } = await openWith({ verifyingKey, sign })

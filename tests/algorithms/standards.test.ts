@@ -33,7 +33,7 @@ describe.each([
 })
 
 describe('the standards', () => {
-  it('have an example in GB/T 32918.5, which verifies, and any other message does not', () => {
+  it('have an example in GB/T 32918.5 that verifies, and does not verify with another message', () => {
     const { point, message, r, s } = standards.gbt32918
     const verifies = (text: string, signature: string) =>
       verifyBytes({ algorithm: 'SM2', point }, utf8(text), fromHex(signature))
@@ -42,7 +42,7 @@ describe('the standards', () => {
     expect(verifies(message, s + r)).toBe(false)
   })
 
-  it('have two examples in RFC 6979, of which one has the lower s', () => {
+  it('have two examples in RFC 6979, of which only the one with the lower s verifies', () => {
     const { point, tests } = standards.rfc6979
     const verdicts = tests.map(({ message, r, s }) =>
       verifyBytes({ algorithm: 'P-256', point }, utf8(message), concat(fromHex(r), fromHex(s))),

@@ -48,7 +48,7 @@ describe('the pki annotator', () => {
       ['java', 'go-valid.json', true],
       ['rust', 'go-valid.json', false],
       ['go', 'rust-valid-utf8-seed.json', false],
-    ])('finds, with the key of %s, %s %s', async (sdk, file, expected) => {
+    ])('answers, with the key of the %s SDK for the payload %s: %s', async (sdk, file, expected) => {
       const verifyingKey = vectorBytes(`keys/${sdk}-public.key`)
       expect(await answer(vectorBytes(`pki/${file}`), verifyingKey)).toBe(expected)
     })
@@ -66,7 +66,7 @@ describe('the pki annotator', () => {
 
   describe('with a payload that this SDK signed', () => {
     it.each(['reading 7', '', 'Grüße, данные, 数据 🚀', '"\\\n\u0000</tag>&'])(
-      'finds the seed %j true',
+      'is satisfied by a payload with the seed %j',
       async (seed) => {
         expect(await answer(json(signable(seed)))).toBe(true)
       },
@@ -82,13 +82,13 @@ describe('the pki annotator', () => {
       expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
     })
 
-    it('accepts the signature in upper case too', async () => {
+    it('accepts the signature in upper-case hexadecimal', async () => {
       const { seed, signature } = signable('reading 7')
       expect(await answer(json({ seed, signature: signature.toUpperCase() }))).toBe(true)
     })
 
     // claim: annotators-1
-    it('finds a payload false that has an unsigned member, or a member twice', async () => {
+    it('is not satisfied by a payload with an unsigned member or a repeated member', async () => {
       const text = JSON.stringify(signable('a "quoted" seed'))
       expect(await answer(utf8(text))).toBe(true)
       expect(await answer(utf8(text.replace('{', ' {\n')))).toBe(true)
@@ -97,7 +97,7 @@ describe('the pki annotator', () => {
       }
     })
 
-    it('finds an altered seed, an altered signature and the wrong key false', async () => {
+    it('is not satisfied by an altered seed, an altered signature or another key', async () => {
       const { seed, signature } = signable('reading 7')
       const turned = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
       expect(await answer(json({ seed: 'reading 8', signature }))).toBe(false)

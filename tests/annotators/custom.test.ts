@@ -27,14 +27,14 @@ describe('an annotator of the application', () => {
     ['with a promise', () => later(false), false],
     // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested
     ['with a thenable', () => ({ then: (resolve: (answer: boolean) => void) => resolve(true) }), true],
-  ])('answers %s: %o', async (_, isSatisfied, expected) => {
+  ])('answers %s, and the bundle has the answer %o', async (_, isSatisfied, expected) => {
     const annotator = { kind: 'mine', isSatisfied } as Annotator<'mine'>
     const { sdk, verified } = await opened([annotator])
     await sdk.create(payload)
     expect((await verified()).annotations).toMatchObject([{ kind: 'mine', isSatisfied: expected }])
   })
 
-  it('keeps its own this', async () => {
+  it('may be an instance of a class with private fields', async () => {
     class Threshold implements PayloadAnnotator<'threshold'> {
       readonly kind = 'threshold'
       readonly needs = 'payload'
@@ -61,7 +61,7 @@ describe('an annotator of the application', () => {
   })
 
   it.each(['constructor', 'toString', '__proto__'])(
-    'of kind %s gets no input when none was given',
+    'with the kind %s gets no input from a call that has none',
     async (kind) => {
       const seen: boolean[] = []
       const annotator = { kind, isSatisfied: (context: object) => seen.push('input' in context) > 0 }
@@ -129,7 +129,7 @@ describe('when an annotator fails', () => {
 
   // claim: calls-2, annotators-8, troubleshooting-4
   it.each(failures)(
-    'because it %s, the answer is false, each listener and logger gets the error and the call goes on',
+    'because it %s, the answer is false, each listener and logger gets the error and the call continues',
     async (_, isSatisfied, cause, text) => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() } satisfies Logger
       const broken = { kind: 'broken', isSatisfied } as Annotator<'broken'>
@@ -161,7 +161,7 @@ describe('when an annotator fails', () => {
     },
   )
 
-  it('because it is slow, its signal aborts at the timeout, even if it first reads the signal then', async () => {
+  it('because it is slow, its abort signal is aborted at the timeout, even if it was never read before', async () => {
     const signals: (AbortSignal | undefined)[] = []
     const late = (kind: string) => ({
       kind,
@@ -189,7 +189,7 @@ describe('when an annotator fails', () => {
   it.each([
     ['as long as annotatorTimeoutMs says', { annotatorTimeoutMs: 70 }, 70],
     ['5,000 ms by default', {}, 5000],
-  ])('because it never settles, the call waits for it %s, and no longer', async (_, options, timeoutMs) => {
+  ])('because it never settles, the call waits for the annotator %s', async (_, options, timeoutMs) => {
     const silent = { kind: 'silent', isSatisfied: () => new Promise<boolean>(() => {}) }
     const { sdk, stream } = await opened([silent], options)
     await stopTimers()
@@ -205,7 +205,7 @@ describe('when an annotator fails', () => {
     }
   })
 
-  it('a failing logger does not stop the call', async () => {
+  it('the call continues although the logger throws too', async () => {
     const down = () => {
       throw new Error('log server down')
     }
@@ -218,7 +218,7 @@ describe('when an annotator fails', () => {
     expect(bundle.annotations).toMatchObject([{ isSatisfied: false }, { isSatisfied: false }])
   })
 
-  it('former listeners are not called', async () => {
+  it('a listener that was removed is not called', async () => {
     const listener = vi.fn()
     const { sdk } = await opened([{ kind: 'broken', isSatisfied: () => 1 as unknown as boolean }])
     sdk.addEventListener('annotatorerror', listener)
@@ -231,7 +231,7 @@ describe('when an annotator fails', () => {
 
 describe('when there are 32 annotators', () => {
   // claim: readme-3
-  it('their answers are in their order, whatever their kind and delay', async () => {
+  it('the bundle has all answers in the order of the annotators, whatever their kind and delay', async () => {
     const kinds = Array.from({ length: 32 }, (_, at) => `check-${at}`)
     const pattern = fc.array(fc.record({ answer: fc.boolean(), isLate: fc.boolean() }), {
       minLength: 32,
@@ -265,7 +265,7 @@ describe('the context of a call', () => {
   } satisfies Annotator<'in-range', { most: number }>
 
   // claim: annotators-4
-  it('reaches only the annotator of that kind', async () => {
+  it("passes the input under an annotator's kind only to that annotator", async () => {
     const seen: unknown[] = []
     const other = { kind: 'other', isSatisfied: (context: object) => seen.push('input' in context) > 0 }
     const { sdk } = await opened([ranged, other])
@@ -275,7 +275,7 @@ describe('the context of a call', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('is typed by the annotators', async () => {
+  it('has a type that follows from the annotators', async () => {
     const { sdk } = await opened([ranged, tls(), source()])
     type Context = NonNullable<Parameters<typeof sdk.create>[1]>
     expectTypeOf<Context['in-range']>().toEqualTypeOf<{ most: number } | undefined>()

@@ -23,7 +23,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('the pki annotator with a 
       expect(await answer(signed(seed, sign(seed)))).toEqual([['pki', true]])
   })
 
-  it('reads the bytes at the time of the call, whatever their owner writes into them afterwards', async () => {
+  it('checks the payload as it was at the time of the call, even if the caller overwrites it afterwards', async () => {
     const { sdk, sign } = await opening()
     const payload = signed('reading 7', sign('reading 7'))
     const calls = [sdk.create(payload)]

@@ -31,13 +31,13 @@ describe('the tls annotator', () => {
       expect(await verdicts(pair.client)).toEqual({ required: false, optional: true })
     })
 
-    it('is satisfied on the server, which asks for no certificate, only when none is required', async () => {
+    it("is satisfied by the server's socket, whose client has no certificate, only if none is required", async () => {
       using pair = await tlsPair({ isTrusted: true })
       expect(await verdicts(pair.server)).toEqual({ required: false, optional: true })
     })
   })
 
-  describe('with a socket that protects nothing', () => {
+  describe('with a socket that is not protected', () => {
     const never = { required: false, optional: false }
 
     it('is not satisfied before the socket is connected', async () => {
@@ -56,7 +56,7 @@ describe('the tls annotator', () => {
       expect(await verdicts(pair.client)).toEqual(never)
     })
 
-    it('is not satisfied at the end of the connection that the peer has left', async () => {
+    it('is not satisfied after the peer has ended the connection', async () => {
       using pair = await tlsPair({ isTrusted: true })
       pair.client.end()
       pair.server.resume()
@@ -65,7 +65,7 @@ describe('the tls annotator', () => {
     })
 
     // claim: annotators-13
-    it('is not satisfied if any part of the state that it reads is missing', async () => {
+    it('is not satisfied if the socket lacks any property that the annotator reads', async () => {
       const whole = { destroyed: false, readyState: 'open', authorized: true, getPeerFinished: () => payload }
       expect(await verdicts(whole)).toEqual({ required: true, optional: true })
       for (const missing of [
@@ -86,13 +86,16 @@ describe('the tls annotator', () => {
       expect(await verdicts(socket.client)).toEqual(never)
     })
 
-    it.each([[{}], [true], ['socket'], [null]])('is not satisfied by %j', async (input) => {
-      expect(await verdicts(input as unknown as TlsSocket)).toEqual(never)
-    })
+    it.each([[{}], [true], ['socket'], [null]])(
+      'is not satisfied by the value %j in place of a socket',
+      async (input) => {
+        expect(await verdicts(input as unknown as TlsSocket)).toEqual(never)
+      },
+    )
   })
 
   it.each([undefined, null, 0, 1, 'yes'])(
-    'answers false, and reports no failure, when authorized is %j',
+    "answers false, and reports no failure, when the socket's authorized is %j",
     async (authorized) => {
       const socket = { destroyed: false, readyState: 'open', getPeerFinished: () => new Uint8Array(12) }
       const { sdk } = await opened([tls()])
@@ -114,7 +117,7 @@ describe('the tls annotator', () => {
   })
 
   // claim: annotators-2
-  it('answers for create, transit and publish, and is left out of mutate', async () => {
+  it('answers in create, transit and publish, and is left out of mutate', async () => {
     using pair = await tlsPair({ isTrusted: true })
     const { sdk } = await opened([tls(), { kind: 'other', isSatisfied: () => true }])
     const context = { tls: pair.client }

@@ -34,7 +34,7 @@ describe('the tpm annotator', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('looks again after a second, and not earlier', async () => {
+  it('caches the answer for a second, and then reads the path again', async () => {
     const late = join(folder, 'late')
     const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
     const { sdk } = await opened([tpm({ paths: [late] })])
@@ -102,7 +102,7 @@ describe('the tpm annotator', () => {
       expect(await found('-TPM Present: False\n-TPM Version: Yes')).toBe(false)
     })
 
-    it('reports other words of tpmtool, as of a Windows in another language, because there may be a TPM', async () => {
+    it('reports unexpected output of tpmtool, such as that of a Windows in another language', async () => {
       const said = 'expected TPM Present: True or False, got "'
       expect(await found('-TPM vorhanden: Wahr')).toContain(`${said}-TPM vorhanden: Wahr`)
       expect(await found('')).toContain(said)

@@ -74,7 +74,7 @@ describe('the checksum annotator', () => {
     ['a checksum of another length', digest.slice(2), 'got one of 62 digits'],
     ['other text', 'checksum: 123', 'expected lines as sha256sum writes them, got "checksum: 123"'],
     ['long other text', 'x '.repeat(500), 'got a text of 1000 characters'],
-  ])('reports a checksum file with %s', async (_, text, reason) => {
+  ])('reports a checksum file that contains %s', async (_, text, reason) => {
     expect(await said(text)).toContain(reason)
   })
 
@@ -101,7 +101,7 @@ describe('the checksum annotator', () => {
     expect(await said(md5)).toContain('got one of 32 digits')
   })
 
-  it('takes its paths from the call, or from the options if the call gives none', async () => {
+  it('reads the paths of the call, and those of its options if the call gives none', async () => {
     writeFileSync(at('sums'), digest)
     const paths = { artifactPath: at('app.bin'), checksumPath: at('sums') }
     expect(await answerOf(checksum(paths))).toBe(true)
@@ -145,14 +145,14 @@ it('the checksum annotator yields to the event loop while it reads a file of man
 })
 
 describe('the mock annotator', () => {
-  it('gives the answer of its options', async () => {
+  it('gives the answer that its options set', async () => {
     expect(await answerOf(mock())).toBe(true)
     expect(await answerOf(mock({ shouldSatisfy: false }))).toBe(false)
     expect(await codeOf(() => mock({ shouldSatisfy: 'no' } as never))).toBe('CONFIG_INVALID')
   })
 })
 
-it('the kinds of alvarium-artifacts have the words of the other SDKs', () => {
+it('alvarium-artifacts has the same annotator kinds as the other SDKs', () => {
   expect(Object.values(KINDS).sort()).toEqual(
     'checksum mock pki pki-http sbom source-code src tls tpm vulnerability'.split(' '),
   )

@@ -94,7 +94,7 @@ describe('the sbom annotator', () => {
     expect(await answer(listing(...purls.slice(1)), {}, locks(tool))).toContain('and not 1 (')
   })
 
-  it('knows Go modules by lower-case package URLs, as the rules have them, and by the names as they are', async () => {
+  it('matches Go modules by package URLs in lower case, and by names as the go.mod spells them', async () => {
     const buildPath = join(folder, 'upper')
     mkdirSync(buildPath, { recursive: true })
     writeFileSync(join(buildPath, 'go.mod'), 'module m\ngo 1.22\nrequire github.com/BurntSushi/toml v1.3.2\n')
@@ -106,7 +106,7 @@ describe('the sbom annotator', () => {
     )
   })
 
-  it('reads package URLs from their end, because names and scopes may have an @ unescaped', async () => {
+  it('reads a package URL from its end, because names and scopes may contain an unescaped @', async () => {
     const [buildPath, lock] = [join(folder, 'scoped'), { '': {}, 'node_modules/@s/a': { version: '1.0.0' } }]
     mkdirSync(buildPath, { recursive: true })
     writeFileSync(join(buildPath, 'package-lock.json'), JSON.stringify({ packages: lock }))
@@ -156,7 +156,7 @@ describe('the sbom annotator', () => {
   })
 
   // claim: threats-49
-  it('reports a package that is not in the build, one that is missing, and one of another version', async () => {
+  it('reports a package that is not in the build, a missing package, and a package of another version', async () => {
     const [more, less, other] = [spdx(), spdx(), spdx()]
     more.packages.push({ ...(more.packages.at(-1) as Spdx['packages'][number]), SPDXID: 'SPDXRef-x' })
     ;(more.packages.at(-1) as Spdx['packages'][number]).versionInfo = '1.0.0'
@@ -188,15 +188,18 @@ describe('the sbom annotator', () => {
     ['optional', { 'node_modules/c/node_modules/b': { version: '1.0.0', optional: true } }],
     ['for development', { 'node_modules/c/node_modules/b': { version: '1.0.0', dev: true } }],
     ["the project's own", { 'tools/b': { name: 'b', version: '1.0.0' } }],
-  ])('refuses a missing package that is %s in one place and needed in another', async (_, place) => {
-    const needed = { '': { name: 'app', version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } }
-    const lock = { lockfileVersion: 3, packages: { ...needed, ...place } }
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
-    const document = { ...cyclonedx(), components: [], dependencies: [] }
-    const said = await answer(document, { omit: ['dev'] }, folder)
-    rmSync(join(folder, 'package-lock.json'))
-    expect(said).toContain('and not 1 (npm b 1.0.0) that are')
-  })
+  ])(
+    'reports a missing package that is %s in one place of the lock file and needed in another',
+    async (_, place) => {
+      const needed = { '': { name: 'app', version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } }
+      const lock = { lockfileVersion: 3, packages: { ...needed, ...place } }
+      writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
+      const document = { ...cyclonedx(), components: [], dependencies: [] }
+      const said = await answer(document, { omit: ['dev'] }, folder)
+      rmSync(join(folder, 'package-lock.json'))
+      expect(said).toContain('and not 1 (npm b 1.0.0) that are')
+    },
+  )
 
   it('looks at nested components, and not at files', async () => {
     const document = cyclonedx()
@@ -205,7 +208,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
-  it('counts all but one of the packages that an SPDX document describes as parts of the build', async () => {
+  it('treats only one described package of an SPDX document as the application, and the others as parts', async () => {
     const document = listing('pkg:npm/evil@6.6.6')
     document.documentDescribes?.push('SPDXRef-0')
     expect(await answer(document)).toContain('got 1 (npm evil 6.6.6) that are not in the build')
@@ -217,7 +220,7 @@ describe('the sbom annotator', () => {
   it.each([
     ['of another element', { spdxElementId: 'SPDXRef-1', relationshipType: 'DESCRIBES' }],
     ['of another kind', { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'CONTAINS' }],
-  ])('counts the package of a relationship %s as a part of the build', async (_, related) => {
+  ])('treats the package of an SPDX relationship %s as a part of the build', async (_, related) => {
     const document = listing('pkg:npm/evil@6.6.6')
     delete document.documentDescribes
     document.relationships = [{ ...related, relatedSpdxElement: 'SPDXRef-0' }]
@@ -230,7 +233,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).not.toContain('npm evil 6.6.6')
   })
 
-  it('looks at every package URL, in files and in the application too', async () => {
+  it('compares every package URL with the build, even those of files and of the application', async () => {
     const evil = { type: 'file', name: 'evil', version: '6.6.6', purl: 'pkg:npm/evil@6.6.6' }
     const reason = 'got 1 (npm evil 6.6.6) that are not in the build'
     expect(await answer({ ...cyclonedx(), components: [...cyclonedx().components, evil] })).toContain(reason)
@@ -315,7 +318,7 @@ describe('the sbom annotator', () => {
       { ...cyclonedx(), components: [{ type: 'library', name: 'x', purl: 'pkg:npm/%ff@1.0.0' }] },
       'expected a package URL with a version, got a text of 17 characters',
     ],
-  ])('reports %s', async (_, document, reason) => {
+  ])('reports an invalid SBOM: %s', async (_, document, reason) => {
     expect(await answer(document)).toContain(reason)
   })
 

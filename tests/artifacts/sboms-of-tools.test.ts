@@ -47,16 +47,19 @@ describe('vulnerability with an SBOM', () => {
     ['Trivy', 'trivy.cdx.json', 2, 'Go github.com/BurntSushi/toml@1.3.2'],
     ['syft in SPDX', 'syft.spdx.json', 2, 'npm JSONStream@1.3.5'],
     ['cdxgen', 'cdxgen.cdx.json', 3, 'Maven com.google.guava:guava@29.0-jre'],
-  ])('asks about each package in one of %s, by its name at OSV', async (_, name, count, one) => {
-    expect(await answer({ sbom: sbomOf(name) })).toBe(true)
-    expect(queries()).toHaveLength(count)
-    expect(queries()).toContain(one)
-    osv.known.set(one, [['GHSA-1']])
-    expect(await answer({ sbom: sbomOf(name) })).toBe(false)
-  })
+  ])(
+    'asks OSV about each package in an SBOM of %s, by the name that OSV uses',
+    async (_, name, count, one) => {
+      expect(await answer({ sbom: sbomOf(name) })).toBe(true)
+      expect(queries()).toHaveLength(count)
+      expect(queries()).toContain(one)
+      osv.known.set(one, [['GHSA-1']])
+      expect(await answer({ sbom: sbomOf(name) })).toBe(false)
+    },
+  )
 
   // claim: annotators-10
-  it('cannot tell for packages of Linux distributions, nor for components without a package URL', async () => {
+  it('cannot tell about packages of Linux distributions and components without a package URL', async () => {
     const sbom = sbomOf('syft.cdx.json')
     const said = await answer({ sbom })
     expect(said).toContain('expected to ask about everything, got 2 not asked about')
@@ -97,7 +100,7 @@ describe('vulnerability with an SBOM', () => {
       'ecosystem: pkg:generic/a@1',
     ],
     ['whose name clears the screen', { name: '\u001b[2J' }, 'purl: \ufffd[2J'],
-  ])('reports a component %s', async (_, component, what) => {
+  ])('reports that it could not ask about a component %s', async (_, component, what) => {
     expect(await unaskedIn(listing({ type: 'library', ...component }))).toEqual([what])
   })
 
@@ -134,7 +137,7 @@ describe('vulnerability with an SBOM', () => {
     ],
     ['an old version', { bomFormat: 'CycloneDX', specVersion: '1.3', components: [] }, 'got CycloneDX 1.3'],
     ['a version of SPDX in graphs', { spdxVersion: 'SPDX-3.0', packages: [] }, 'got SPDX-3.0'],
-  ])('reports %s in place of an SBOM', async (_, document, reason) => {
+  ])('reports an SBOM file with this content: %s', async (_, document, reason) => {
     expect(await answer({ sbom: written(document) })).toContain(reason)
     expect(osv.batches).toEqual([])
   })
@@ -149,7 +152,7 @@ describe('vulnerability with results of a scanner', () => {
   it.each([
     ['osv-scanner', 'minimist', 2],
     ['trivy', 'jquery', 1],
-  ])('reads the results of %s as they are, and sends no request', async (tool, name, ids) => {
+  ])('reads the results of %s unchanged, and sends no request', async (tool, name, ids) => {
     const { vulnerabilities, unasked } = await findVulnerabilities(
       { results: scanOf(tool) },
       { url: osv.url },
@@ -164,7 +167,7 @@ describe('vulnerability with results of a scanner', () => {
     expect(osv.batches).toEqual([])
   })
 
-  it('cannot tell for a scan that looked at nothing', async () => {
+  it('cannot tell from a scan that looked at no packages', async () => {
     for (const [document, hint] of [
       [{ results: [] }, 'osv-scanner with --all-packages'],
       [{ SchemaVersion: 2 }, 'trivy with --scanners vuln'],
@@ -191,12 +194,12 @@ describe('vulnerability with results of a scanner', () => {
       'an array',
     ],
     ['a list twice', '{"results":[{"packages":[]}],"results":[]}', 'each name once'],
-  ])('reports %s in place of results', async (_, document, reason) => {
+  ])('reports a results file with this content: %s', async (_, document, reason) => {
     expect(await answer({ results: written(document) })).toContain(reason)
   })
 })
 
-it('the vulnerability annotator looks at one source, from the call or the options', async () => {
+it('the vulnerability annotator reads one source: the one in the call, or else the one in its options', async () => {
   const [sbom, results] = [sbomOf('npm.cdx.json'), scanOf('trivy')]
   expect(await answerOf(vulnerability({ url: osv.url, sbom }), { results })).toBe(false)
   expect(await answerOf(vulnerability({ url: osv.url, results }), { sbom })).toBe(true)
@@ -205,7 +208,7 @@ it('the vulnerability annotator looks at one source, from the call or the option
   expect(await codeOf(() => vulnerability({ sbom: '' }))).toBe('CONFIG_INVALID')
 })
 
-it('the vulnerability annotator expects a folder where a lock file is named, and an error says how to make an SBOM of it', async () => {
+it('the vulnerability annotator refuses the path of a lock file, and says how to make an SBOM of it', async () => {
   const path = join(folder, 'yarn.lock')
   writeFileSync(path, '# yarn lockfile v1\n')
   expect(await answer({ path })).toContain('expected a folder with lock files, got a file: make an SBOM')

@@ -34,7 +34,7 @@ const answer = (options: SourceCodeOptions = {}, sourceCodePath = tree) =>
 
 describe('the source-code annotator', () => {
   // claim: annotators-3
-  it('is satisfied by the checksum of find, sort and sha256sum, with equal files and hidden ones', async () => {
+  it('is satisfied by the checksum that find, sort and sha256sum print, in either case of letters', async () => {
     const text = shell()
     expect(await answer()).toBe(true)
     writeFileSync(sums, text.toUpperCase())
@@ -54,13 +54,13 @@ describe('the source-code annotator', () => {
     ['a file has another name', () => execFileSync('mv', ['a', 'z'], { cwd: tree })],
     ['a hidden file is new', () => writeFileSync(join(tree, '.new'), '')],
     ['a file is gone', () => rmSync(join(tree, 'lib/b'))],
-  ])('is not satisfied when %s', async (_, change) => {
+  ])('is not satisfied after a change of the tree: %s', async (_, change) => {
     shell()
     change()
     expect(await answer()).toBe(false)
   })
 
-  it('sorts as sort does, also for a name that continues with a byte below a line end', async () => {
+  it('sorts names as the sort command does, even names that continue with a byte below the line end', async () => {
     for (const name of ['empty', 'empty\tb', 'empty\u0001']) writeFileSync(join(tree, name), '')
     shell()
     expect(await answer()).toBe(true)

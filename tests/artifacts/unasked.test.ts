@@ -33,7 +33,7 @@ const DEPENDENCY =
 const PINNED = 'git+ssh://example.com/a.git#0123456789abcdef'
 
 // claim: annotators-5
-describe('vulnerability, for an incomplete lock file or POM,', () => {
+describe('the vulnerability annotator with an incomplete lock file or POM', () => {
   it.each<[string, UnaskedReason, Record<string, string | object>, string]>([
     [
       'what the dependencies in a POM bring',
@@ -149,15 +149,18 @@ describe('vulnerability, for an incomplete lock file or POM,', () => {
       npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),
       'package-lock.json: a 1.0.0',
     ],
-  ])('is not satisfied, and says that it could not ask about %s (%s)', async (_, reason, files, what) => {
-    const path = project(files)
-    const said = await answer(path)
-    expect(said).toContain('expected to ask about everything, got 1 not asked about')
-    expect(said).toContain(what)
-    expect(said).toContain(`accept: ['${reason}']`)
-    expect(await unaskedIn(path)).toMatchObject([{ reason }])
-    expect(await answer(path, [reason])).toBe(true)
-  })
+  ])(
+    'is not satisfied, and says that it could not ask about %s (reason %s)',
+    async (_, reason, files, what) => {
+      const path = project(files)
+      const said = await answer(path)
+      expect(said).toContain('expected to ask about everything, got 1 not asked about')
+      expect(said).toContain(what)
+      expect(said).toContain(`accept: ['${reason}']`)
+      expect(await unaskedIn(path)).toMatchObject([{ reason }])
+      expect(await answer(path, [reason])).toBe(true)
+    },
+  )
 
   it('reports a vulnerable package, whatever else it could not ask about', async () => {
     osv.known.set('npm a@1.0.0', [['GHSA-1']])
@@ -174,7 +177,7 @@ describe('vulnerability, for an incomplete lock file or POM,', () => {
     ])
   })
 
-  it('misses no package of package.json that has another name, is optional, or is in a folder', async () => {
+  it('finds every dependency of package.json in the lock file: aliased, optional, or in a folder', async () => {
     const files = {
       'package.json': {
         dependencies: { alias: 'npm:@s/real@^1', mine: 'workspace:*', near: 'file:../near', ours: '^1' },
@@ -197,13 +200,13 @@ describe('vulnerability, for an incomplete lock file or POM,', () => {
     expect(await answer(path, ['lock-file', 'unlocked'])).toBe(true)
   })
 
-  it('sends no request about an address, because OSV knows no addresses', async () => {
+  it('sends no request about a package whose source is a URL, because OSV knows no URLs', async () => {
     const dependencies = { a: { version: PINNED }, b: { version: '1.0.0' } }
     await answer(project({ 'package-lock.json': { lockfileVersion: 1, dependencies } }))
     expect(names()).toEqual(['b@1.0.0'])
   })
 
-  it('names five of many packages, and the first letters of a long name', async () => {
+  it('limits its error to five packages, and to the first letters of a long name', async () => {
     const dependencies = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}`.repeat(9999), '1']))
     const said = await answer(project(npm({ dependencies })))
     expect(said).toContain('got 9 not asked about')
@@ -211,7 +214,7 @@ describe('vulnerability, for an incomplete lock file or POM,', () => {
   })
 })
 
-it('the vulnerability annotator shows no password of an address', async () => {
+it("the vulnerability annotator shows no password of a package's URL", async () => {
   const version = 'git+https://me:s3cr@et@example.com/a.git#01'
   const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies: { a: { version } } } })
   const said = [await answer(path), JSON.stringify(await unaskedIn(path))].join()
@@ -226,7 +229,7 @@ it.each(['npm', 'go'])(
   },
 )
 
-it('in a lock of npm, the vulnerability annotator accepts an alias, a workspace, a folder in a workspace, and an optional package', async () => {
+it('the vulnerability annotator accepts aliases, workspaces and optional packages in an npm lock file', async () => {
   const path = project(
     npm(
       { dependencies: { alias: 'npm:real@1', w: '*', o: '1' }, optionalDependencies: { o: '1' } },
@@ -241,14 +244,14 @@ it('in a lock of npm, the vulnerability annotator accepts an alias, a workspace,
   expect(await answer(path)).toBe(true)
 })
 
-it('the vulnerability annotator does not read folders of the project itself as packages of a registry', async () => {
+it('the vulnerability annotator does not ask about folders of the project, which no registry has', async () => {
   const dependencies = { mine: { version: 'file:../mine' } }
   const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies } })
   expect(await answer(path)).toBe(true)
   expect(names()).toEqual([])
 })
 
-it('the vulnerability annotator reports an archive without a version in a lock of npm, and a peer that is not installed', async () => {
+it('the vulnerability annotator reports an archive without a version, and no peer that is not installed', async () => {
   const path = project(
     npm(
       { dependencies: { left: '2.0.0', unnumbered: 'file:unnumbered.tgz' } },
@@ -265,7 +268,7 @@ it('the vulnerability annotator reports an archive without a version in a lock o
   expect(names()).toEqual(['left@2.0.0'])
 })
 
-it('the vulnerability annotator misses nothing in the lock of this package', async () => {
+it("the vulnerability annotator can ask about every package in this repository's package-lock.json", async () => {
   const path = project({})
   copyFileSync(join(import.meta.dirname, '../../package-lock.json'), join(path, 'package-lock.json'))
   expect(await unaskedIn(path)).toEqual([])

@@ -37,7 +37,7 @@ describe('a quick run of the suites', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('does not compare its figures with the bars', () => {
+  it('says that a quick run is too short to compare with the limits', () => {
     expect(output).toContain('a quick run is too short to judge them')
   })
 
@@ -59,7 +59,7 @@ describe('a quick run of the suites', () => {
     expect(report).not.toMatch(/<script [^>]*src|@import|url\(/)
   })
 
-  it('writes the same bundles with the core and with every other serializer', async () => {
+  it('measures the core and every other serializer, whose bundles have about the same size', async () => {
     const { rows } = await result('serialization')
     for (const { contenders } of rows) {
       const others = ['core, cbor()', 'built, JSON', 'fast-json', 'msgpackr', 'cbor-x', 'protobufjs']
@@ -71,7 +71,7 @@ describe('a quick run of the suites', () => {
     }
   })
 
-  it('times calls without a broker and with one, one at a time and many', async () => {
+  it('times calls without a broker and with one, one at a time and 64 in flight', async () => {
     const { rows } = await result('connected')
     expect(rows.map(({ label }) => label)).toContain('create, 64 in flight')
     for (const { contenders } of rows) {
@@ -88,7 +88,7 @@ describe('a quick run of the suites', () => {
 })
 
 describe('a suite with an unknown name', () => {
-  it('is an error that names the suites', async () => {
+  it('ends with exit code 1 and an error that lists the suites', async () => {
     await expect(bench(tmpdir(), 'speed')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^suite: expected one of .*serialization.*, got speed\n$/),

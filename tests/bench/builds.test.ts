@@ -4,18 +4,18 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { medianOf, ratiosOf } from '../../bench/suites/blocks.mjs'
 
-describe('the ratio of alternating blocks', () => {
+describe('the ratio between alternating blocks', () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, at) => count - at)
 
-  it('is the median with its range: of thirty blocks, from the tenth to the twenty-first', () => {
+  it('is the median of thirty blocks, and its range is from the tenth to the twenty-first', () => {
     expect(medianOf(upTo(30))).toEqual({ low: 10, median: 15.5, high: 21 })
   })
 
-  it('has the range of all blocks, if they are too few for a narrower one', () => {
+  it('has the range of all blocks if there are only five', () => {
     expect(medianOf(upTo(5))).toEqual({ low: 1, median: 3, high: 5 })
   })
 
-  it('has one value for each block, and each contender begins every other block', async () => {
+  it('has one value for each block, and each of the two contenders begins every other block', async () => {
     const order: string[] = []
     const contender = (name: string) => ({ run: () => order.push(name) })
     const ratios = await ratiosOf(contender('base'), contender('other'), { blocks: 2, operations: 1 })
@@ -48,7 +48,7 @@ it('the bench compares two builds call by call and over a broker', async () => {
   }
 })
 
-it('the bench refuses to compare two builds by unknown calls', async () => {
+it('the build comparison refuses the name of an unknown call', async () => {
   await expect(compared('--only', 'vrify')).rejects.toMatchObject({
     stderr: expect.stringContaining('--only: expected the beginning of one of create, createMany, verify, '),
   })

@@ -7,8 +7,8 @@ const run = promisify(execFile)
 const main = join(import.meta.dirname, '../../bench/gaps/main.mjs')
 const gaps = (...given: string[]) => run(process.execPath, [main, ...given])
 
-describe('the command that measures what holds the event loop', () => {
-  it('has a row with figures for each flow of the command line', async () => {
+describe('the command that measures event-loop delays', () => {
+  it('prints a row of figures for each of the given flows', async () => {
     const { stdout } = await gaps('--count', '20', 'create', 'createMany', 'verifyMessages, CBOR')
     const [, , ...rows] = stdout.trim().split('\n')
     expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual([
@@ -19,7 +19,7 @@ describe('the command that measures what holds the event loop', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+( \| \d+\.\d){3} \| (\d+\.\d)? \| \d+\.\d \|$/)
   })
 
-  it('names the flows when a flow is unknown', async () => {
+  it('lists the known flows when it is given an unknown one', async () => {
     await expect(gaps('nothing')).rejects.toMatchObject({ stderr: expect.stringContaining('verifyMessages') })
   })
 })

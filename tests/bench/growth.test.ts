@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('the bench of growth asks a store of the given size each question, and has the times of all', async () => {
+it('the store growth bench times every query on a store of the given size', async () => {
   const main = join(import.meta.dirname, '../../bench/store/growth/main.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [main, '20000'])
   const [title, , ...rows] = stdout.trim().split('\n')

@@ -45,7 +45,7 @@ const report = html([result as never])
 describe.each(SUITES.map(({ name, contenders, published }) => ({ name, contenders, published })))(
   'in suite $name',
   ({ contenders, published }) => {
-    it('every contender is explained, and has a colour that no other has', () => {
+    it('each contender has an explanation, and no other contender of the chart has its colour', () => {
       const shown = [contenders, Object.keys(published?.columns ?? {})]
       expect(shown.flat().filter((name) => !Object.hasOwn(CONTENDERS, name))).toEqual([])
       for (const names of shown) {
@@ -55,7 +55,7 @@ describe.each(SUITES.map(({ name, contenders, published }) => ({ name, contender
   },
 )
 
-describe('the beginning of the report', () => {
+describe('the first paragraph of the report', () => {
   const values = { ours: [30, 31], once: [44, 49.6], each: [85, 837] }
   const all = Object.entries(values).map(([name, values]) => ({ name, values }))
   const published = { ...charts[2], series: [{ name: 'Rust', values: [83, 813] }] }
@@ -67,7 +67,7 @@ describe('the beginning of the report', () => {
     html([{ ...result, suite: 'annotators', effort: { ...effort, isQuick }, shown } as never])
   const wordsOf = (page: string) => page.slice(0, page.indexOf('<nav')).replaceAll(/\s+/g, ' ')
 
-  it('says how fast the package is, compared with each contender, below a picture with the published curves', () => {
+  it('says how fast the package is compared with each contender, below a chart of the published figures', () => {
     const words = wordsOf(pageOf(false))
     expect(words).toContain('One call with 10 annotators and 20,000 bytes takes 31 µs here.')
     expect(words).toContain('takes 1.6 times as long if it signs once per call')
@@ -78,7 +78,7 @@ describe('the beginning of the report', () => {
     for (const name of ['ours', 'Rust']) expect(words).toContain(`&quot;name&quot;:&quot;${name}&quot;`)
   })
 
-  it('has no figure that a quick run did not measure', () => {
+  it('has no speed figures after a quick run', () => {
     const words = wordsOf(pageOf(true))
     expect(words).toContain('This was a quick run, which is too short to say how fast anything is.')
     expect(words).not.toMatch(/takes [\d.]+ (?:µs|times)/)
@@ -99,7 +99,7 @@ describe('the report', () => {
   })
   afterAll(() => browser.close())
 
-  it('draws all charts, and loads nothing', async () => {
+  it('draws all charts, and loads nothing from elsewhere', async () => {
     const inked = await page.$$eval('canvas', (all) =>
       all.map((canvas) => {
         const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(
@@ -115,7 +115,7 @@ describe('the report', () => {
     expect(faults).toEqual([])
   })
 
-  it('fits a phone: only tables scroll, each separately', async () => {
+  it("is no wider than a phone's screen, and its charts need no scrolling", async () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     const charts = await page.$$eval('.chart', (all) =>
       all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
@@ -139,7 +139,7 @@ describe('the report', () => {
     for (const link of links) expect(await page.$(link)).not.toBeNull()
   })
 
-  it('marks the charts of a quick run, and not the published ones', async () => {
+  it('marks the charts of a quick run, and does not mark the published chart', async () => {
     const marks = await page.$$eval('figcaption', (all) =>
       all.map((caption) => caption.querySelector('b') !== null),
     )

@@ -45,7 +45,7 @@ describe('pages for contributors', () => {
 })
 
 describe('the rooms of js/', () => {
-  it('are the folders of its floors', () => {
+  it('are exactly the folders within the folders of js/', () => {
     const floors = foldersOf('js').filter((name) => !NO_FLOORS.includes(name))
     expect(floors).toEqual(Object.keys(FLOORS).sort())
     for (const [floor, rooms] of Object.entries(FLOORS).filter(
@@ -55,7 +55,7 @@ describe('the rooms of js/', () => {
     }
   })
 
-  it('stand on rooms that are listed before them', () => {
+  it('depend only on rooms that are listed before them', () => {
     const rooms = Object.keys(ROOMS)
     for (const [room, below] of Object.entries(ROOMS)) {
       const folders = below.flatMap((one) =>
@@ -66,12 +66,12 @@ describe('the rooms of js/', () => {
     }
   })
 
-  it('have a page for each floor', () => {
+  it('have a README.md in each folder that contains them', () => {
     for (const floor of Object.keys(FLOORS))
       expect(existsSync(join(root, 'js', floor, 'README.md'))).toBe(true)
   })
 
-  it('leave at most six files outside of them', () => {
+  it('leave at most six files directly in js/', () => {
     const loose = readdirSync(join(root, 'js'), { withFileTypes: true }).filter((entry) => entry.isFile())
     expect(loose.length).toBeLessThanOrEqual(6)
   })

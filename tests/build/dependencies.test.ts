@@ -33,7 +33,7 @@ describe("the guide's list of dependencies", () => {
     ['installed with alvarium-command or alvarium-artifacts', DEPENDENCIES],
     ['in its files', BUNDLE_PARTS],
     ['beside it, if you install it', Object.keys(JSON.parse(read('package.json')).peerDependencies)],
-  ])('names the packages %s, as they are pinned', (head, names) => {
+  ])('lists the packages %s with the versions of package-lock.json', (head, names) => {
     const { packages } = JSON.parse(read('package-lock.json'))
     const pinned = names.map((name) => [name, packages[`node_modules/${name}`].version])
     expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
@@ -42,7 +42,7 @@ describe("the guide's list of dependencies", () => {
   it.each([
     ['in the core', ['crate/Cargo.toml', 'crate/ed25519x4/Cargo.toml']],
     ['in the other algorithms', ['crate/algorithms/Cargo.toml']],
-  ])('names the crates %s, as they are pinned', (head, paths) => {
+  ])('lists the crates %s with the versions of Cargo.lock', (head, paths) => {
     const direct = paths.flatMap((path) => dependenciesOf(read(path)))
     const lock = read('crate/Cargo.lock')
     const pinned = [...new Set(direct)].map((name) => {
@@ -55,7 +55,7 @@ describe("the guide's list of dependencies", () => {
 })
 
 // claim: readme-8
-it('no package that is installed with this one, or as an optional peer, runs a script', () => {
+it('no dependency and no optional peer of the package has an install script', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
   const runsScript = (path: string) => packages[path]?.hasInstallScript === true
   const beside = Object.keys(JSON.parse(read('package.json')).peerDependencies)

@@ -18,11 +18,14 @@ it('the guide names the environments that npm run matrix tries', () => {
   expect(rows).toEqual(Object.keys(GUIDE_ROWS))
 })
 
-it.each(Object.entries(GUIDE_ROWS))('npm run matrix has environments for %s', (_, names) => {
-  expect(ENVIRONMENTS.filter(({ name }) => names.test(name))).not.toEqual([])
-})
+it.each(Object.entries(GUIDE_ROWS))(
+  "npm run matrix has an environment for the guide's row %s",
+  (_, names) => {
+    expect(ENVIRONMENTS.filter(({ name }) => names.test(name))).not.toEqual([])
+  },
+)
 
-it('the guide speaks of every environment of npm run matrix, once', () => {
+it('each environment of npm run matrix belongs to exactly one row of the guide', () => {
   const mentions = ENVIRONMENTS.map(({ name }) => Object.values(GUIDE_ROWS).filter((row) => row.test(name)))
   expect(mentions.filter(({ length }) => length !== 1)).toEqual([])
 })
@@ -35,13 +38,13 @@ describe("README's table of environments", () => {
       ({ without }) => steps.some((step) => without?.[step]),
     )
 
-  it("has the guide's rows", () => {
+  it('has the same rows as the guide', () => {
     expect(table.map(([where]) => where)).toEqual(rows)
   })
 
   // claim: readme-14
   it.each(table)(
-    'has a mark if %s lacks nothing, and otherwise says what is missing',
+    'has a check mark where %s supports a feature, and otherwise says what is missing',
     (where = '', ...cells) => {
       const steps = [['seal', 'refuse', 'batch', 'hold', 'sources', 'algorithms'], ['pool'], ['publish']]
       expect(cells.map((cell) => cell === '✓')).toEqual(steps.map((some) => !isLacking(where, some)))

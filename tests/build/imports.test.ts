@@ -26,7 +26,7 @@ function importsOf(file: string): Import[] {
   }))
 }
 
-it('programs import only files and names that the build has', async () => {
+it('programs in this repository import only files and names that the build exports', async () => {
   const listed = execFileSync('git', ['ls-files', '-z', '--', ...PROGRAMS], { cwd: root, encoding: 'utf8' })
   const imports = listed.split('\0').filter(Boolean).flatMap(importsOf)
   const missing: string[] = []

@@ -38,7 +38,7 @@ describe('the lock of commands that build', () => {
     say.mockRestore()
   })
 
-  it('is taken from a process that has ended', async () => {
+  it('is taken over from a process that has ended', async () => {
     const { pid } = spawnSync(process.execPath, ['--eval', '0'])
     writeFileSync(file, `${pid}`)
     const unlock = await lock(file)

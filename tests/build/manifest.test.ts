@@ -17,7 +17,7 @@ describe('the published package.json', () => {
   const { exports, dependencies, peerDependencies } = publishedManifest(SDK)
   const names = Object.entries(manifestIn(root).exports).filter(([, path]) => String(path).endsWith('.js'))
 
-  it.each(names)('has %s with types next to its code', (name, path) => {
+  it.each(names)('exports %s with the types next to the code', (name, path) => {
     expect(exports[name]).toEqual({ types: String(path).replace(/js$/, 'd.ts'), default: path })
   })
 
@@ -32,7 +32,7 @@ describe('the published package.json', () => {
   })
 
   it.each(PACKAGES)(
-    'of $name depends on no package that is in its files, and has the common version',
+    'of $name depends on no package that is bundled in its files, and has the version of the repository',
     (one) => {
       const { version, dependencies = {} } = publishedManifest(one)
       expect(Object.keys(dependencies).filter((name) => BUNDLE_PARTS.includes(name))).toEqual([])
@@ -73,7 +73,7 @@ describe('CHANGELOG.md', () => {
     expect(text).toMatch(/\n\n## \[Unreleased\]\n\n/)
   })
 
-  it('has one entry of at most 40 lines for its first release, in which nothing is fixed', () => {
+  it('has at most 40 lines for its first release, without changes and fixes', () => {
     const first = text.split(/\n(?=## )/).at(-1) ?? ''
     expect(first.split('\n').length).toBeLessThanOrEqual(40)
     expect(first).not.toMatch(/^### (?:Changed|Fixed|Removed)$/m)

@@ -11,6 +11,6 @@ const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .map((name) => ({ name, text: readFileSync(join(tests, name), 'utf8') }))
 const namesOf = (pattern: RegExp) => files.filter(({ text }) => pattern.test(text)).map(({ name }) => name)
 
-it('a file of tests/ that imports from dist says why: // @internal: REASON; no other file does', () => {
+it('exactly the files of tests/ that import from dist have a comment // @internal: REASON', () => {
   expect(namesOf(REACHES_IN)).toEqual(namesOf(INTERNAL))
 })

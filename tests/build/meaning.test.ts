@@ -34,12 +34,12 @@ function errorOf(one: Fault): string[] {
   }
 }
 
-describe('the faults of meaning', () => {
-  it('are each found in their function', () => {
+describe('the faults in tests/mutants/meaning', () => {
+  it('have a text that stands once in the named function', () => {
     expect(faults.flatMap(errorOf)).toEqual([])
   })
 
-  it('each have a sentence of their own, and test files that exist', () => {
+  it('each have a sentence that no other fault has, and name existing test files', () => {
     const sentences = faults.map(({ breaks }) => breaks)
     expect(sentences.filter((one, at) => sentences.indexOf(one) !== at)).toEqual([])
     expect(sentences.filter((one) => !/^[^a-z].* .*\.$|^[a-z]\w+(?:\(\))? .*\.$/.test(one))).toEqual([])
@@ -47,7 +47,7 @@ describe('the faults of meaning', () => {
     expect([...tests].filter((test) => !existsSync(join(root, test)))).toEqual([])
   })
 
-  it('are 80 or more, over all rooms and the crate', () => {
+  it('are at least 80, and cover every room and the crate', () => {
     expect(faults.length).toBeGreaterThanOrEqual(80)
     const rooms = readdirSync(join(root, 'js'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
@@ -62,37 +62,37 @@ describe('the faults of meaning', () => {
     expect(missing).toEqual([])
   })
 
-  it('are reported with the nearest functions when their function is missing', () => {
+  it('get an error that lists similar function names when the named function is missing', () => {
     const [message] = errorOf({ ...fault, in: 'ignoreRejections' })
     const text = `${entry}: expected a function ignoreRejections, got none; the nearest are ignoreRejection (js/foundation/base/time/promises.ts), `
     expect(message?.slice(0, text.length)).toBe(text)
     expect(message).not.toContain('\n')
   })
 
-  it('are reported with their function and its file when their text is missing', () => {
+  it('get an error that names the function and its file when the function does not contain their text', () => {
     expect(errorOf({ ...fault, find: 'what.was(there, once)' })).toEqual([
       `${entry}: expected its text in ignoreRejection (js/foundation/base/time/promises.ts), got none: what.was(there, once) — copy what the function has now into "find", the smallest expression that is there once`,
     ])
   })
 
-  it('are reported with all places of a text that occurs more than once', () => {
+  it('get an error that lists all places when the function contains their text more than once', () => {
     const [message] = errorOf({ ...fault, in: 'constructor', find: 'super(' })
     expect(message).toContain('expected its text once in constructor, got it in')
   })
 
-  it('are found with any format and comments of their function', () => {
+  it('are found regardless of format and comments in the source', () => {
     const source = "run( // a comment\n  one, // 'another'\n  `//` /* a third */,\n)"
     const within = plain(readTypeScript(source).bare)
     expect(exactMatches(within, 'run(one, `//`)')).toMatchObject([{ start: 0, end: source.length }])
     expect(exactMatches(within, 'ne, `//`')).toEqual([])
   })
 
-  it('are found after names in their text changed, and have the new names', () => {
+  it('are found after a variable was renamed, and use the new name', () => {
     const { text } = faulty({ ...fault, find: 'Promise.resolve(given).catch(', replace: 'given?.catch(' })
     expect(text).toContain('value?.catch(')
   })
 
-  it('are not tried, and do not count as noticed, while one of their tests fails without them', async () => {
+  it('are neither tried nor counted as noticed while one of their tests fails without them', async () => {
     const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
     const asked: string[] = []
     const sandbox = {

@@ -8,17 +8,17 @@ const textIn = (text: string, homepage = 'https://example.invalid/sdk#readme') =
 it.each([
   '[a](../../README.md#speed), [b](#place), [c](https://example.com/x) and [d](mailto:a@example.com)',
   '![a picture](keys.md)',
-])('a text in a package keeps links to files in it, to places and to servers: %s', (text) => {
+])('the text of a packaged page keeps links to packaged files, anchors and servers: %s', (text) => {
   expect(textIn(text)).toBe(text)
 })
 
-it('a link to a file that is not in the package is text while the repository has no address', () => {
+it('a link to an unpackaged file becomes plain text while package.json names no repository', () => {
   expect(textIn('See [its `figures` [1]](../../bench/README.md#store), ![a picture](x.gif).')).toBe(
     'See its `figures` [1] (in the repository), a picture.',
   )
 })
 
-it('a link to a file that is not in the package leads to the repository once that has an address', () => {
+it('a link to an unpackaged file leads to the repository if package.json names one', () => {
   expect(textIn('[figures](../../bench/README.md#store)', 'https://github.com/a/sdk#readme')).toBe(
     '[figures](https://github.com/a/sdk/blob/HEAD/bench/README.md#store)',
   )

@@ -8,8 +8,8 @@ import { failedTests, repeat, table } from '../running/repeat.mjs'
 const load = new URL('../running/load.mjs', import.meta.url)
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-describe('rounds of a step', () => {
-  it('all run, and each failure is counted', async () => {
+describe('a repeated test step', () => {
+  it('runs the given number of times, and counts each failed round', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
     onTestFinished(() => void [log, write].map((spy) => spy.mockRestore()))
@@ -20,7 +20,7 @@ describe('rounds of a step', () => {
     expect(log.mock.calls.at(-1)?.[0]).toBe('\n── rounds: 1, failed: 0 ──')
   })
 
-  it('name the tests that failed, and the files that failed outside of their tests', () => {
+  it('lists the tests that failed, and the files that failed outside of their tests', () => {
     const test = (status: string, title: string) => ({ status, title, ancestorTitles: ['a call'] })
     const testResults = [
       {
@@ -34,7 +34,7 @@ describe('rounds of a step', () => {
     expect(failedTests({ testResults })).toEqual(['a.test.ts > a call > c', 'd.test.ts'])
   })
 
-  it('end with a summary whose first row is the most frequent failure', () => {
+  it('ends with a table whose first row is the most frequent failure', () => {
     const counts = new Map([
       ['node: a', 1],
       ['node: b', 12],
@@ -47,7 +47,7 @@ describe('rounds of a step', () => {
   })
 })
 
-it('a process that keeps a core busy ends with its parent, even after the parent was killed', async () => {
+it('the load process that keeps a core busy ends with its parent, even if the parent was killed', async () => {
   const program = `
     const other = require('node:child_process').fork(${JSON.stringify(fileURLToPath(load))})
     other.once('spawn', () => console.log(other.pid))`

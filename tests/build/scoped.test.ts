@@ -16,7 +16,7 @@ describe('the package under a scoped name', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
 
-  it('exports again each name of alvarium-sdk with code, on npm and on JSR', () => {
+  it('re-exports every name of alvarium-sdk, on npm and on JSR', () => {
     const [npm, jsr] = ['package.json', 'jsr.json'].map((file) => JSON.parse(read(file)))
     const paths = Object.keys(npm.exports)
     expect(paths).toHaveLength(Object.keys(NAMES).length)
@@ -28,7 +28,7 @@ describe('the package under a scoped name', () => {
     }
   })
 
-  it('has one name in both files, and needs alvarium-sdk of its own version', () => {
+  it('has the same name and version on npm and on JSR, and needs alvarium-sdk of that version', () => {
     const [npm, jsr] = ['package.json', 'jsr.json'].map((file) => JSON.parse(read(file)))
     expect(npm.name).toMatch(/^@[a-z]+\/[a-z]+$/)
     expect([jsr.name, jsr.version]).toEqual([npm.name, npm.version])

@@ -27,12 +27,12 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
   const all = Object.values(jobs)
   const steps = all.flatMap(({ steps }) => steps)
 
-  it('begins with our push, a pull request without our rights, or the clock', () => {
+  it('starts only on a push, a pull request without our rights, or a schedule', () => {
     const harmless = ['push', 'pull_request', 'schedule']
     expect(Object.keys(on).filter((event) => !harmless.includes(event))).toEqual([])
   })
 
-  it('may only read, unless a job says more, and leaves no credentials in the clone', () => {
+  it('may only read unless a job needs more, and does not leave credentials in the checkout', () => {
     expect([{}, { contents: 'read' }]).toContainEqual(permissions)
     const clones = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
     expect(clones.map((step) => step.with?.['persist-credentials'])).toEqual(clones.map(() => false))
@@ -51,12 +51,12 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([])
   })
 
-  it('has jobs that end at a timeout', () => {
+  it('sets a timeout for every job', () => {
     expect(all.map((job) => job['timeout-minutes']).filter((minutes) => !minutes)).toEqual([])
   })
 })
 
-it('the job with an identity runs only npm: code that a release installs and runs cannot publish', () => {
+it('the release job with an identity token runs only npm publish, and no code that it installs', () => {
   const { jobs } = parse(read('release.yml')) as { jobs: Record<string, Job> }
   const trusted = Object.entries(jobs).filter(([, { permissions }]) => permissions?.['id-token'])
   expect(trusted.map(([name]) => name)).toEqual(['publish'])
@@ -69,7 +69,7 @@ it('the job with an identity runs only npm: code that a release installs and run
   ])
 })
 
-it("CI installs the Debian packages that the tests need, except the browsers of a runner's image", () => {
+it('CI installs the Debian packages that the tests need, except browsers that the runner already has', () => {
   const ready = ['tools', 'postgres']
     .map((name) => readFileSync(new URL(`tests/running/${name}.mjs`, root), 'utf8'))
     .join('\n')
@@ -78,7 +78,7 @@ it("CI installs the Debian packages that the tests need, except the browsers of 
   expect([...installed.split(' '), 'chromium', 'firefox-esr'].sort()).toEqual(asked.sort())
 })
 
-it('CI tries a release, dry, with every change', () => {
+it('CI runs the release tool with --dry-run on every change', () => {
   const { release } = STEPS
   expect(release?.commands()).toMatchObject([{ args: [expect.any(String), '--dry-run'] }])
 })

@@ -24,7 +24,7 @@ const first =
 const upperSignature = (list: string) =>
   list.replace(/"signature":"[0-9a-f]+/, (hit) => `"signature":"${hit.slice(13).toUpperCase()}`)
 
-describe('when one annotation of a message is altered', () => {
+describe('an altered annotation in a classic message', () => {
   it.each<[string, string, (list: string) => string, string]>([
     ['its kind', go, first('"kind":"src"', '"kind":"tls"'), 'SIGNATURE_INVALID'],
     ['its answer', go, first('"isSatisfied":true', '"isSatisfied":false'), 'SIGNATURE_INVALID'],
@@ -97,7 +97,7 @@ describe('when one annotation of a message is altered', () => {
     ['a text to a lone surrogate', go, first('"host":"vm"', '"host":"\\ud800"'), 'MESSAGE_MALFORMED'],
     ['a text by an escape that JSON does not have', go, first('"vm"', '"v\\m"'), 'MESSAGE_MALFORMED'],
     ['a text by a line end', go, first('"vm"', '"v\nm"'), 'MESSAGE_MALFORMED'],
-  ])('%s, only its own verdict changes', async (_, message, alter, verdict) => {
+  ])('changes only the verdict on that annotation: %s', async (_, message, alter, verdict) => {
     const honest = await verdicts(utf8(message), { keyring })
     expect(new Set(honest)).toEqual(new Set(['verified']))
     expect(honest.length).toBeGreaterThan(1)
@@ -105,7 +105,7 @@ describe('when one annotation of a message is altered', () => {
     expect(await verdicts(altered, { keyring })).toEqual([verdict, ...honest.slice(1)])
   })
 
-  it('the reason names the member, the expected value and the value that came', async () => {
+  it('gets a reason that names the member, the expected value and the actual value', async () => {
     const { annotations } = await verifyClassic(withList(go, first('sha256', 'sha512')), { keyring })
     expect(annotations[0]).toMatchObject({
       status: 'rejected',
@@ -114,7 +114,7 @@ describe('when one annotation of a message is altered', () => {
   })
 })
 
-describe('when a message is not from one of the other SDKs', () => {
+describe('verifyClassic', () => {
   const envelope = JSON.parse(go)
   const wrapped = (changes: object) => utf8(JSON.stringify({ ...envelope, ...changes }))
   const content = (list: string | Uint8Array) =>
@@ -186,21 +186,21 @@ describe('when a message is not from one of the other SDKs', () => {
       content(`{"items":[{"${'\\'.repeat(1_500_000)}`),
       'items: expected flat objects',
     ],
-  ])('it is malformed: %s', async (_, message, text) => {
+  ])('reports a message that is not from another SDK as malformed: %s', async (_, message, text) => {
     const error = await failure(() => verifyClassic(message, { keyring }))
     expect(error.code).toBe('MESSAGE_MALFORMED')
     expect(error.message).toContain(text)
     expect(error.message.length).toBeLessThan(300)
   })
 
-  it('the error for a bundle names verifyMessage', async () => {
+  it('reports a bundle with an error that names verifyMessage', async () => {
     const { create } = await genuineMessages()
     const { code, message } = await failure(() => verifyClassic(create, { keyring }))
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(message).toContain('verifyMessage')
   })
 
-  it('verifyClassic compares payloads as they are at the time of the call', async () => {
+  it('compares payloads as they were at the time of the call', async () => {
     const payload = caseOf('go', 'create-hello').payload.slice()
     const verifying = [verdicts(utf8(go), { keyring, payload })]
     payload.reverse()
@@ -210,7 +210,7 @@ describe('when a message is not from one of the other SDKs', () => {
     expect(outcomes).toEqual([['verified'], ['PAYLOAD_MISMATCH']])
   })
 
-  it('a message or payload that is not bytes is a TypeError', async () => {
+  it('throws a TypeError if a message or payload is not bytes', async () => {
     const wrong = 'x' as unknown as Uint8Array
     expect((await typeError(() => verifyClassic(wrong, { keyring }))).message).toContain('message')
     for (const argument of ['payload', 'previousPayload']) {
@@ -221,14 +221,14 @@ describe('when a message is not from one of the other SDKs', () => {
 })
 
 describe('an envelope that was parsed and written again', () => {
-  it('verifies with other white space, order and escapes', async () => {
+  it('verifies with other white space, order of members and escapes', async () => {
     const { action, messageType, content } = JSON.parse(go)
     const again = JSON.stringify({ content, messageType, action }, null, 2).replace('create', '\\u0063reate')
     const expected = await verifyClassic(utf8(go), { keyring })
     expect(await verifyClassic(utf8(again), { keyring })).toEqual(expected)
   })
 
-  it('does not verify with another type', async () => {
+  it('does not verify with the messageType of another dialect', async () => {
     const { messageType } = JSON.parse(java)
     const altered = utf8(go.replace('contracts.AnnotationList', messageType))
     expect(new Set(await verdicts(altered, { keyring }))).toEqual(new Set(['MESSAGE_MALFORMED']))
@@ -249,7 +249,7 @@ describe('a keyring with many keys', () => {
   })
 
   // claim: threats-23, format-37
-  it('gives up the search for signers after 4,096 vain verifications of a message', async () => {
+  it("gives up the search for a message's signers after 4,096 failed verifications", async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const bad = item.replace('"vm"', '"vn"')
     const list = (items: string[]) => withList(go, () => `{"items":[${items.join(',')}]}`)
@@ -262,7 +262,7 @@ describe('a keyring with many keys', () => {
   })
 
   // claim: format-38
-  it('counts the trials of each search for another signer', async () => {
+  it('counts the failed verifications of all searches for a signer in one message', async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const another = generateKey()
     const signature = signBytes(another.signingKey, utf8(item.replace(/,"signature":"[^"]*"/, '')))
@@ -276,7 +276,7 @@ describe('a keyring with many keys', () => {
   })
 
   // claim: threats-24
-  it('verifies long texts no more often than as many bytes allow', async () => {
+  it('verifies long texts against only as many keys as a limit on bytes allows', async () => {
     const crowd = new Keyring(many(4000))
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const long = item

@@ -9,41 +9,36 @@ import { key, keyring } from '../support/sdk.js'
 const topic = 'alvarium'
 const { signingKey } = key
 
-describe.each(DIALECTS)(
-  'an SDK that publishes classic messages over a broker by the rules of %s',
-  (dialect) => {
-    it('is understood by a consumer that verifies them', async () => {
-      const broker = await startEmbedded()
-      const consumer = await witness(broker.url, topic)
-      try {
-        const sdk = await openSdk({
-          signingKey,
-          annotators: [source()],
-          tag: '',
-          stream: mqtt({ url: broker.url, topic }),
-          codec: classic({ signingKey, dialect }),
-        })
-        const payloads = ['a', 'b', 'c'].map(utf8)
-        await Promise.all(payloads.map((payload) => sdk.create(payload)))
-        await sdk.close()
-        const messages = await consumer.untilEnd()
-        expect(messages).toHaveLength(3)
-        for (const [at, message] of messages.entries()) {
-          const verified = await verifyClassic(utf8(message), { keyring, payload: payloads[at] })
-          expect(verified).toMatchObject({ action: 'create', dialect })
-          expect(verifiedOf(verified)).toMatchObject([
-            { kind: 'src', signer: key.keyId, payloadChecked: true },
-          ])
-        }
-      } finally {
-        await consumer.close()
-        await broker.stop()
+describe.each(DIALECTS)('an SDK that publishes classic messages of the %s dialect to a broker', (dialect) => {
+  it('publishes messages that verifyClassic verifies at a consumer', async () => {
+    const broker = await startEmbedded()
+    const consumer = await witness(broker.url, topic)
+    try {
+      const sdk = await openSdk({
+        signingKey,
+        annotators: [source()],
+        tag: '',
+        stream: mqtt({ url: broker.url, topic }),
+        codec: classic({ signingKey, dialect }),
+      })
+      const payloads = ['a', 'b', 'c'].map(utf8)
+      await Promise.all(payloads.map((payload) => sdk.create(payload)))
+      await sdk.close()
+      const messages = await consumer.untilEnd()
+      expect(messages).toHaveLength(3)
+      for (const [at, message] of messages.entries()) {
+        const verified = await verifyClassic(utf8(message), { keyring, payload: payloads[at] })
+        expect(verified).toMatchObject({ action: 'create', dialect })
+        expect(verifiedOf(verified)).toMatchObject([{ kind: 'src', signer: key.keyId, payloadChecked: true }])
       }
-    })
-  },
-)
+    } finally {
+      await consumer.close()
+      await broker.stop()
+    }
+  })
+})
 
-it('subscribe, which reads bundles, delivers classic messages as rejected', async () => {
+it('subscribe(), which reads bundles, delivers classic messages as rejected', async () => {
   const broker = await startEmbedded()
   const bundles = subscribe({ url: broker.url, topic, keyring, durable: false })
   try {

@@ -18,7 +18,7 @@ function bundleMessage({ action, ...content }: Partial<Bundle>): Uint8Array {
   )
 }
 
-describe('the codec for classic messages', () => {
+describe('the codec classic()', () => {
   const [single, several] = [
     everyCase.filter(([, , { annotations }]) => annotations.length === 1),
     everyCase.filter(([, , { annotations }]) => annotations.length > 1),
@@ -34,7 +34,7 @@ describe('the codec for classic messages', () => {
 
   // claim: format-34, migrating-1
   it.each(single)(
-    'writes the message of another SDK byte for byte: %s',
+    "writes the single annotation of another SDK's message byte for byte: %s",
     (_, dialect, { message, payload, action }) => {
       const [annotation] = JSON.parse(listOf(message)).items
       const ours = bundleOf(dialect, JSON.stringify(annotation), textOf(payload))
@@ -44,7 +44,7 @@ describe('the codec for classic messages', () => {
   )
 
   it.each(several)(
-    'writes the messages of another SDK byte for byte, an annotation at a time: %s',
+    "writes each annotation of another SDK's message byte for byte: %s",
     (_, dialect, { message, payload }) => {
       const codec = classic({ signingKey: signingKeyOf(dialect), dialect })
       const { items } = JSON.parse(listOf(message)) as { items: object[] }
@@ -73,7 +73,7 @@ describe('characters that JSON does not require to be escaped', () => {
     ['java', html + hex(lines) + others],
     ['rust', html + lines + others],
     ['python', `${html}${hex(lines)}='/~${hex('\u007f\u0080é\uffff😀')}`],
-  ])('are escaped as the SDK of %s does', (dialect, expected) => {
+  ])('are escaped as the %s SDK escapes them', (dialect, expected) => {
     const annotations = [{ id: '01M7XNDGJA9YWRYZVYCDF1Y03Z', kind: 'src', tag: '', isSatisfied: true }]
     const timestamp = '2026-01-02T03:04:05.123456Z'
     const ours = {
@@ -111,7 +111,7 @@ describe('timestamps', () => {
     ['.000000Z', 'rust', '+00:00'],
     ['.120000Z', 'python', '.120000+00:00'],
     ['.000000Z', 'python', '+00:00'],
-  ])('that end %s, end in %s %s', async (ours, dialect, theirs) => {
+  ])('that end with %s in a bundle are written for %s with the end %s', async (ours, dialect, theirs) => {
     expect(await spelled(`2026-11-20T10:00:07${ours}`, dialect)).toBe(`2026-11-20T10:00:07${theirs}`)
   })
 
@@ -122,7 +122,10 @@ describe('timestamps', () => {
     ['22:19:00.000000Z', 'go', '22:19:00Z'],
     ['22:19:00.000000Z', 'rust', '22:19:00+00:00'],
     ['22:19:00.000000Z', 'python', '22:19:00+00:00'],
-  ])('at %s are in %s %s, because only java.time shortens full minutes', async (ours, dialect, theirs) => {
-    expect(await spelled(`2026-11-20T${ours}`, dialect)).toBe(`2026-11-20T${theirs}`)
-  })
+  ])(
+    'at the time %s are written for %s as %s, because only java.time shortens full minutes',
+    async (ours, dialect, theirs) => {
+      expect(await spelled(`2026-11-20T${ours}`, dialect)).toBe(`2026-11-20T${theirs}`)
+    },
+  )
 })

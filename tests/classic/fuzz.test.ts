@@ -79,7 +79,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     expect(verified).toBeGreaterThan(0.1 * tried.numRuns)
   })
 
-  it('random bytes and random JSON never verify', async () => {
+  it('random bytes and random JSON do not verify', async () => {
     const content = fc.oneof(fc.json(), fc.string()).map((text) => base64(utf8(text)))
     const types = genuine.map((one) => JSON.parse(one).messageType)
     const json = fc.record({ action: fc.constant('create'), messageType: fc.constantFrom(...types), content })

@@ -36,11 +36,11 @@ async function openWith(sign: unknown, options: Partial<SdkOptions> = {}) {
   return { stream, sdk: await openSdk({ signingKey, annotators, stream, codec, ...options }) }
 }
 
-describe.each(DIALECTS)('messages of an external signer by the rules of %s', (dialect) => {
+describe.each(DIALECTS)('classic messages of the %s dialect with an external signer', (dialect) => {
   const cases = golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app')
 
   // claim: migrating-3
-  it.each(cases)('are byte for byte those of its key: $name', async ({ message }) => {
+  it.each(cases)('are byte for byte those of a signing key: $name', async ({ message }) => {
     // Python's classic messages have no place for a tag.
     const bundle = utf8(message.replaceAll(/"tag":"(\\"|[^"])*"/g, '"tag":""'))
     const here = classic({ signingKey, dialect })
@@ -49,7 +49,7 @@ describe.each(DIALECTS)('messages of an external signer by the rules of %s', (di
     for (const codec of [here, elsewhere]) codec.close()
   })
 
-  it('verify, also of a mutate, and have as many signatures as annotations', async () => {
+  it('verify, even for a mutate, and need one call of the signer per annotation', async () => {
     let asked = 0
     const sign = (text: Uint8Array) => {
       asked++
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('messages of an external signer by the rules of %s', (di
 
 describe('a signer of classic messages', () => {
   // claim: migrating-4
-  it('signs all annotations at once, and the messages keep the order of their calls', async () => {
+  it('signs all annotations in parallel, and the messages keep the order of their calls', async () => {
     const asked: (() => void)[] = []
     const sign = async (text: Uint8Array) => {
       const { promise, resolve } = deferred()
@@ -118,7 +118,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('has signerTimeoutMs, whatever codecTimeoutMs is', async () => {
+  it('may take longer than codecTimeoutMs, within signerTimeoutMs', async () => {
     const late = async (text: Uint8Array) => {
       await new Promise((resolve) => setTimeout(resolve, 30))
       return signed(text)
@@ -129,7 +129,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('that never answers delays close() by at most closeTimeoutMs', async () => {
+  it('delays close() by at most closeTimeoutMs if the signer never answers', async () => {
     const { sdk, stream } = await openWith(() => new Promise(() => {}), {
       closeTimeoutMs: 50,
       signerTimeoutMs: 1000,
@@ -141,7 +141,7 @@ describe('a signer of classic messages', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('may be a key pair of WebCrypto whose private key is not extractable', async () => {
+  it('may be a WebCrypto key pair whose private key is not extractable', async () => {
     const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
     const codec = classic({ signingKey: pair })
     const sdk = await openSdk({ signingKey: pair, annotators: [source()], stream: memory(), codec })
@@ -151,7 +151,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('may be given to fromConfig, with a dialect', async () => {
+  it('may be passed to fromConfig together with a dialect', async () => {
     const config = { annotators: ['src'], hash: { type: 'sha256' }, stream: { type: 'mock' } }
     const keys = { signingKey: { verifyingKey, sign: signed } }
     const sdk = await openSdk(await fromConfig(config, { keys, dialect: 'java' }))
@@ -160,7 +160,7 @@ describe('a signer of classic messages', () => {
     await sdk.close()
   })
 
-  it('signs the bundles of a pool, and refuses createMany as the key does', async () => {
+  it('signs the bundles of a pool, and createMany is refused as with a signing key', async () => {
     const workers = closing(await pool({ workers: 1 }))
     const { sdk } = await openWith(signed, { pool: workers })
     const { message } = await sdk.create(payload)
@@ -181,7 +181,7 @@ describe('a signer of classic messages', () => {
     codec.close()
   })
 
-  it('is not called after its codec is closed, and a late answer is no signature', async () => {
+  it('is not called after its codec is closed, and an answer after that is ignored', async () => {
     const asked = deferred<Uint8Array>()
     const { message } = golden().cases[0] as { message: string }
     const codec = classic({ signingKey: { verifyingKey, sign: () => asked.promise } })
@@ -193,7 +193,7 @@ describe('a signer of classic messages', () => {
     expect(await codeOf(() => codec.encode(utf8(message)))).toBe('CODEC_FAILED')
   })
 
-  it('makes the codec asynchronous, and a key leaves it synchronous', async () => {
+  it('makes encode() of the codec asynchronous, while a signing key keeps it synchronous', async () => {
     const { message } = golden().cases[0] as { message: string }
     const dialect: ClassicDialect = 'go'
     const at: Uint8Array = classic({ signingKey, dialect }).encode(utf8(message))

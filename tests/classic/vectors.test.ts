@@ -6,7 +6,7 @@ import { key, keyring as own } from '../support/sdk.js'
 
 describe('a message of another SDK', () => {
   // claim: readme-6
-  it.each(everyCase)('verifies with its payloads: %s', async (_, dialect, one) => {
+  it.each(everyCase)('verifies with the payloads that it is about: %s', async (_, dialect, one) => {
     const { payload, previousPayload, message, action } = one
     const options = { keyring: keyringOf(dialect), payload, previousPayload }
     const verified = await verifyClassic(utf8(message), options)
@@ -18,7 +18,7 @@ describe('a message of another SDK', () => {
   })
 
   it.each(everyCase)(
-    'has only bad annotations without its signer in the keyring: %s',
+    'has the verdict SIGNER_UNKNOWN for every annotation if the keyring lacks the signer: %s',
     async (_, dialect, one) => {
       const keyring = keyringOf(dialect === 'rust' ? 'go' : 'rust')
       const expected = one.annotations.map(() => 'SIGNER_UNKNOWN')
@@ -26,16 +26,19 @@ describe('a message of another SDK', () => {
     },
   )
 
-  it.each(everyCase)('does not verify with another payload: %s', async (_, dialect, one) => {
+  it.each(everyCase)('does not verify with a different payload: %s', async (_, dialect, one) => {
     const options = { keyring: keyringOf(dialect), payload: utf8('another'), previousPayload: utf8('older') }
     const expected = one.annotations.map(() => 'PAYLOAD_MISMATCH')
     expect(await verdicts(utf8(one.message), options)).toEqual(expected)
   })
 
-  it.each(everyCase)('verifies without payloads, and its verdicts say so: %s', async (_, dialect, one) => {
-    const verified = verifiedOf(await verifyClassic(utf8(one.message), { keyring: keyringOf(dialect) }))
-    expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual(one.annotations.map(() => false))
-  })
+  it.each(everyCase)(
+    'verifies without payloads, and its verdicts have payloadChecked false: %s',
+    async (_, dialect, one) => {
+      const verified = verifiedOf(await verifyClassic(utf8(one.message), { keyring: keyringOf(dialect) }))
+      expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual(one.annotations.map(() => false))
+    },
+  )
 })
 
 describe('a mutate of another SDK', () => {
@@ -56,14 +59,14 @@ describe('a mutate of another SDK', () => {
     expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual([true, false, false, false])
   })
 
-  it('has no other annotation about the original payload', async () => {
+  it('has no annotation about the original payload after the first one', async () => {
     const outcome = await verdicts(utf8(message), { keyring, payload: previousPayload })
     expect(outcome).toEqual(['verified', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH'])
   })
 })
 
 describe('payloads by the rules of another SDK', () => {
-  it('are identified in Rust by the seed of a signable, and otherwise by all bytes', async () => {
+  it('are identified in Rust by the seed of a signable, and any other payload by all of its bytes', async () => {
     const { message, payload } = caseOf('rust', 'create-signable')
     const [first] = verifiedOf(await verifyClassic(utf8(message), { keyring: keyringOf('rust'), payload }))
     const { seed } = JSON.parse(new TextDecoder().decode(payload))
@@ -92,16 +95,24 @@ describe('payloads by the rules of another SDK', () => {
     ['an array of one', '["S"]', false],
     ['something behind it', '["S","s"] x', false],
     ['a byte order mark before it', '\xef\xbb\xbf["S","s"]', false],
-  ])('are in Rust a signable or not, as its SDK reads them: %s', async (_, text, isSignable) => {
-    const payload = Uint8Array.from(text, (character) => character.charCodeAt(0))
-    const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
-    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), codec })
-    const { message } = await sdk.create(utf8('S'))
-    const outcome = await verdicts(message, { keyring: own, payload })
-    expect(outcome).toEqual([isSignable ? 'verified' : 'PAYLOAD_MISMATCH'])
-  })
+  ])(
+    'count in Rust as a signable only if the Rust SDK reads them as one: %s',
+    async (_, text, isSignable) => {
+      const payload = Uint8Array.from(text, (character) => character.charCodeAt(0))
+      const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
+      const sdk = await openSdk({
+        signingKey: key.signingKey,
+        annotators: [source()],
+        stream: memory(),
+        codec,
+      })
+      const { message } = await sdk.create(utf8('S'))
+      const outcome = await verdicts(message, { keyring: own, payload })
+      expect(outcome).toEqual([isSignable ? 'verified' : 'PAYLOAD_MISMATCH'])
+    },
+  )
 
-  it('with hash none are equal in Go in upper and in lower case', async () => {
+  it('are equal in Go with hash none if they differ only in upper and lower case', async () => {
     const { message, payload } = caseOf('go', 'create-utf8-hash-none')
     const keyring = keyringOf('go')
     const text = new TextDecoder().decode(payload)
@@ -113,7 +124,7 @@ describe('payloads by the rules of another SDK', () => {
     expect(await verdicts(utf8(message), { keyring, payload: other })).toEqual(['PAYLOAD_MISMATCH'])
   })
 
-  it('that the hash cannot process verify as other payloads', async () => {
+  it('do not verify if the hash none cannot process them', async () => {
     const { message } = caseOf('go', 'create-hello-hash-none')
     const keyring = keyringOf('go')
     for (const payload of [Uint8Array.of(0xff), new Uint8Array(70_000)]) {

@@ -34,7 +34,7 @@ import { golden } from '../support/vectors.js'
 const payload = utf8('hello')
 const { signingKey } = key
 
-it('a message of a mutate may be signed in a second 60, which is in the id of its source', async () => {
+it('a classic message may be signed in a leap second (:60), which is in the id of its annotation', async () => {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [], stream })
   const { message } = await sdk.mutate(utf8('hell'), payload)
@@ -62,7 +62,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     return { sdk, stream }
   }
 
-  it('verify with their payload, and have the content of the bundle', async () => {
+  it('verify with the payload, and contain the content of the bundle', async () => {
     const { sdk, stream } = await opened()
     for (const action of ['create', 'transit', 'publish'] as const) {
       const { bundle, message } = await sdk[action](payload)
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   // claim: format-35
-  it('begin in a mutate with the source of the original payload, and leave tls out', async () => {
+  it('begin, for a mutate, with an src annotation about the original payload, and leave tls out', async () => {
     const { sdk } = await opened()
     const previousPayload = utf8('before')
     const { bundle, message } = await sdk.mutate(previousPayload, payload)
@@ -99,7 +99,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     expect(JSON.parse(listOf(message)).items).toHaveLength(3)
   })
 
-  it('have no annotations without annotators', async () => {
+  it("have no annotations if the SDK has no annotators, except that of a mutate's original payload", async () => {
     const { sdk } = await opened({ annotators: [] })
     const { message } = await sdk.create(payload)
     expect(await verifyClassic(message, { keyring, payload })).toMatchObject({ dialect, annotations: [] })
@@ -107,13 +107,16 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     expect(await verdicts(mutate, { keyring, payload })).toEqual(['verified'])
   })
 
-  it.each(['sha256', 'md5', 'none'] as const)('verify with hash %s', async (hash) => {
-    const { sdk } = await opened({ hash })
-    const { message } = await sdk.create(payload)
-    expect(await verdicts(message, { keyring, payload })).toEqual(['verified', 'verified', 'verified'])
-    const other = await verdicts(message, { keyring, payload: utf8('other') })
-    expect(new Set(other)).toEqual(new Set(['PAYLOAD_MISMATCH']))
-  })
+  it.each(['sha256', 'md5', 'none'] as const)(
+    'verify with their payload and with no other, with hash %s',
+    async (hash) => {
+      const { sdk } = await opened({ hash })
+      const { message } = await sdk.create(payload)
+      expect(await verdicts(message, { keyring, payload })).toEqual(['verified', 'verified', 'verified'])
+      const other = await verdicts(message, { keyring, payload: utf8('other') })
+      expect(new Set(other)).toEqual(new Set(['PAYLOAD_MISMATCH']))
+    },
+  )
 
   it('verify with any host, kind and payload', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 })
@@ -130,7 +133,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
 
   // claim: format-36
   it.each(golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app'))(
-    'are the same bytes for the same bundle: $name',
+    'are the same bytes each time the same bundle is encoded: $name',
     ({ message }) => {
       const codec = classic({ signingKey: signingKeyOf('go'), dialect })
       // Python's classic messages have no place for a tag.
@@ -140,7 +143,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   )
 })
 
-describe('tags', () => {
+describe('tags in classic messages', () => {
   /** Returns the tags of the first annotation in a classic message, and in the receipt's bundle. */
   async function tagsOf(dialect: ClassicDialect, options: object) {
     const codec = classic({ signingKey, dialect })
@@ -166,13 +169,13 @@ describe('tags', () => {
     ['rust', 'os', ''],
     ['rust', 'host', ''],
     ['rust', 'cicd', ''],
-  ])('are by default the tags of the SDK of %s at layer %s', async (dialect, layer, tag) => {
+  ])('are by default those of the %s SDK at layer %s', async (dialect, layer, tag) => {
     expect(await tagsOf(dialect, { layer })).toEqual([tag, tag])
     expect(await tagsOf(dialect, { layer, tag: 'mine' })).toEqual(['mine', 'mine'])
   })
 
   it.each(['go', 'java', 'rust'] as const)(
-    'are in %s also on the source of a mutate without other annotations',
+    'are in %s also on the src annotation of a mutate that has no other annotation',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [tls()], stream: memory(), codec, tag: 'v1' })
@@ -183,7 +186,7 @@ describe('tags', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'of a call are in %s on all annotations of a mutate',
+    'of a call are in %s on every annotation of a mutate',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec, tag: 'v1' })
@@ -194,7 +197,7 @@ describe('tags', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'of a call are in %s on the source of a mutate without annotators',
+    'of a call are in %s on the src annotation of a mutate without annotators',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), codec, tag: 'v1' })
@@ -209,13 +212,13 @@ describe('tags', () => {
   )
 })
 
-describe('a kind that no consumer of the dialect knows', () => {
+describe('an annotator whose kind no consumer of a dialect knows', () => {
   it.each<[ClassicDialect, string[]]>([
     ['go', []],
     ['java', ['in-range']],
     ['rust', []],
     ['python', ['sbom', 'in-range']],
-  ])('is in a warning when %s is opened, and in no other', async (dialect, unknown) => {
+  ])('is named in one warning when an SDK with the %s dialect is opened', async (dialect, unknown) => {
     const warned: unknown[] = []
     const quiet = () => {}
     const warn = (context: object, text?: string) => warned.push([Reflect.get(context, 'kind'), text])
@@ -230,7 +233,7 @@ describe('a kind that no consumer of the dialect knows', () => {
   })
 })
 
-describe('with hash none', () => {
+describe('a classic message with hash none', () => {
   it.each<[ClassicDialect, string, string]>([
     ['go', 'héllo', 'HÉLLO'],
     ['go', 'straße', 'STRAßE'],
@@ -241,7 +244,7 @@ describe('with hash none', () => {
     ['java', 'straße', 'straße'],
     ['rust', 'ABC', 'ABC'],
     ['python', 'ABC', 'ABC'],
-  ])('%s has the key of %s as %s', async (dialect, text, expected) => {
+  ])('has in the %s dialect for the payload %s the key %s', async (dialect, text, expected) => {
     const codec = classic({ signingKey, dialect })
     const options = { annotators: [source()], stream: memory(), tag: '', codec }
     const sdk = await openSdk({ signingKey, hash: 'none', ...options })
@@ -252,7 +255,7 @@ describe('with hash none', () => {
 })
 
 // claim: batches-4, migrating-8
-describe('a classic message without room for a part of a call', () => {
+describe('a call that a classic message cannot express', () => {
   const many = Array.from({ length: 32 }, (_, at) => yes(`a${at}`))
 
   it.each<[string, ClassicDialect, object, (sdk: Sdk) => Promise<unknown>, string]>([
@@ -278,7 +281,7 @@ describe('a classic message without room for a part of a call', () => {
       (sdk) => sdk.create(utf8('x'.repeat(65_536))),
       'at most 2097152 bytes',
     ],
-  ])('is refused with CODEC_FAILED: %s', async (_, dialect, options, act, text) => {
+  ])('is refused with CODEC_FAILED because of %s', async (_, dialect, options, act, text) => {
     const codec = classic({ signingKey, dialect })
     const fixed = { signingKey, annotators: [source()], stream: memory(), tag: '', codec }
     const sdk = await openSdk({ ...fixed, ...options })
@@ -288,7 +291,7 @@ describe('a classic message without room for a part of a call', () => {
   })
 })
 
-describe('an option that classic messages cannot have', () => {
+describe('an SDK option that classic messages cannot have', () => {
   it.each<[string, ClassicDialect, object, string]>([
     ['a batch', 'go', { batch: {} }, 'batch: expected none, as a classic message holds one call'],
     ['a tag, in Python', 'python', { tag: 'v1' }, "tag: expected none, as python's classic messages"],
@@ -308,10 +311,10 @@ describe('an option that classic messages cannot have', () => {
   })
 })
 
-describe('the classic codec', () => {
+describe('the codec classic() with a signing key', () => {
   const bundle = utf8(golden().cases[0]?.message ?? '')
 
-  it('signs with its own key, whatever key signs the bundle', async () => {
+  it("signs annotations with the codec's key, whatever key signs the bundle", async () => {
     const codec = classic({ signingKey: signingKeyOf('java') })
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec })
     const { message } = await sdk.create(payload)
@@ -321,7 +324,7 @@ describe('the classic codec', () => {
     expect(annotation?.signer).toBe(signerOf('java'))
   })
 
-  it('refuses to encode after close(), which may be called again', async () => {
+  it('refuses to encode after close(), and may be closed twice', async () => {
     const codec = classic({ signingKey })
     codec.encode(bundle)
     codec.close()
@@ -331,7 +334,7 @@ describe('the classic codec', () => {
     expect(message).toContain('one that was closed')
   })
 
-  it('refuses to decode, because bundles cannot be read with it', async () => {
+  it('refuses to decode, because no bundle can be read from a classic message', async () => {
     const { code, message } = await failure(() => classic({ signingKey }).decode(bundle))
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain('verifyClassic')
@@ -341,8 +344,8 @@ describe('the classic codec', () => {
     ['without a key', {}, 'CONFIG_INVALID'],
     ['with an unknown dialect', { signingKey, dialect: 'cobol' }, 'CONFIG_INVALID'],
     ['with an unknown option', { signingKey, dialects: ['go'] }, 'CONFIG_INVALID'],
-    ['with a key that is none', { signingKey: new Uint8Array(31) }, 'KEY_INVALID'],
-  ])('refuses to open %s', async (_, options, code) => {
+    ['with an invalid key', { signingKey: new Uint8Array(31) }, 'KEY_INVALID'],
+  ])('cannot be created %s', async (_, options, code) => {
     expect(await codeOf(() => classic(options as ClassicOptions))).toBe(code)
   })
 })

@@ -23,7 +23,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
   it.each([
     ['none', ['--hash', 'none']],
     ['sha256', []],
-  ])('skips its key and the files that it writes, and says so (hash %s)', async (_, hash) => {
+  ])('skips the private key and files that the command writes, and names them (hash %s)', async (_, hash) => {
     const { at, write } = await signer()
     await write('x.ndjson', '1\n')
     await write('old.ndjson', '')
@@ -71,7 +71,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     expect(keysIn(await readFile(at('out'), 'utf8'))).toEqual(['1'])
   })
 
-  it('does not annotate its own output forever, with --watch', async () => {
+  it('with --watch does not annotate the messages that it writes into the folder', async () => {
     const { at, write } = await signer()
     const stop = new AbortController()
     await mkdir(at('in'))
@@ -118,7 +118,7 @@ describe('alvarium annotate --action mutate', () => {
     ['an original alone', 'new.csv --from old.csv', '--from old.csv: works only with --action mutate'],
     ['a folder', '. --from old.csv --action mutate', 'got several, or a folder'],
     ['an original that is not there', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
-  ])('refuses %s', async (_, line, said) => {
+  ])('refuses to run with %s', async (_, line, said) => {
     const { at, write } = await signer()
     await write('old.csv', 'f\n68\n')
     await write('new.csv', 'c\n20\n30\n')
@@ -135,7 +135,7 @@ describe('alvarium annotate of a payload made from many inputs', () => {
     )
 
   // claim: command-15
-  it('names one original of each --from for each payload, in a bundle of many inputs', async () => {
+  it('names one original from each --from file for each payload, in a bundle with several inputs', async () => {
     const { at, key, write } = await signer()
     const from = [await write('a.txt', '1\n2\n'), await write('b.txt', '3\n4\n')]
     const made = await write('made.txt', '13\n24\n')
@@ -165,7 +165,7 @@ describe('alvarium annotate of a payload made from many inputs', () => {
   it.each([
     ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (give it --format whole)'],
     [
-      '--from, too',
+      '--from',
       'one.txt --inputs list --from one.txt --action mutate',
       '--inputs list: cannot be combined with --from',
     ],
@@ -224,7 +224,7 @@ describe('alvarium annotate --annotator', () => {
     ['is not there', undefined, 'expected a module that can be loaded'],
     ['exports something else', 'export default 1', 'expected export default { kind, isSatisfied }'],
     ['throws', 'throw new Error("mine")', 'expected a module that can be loaded, got mine'],
-  ])('reports a module that %s', async (_, module, said) => {
+  ])('reports an annotator module that %s', async (_, module, said) => {
     const { at, write } = await signer()
     if (module) await write('check.mjs', module)
     const { code, err } = await alvarium(['annotate', '-k', at('private.key'), '-a', at('check.mjs')])
@@ -234,7 +234,7 @@ describe('alvarium annotate --annotator', () => {
 
 describe('alvarium annotate --out', () => {
   // claim: command-3
-  it('overwrites no messages and appends to none, unless an option says so', async () => {
+  it('refuses an existing file, unless --force or --append is given', async () => {
     const { at } = await signer()
     const annotate = (...more: string[]) =>
       alvarium(['annotate', '-k', at('private.key'), '-o', at('out'), ...more], { input: 'a' })
@@ -250,7 +250,7 @@ describe('alvarium annotate --out', () => {
   it.each([
     ['compressed', [0x1f, 0x8b]],
     ['CBOR', [0xa3]],
-  ])('appends behind %s messages, whose bytes may look like a torn line', async (_, beginning) => {
+  ])('appends to a file of %s messages whose bytes look like a torn line', async (_, beginning) => {
     const { at, write } = await signer()
     const bytes = Uint8Array.from([...beginning, 0x0a, ...utf8('{"')])
     const out = await write('messages', bytes)
@@ -260,7 +260,7 @@ describe('alvarium annotate --out', () => {
     expect((await readFile(out)).subarray(0, bytes.length)).toEqual(Buffer.from(bytes))
   })
 
-  it.each(['--append', '--force'])('never overwrites a file that it reads, with %s', async (how) => {
+  it.each(['--append', '--force'])('with %s never overwrites a file that the command reads', async (how) => {
     const { at, write } = await signer()
     const before = await readFile(at('private.key'))
     await write('x.ndjson', '1\n')
@@ -279,7 +279,7 @@ describe('alvarium annotate --out', () => {
     ['what it was made from', 'from.ndjson', '--action mutate --from from.ndjson x.ndjson'],
     ['an annotator', 'check.mjs', '-a ./check.mjs x.ndjson'],
     ['what is piped in out of a file', 'x.ndjson', '- < x.ndjson'],
-  ])('never overwrites %s', async (_, out, line) => {
+  ])('never overwrites a file that the command reads: %s', async (_, out, line) => {
     const { cwd, at, write } = await signer()
     await write('x.ndjson', '1\n')
     await write('from.ndjson', '2\n')
@@ -294,7 +294,7 @@ describe('alvarium annotate --out', () => {
   })
 
   it.each(['done', './done', 'done.new'])(
-    'refuses the file of --resume, before either exists: %s',
+    'refuses the path of the --resume file, even before either file exists: %s',
     async (out) => {
       const { cwd, write } = await signer()
       await write('x.ndjson', '1\n')
@@ -311,7 +311,7 @@ describe('alvarium annotate --out', () => {
     ['folder', 'a folder: name a file in it'],
     ['pipe', 'a device or a pipe: redirect standard output to it (>), without --out'],
     ['/dev/null', 'a device or a pipe: redirect standard output to it (>), without --out'],
-  ])('accepts a regular file, and not: %s', async (name, said) => {
+  ])('refuses a path that is not a regular file: %s', async (name, said) => {
     const { at } = await signer()
     spawnSync('sh', ['-c', 'mkdir folder && mkfifo pipe'], { cwd: at('.') })
     const out = resolve(at('.'), name)
@@ -359,20 +359,20 @@ describe('alvarium annotate', () => {
     ['a value', 'x.json', '{"a": "\\"}"}\n', ['{"a": "\\"}"}']],
     ['a whole file', 'x.bin', 'all\nof it\n', ['all\nof it\n']],
     ['an empty file', 'x.bin', '', ['']],
-  ])('accepts payloads as they are in a file: %s', async (_, name, content, payloads) => {
+  ])('makes one bundle for each payload in a file: %s', async (_, name, content, payloads) => {
     const { at, write } = await signer()
     const { code, out } = await alvarium(['annotate', '-k', at('private.key'), await write(name, content)])
     expect([code, keysIn(out)]).toEqual([0, keysOf(...payloads)])
   })
 
-  it('reads chunks of a size, in whatever pieces they come', async () => {
+  it('splits standard input into chunks of --chunk-bytes', async () => {
     const { at } = await signer()
     const args = ['annotate', '-k', at('private.key'), '-f', 'chunks', '--chunk-bytes', '4']
     const { out } = await alvarium(args, { input: 'abcdefghij' })
     expect(keysIn(out)).toEqual(keysOf('abcd', 'efgh', 'ij'))
   })
 
-  it('annotates all files of a folder in the order of their names, and standard input', async () => {
+  it('annotates standard input, and all files of a folder in the order of their names', async () => {
     const { at, write } = await signer()
     await mkdir(at('in/deep'), { recursive: true })
     await write('in/b.bin', 'b')
@@ -432,7 +432,7 @@ describe('alvarium annotate', () => {
     }
   })
 
-  it('reads key, annotators and stream from a config', async () => {
+  it('reads the private key, the annotators and the stream from a config', async () => {
     const { at, key, write } = await signer()
     const half = (name: string) => ({ type: 'ed25519', path: at(name) })
     const config = {
@@ -460,7 +460,7 @@ describe('alvarium annotate', () => {
   })
 
   // claim: command-19
-  it('continues with --resume after a kill before its first message, and cuts off a torn line of --out', async () => {
+  it('continues with --resume after a kill before the first message, and cuts off a torn line of --out', async () => {
     const { at, key, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '-o', at('out.ndjson'), '--resume', at('done')]
@@ -509,7 +509,7 @@ describe('alvarium annotate', () => {
     ])
   })
 
-  it('signs nothing if it cannot write the file of --resume', async () => {
+  it('signs nothing if the --resume file cannot be written', async () => {
     const { at, write } = await signer()
     await mkdir(at('done.new'))
     const path = await write('x.ndjson', '1\n2\n')
@@ -531,7 +531,7 @@ describe('alvarium annotate', () => {
     ['"payloads": 2', '"payloads": "2"', 'payloads: expected an integer from 0 on, got "2"'],
     ['"payloads": 2', '"payloads": 1.5', 'payloads: expected an integer from 0 on, got 1.5'],
     ['"lastKey": ', '"lostKey": ', 'lastKey: expected how far it came in a file, got undefined'],
-  ])('refuses a file of --resume that was changed: %s to %s', async (written, changed, what) => {
+  ])('refuses a --resume file in which %s was changed to %s', async (written, changed, what) => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
@@ -589,7 +589,7 @@ describe('alvarium annotate', () => {
       ['-k', 'private.key', '--resume', 'public.key'],
       'public.key: expected a file',
     ],
-  ])('refuses %s', async (_, args, said) => {
+  ])('refuses to run with %s', async (_, args, said) => {
     const { at } = await signer()
     const full = args.map((arg) => (arg.endsWith('.key') ? at(arg) : arg))
     const { code, err } = await alvarium(['annotate', ...full], { input: 'a' })
@@ -615,7 +615,7 @@ describe('alvarium annotate', () => {
     ['a carriage return in a line', 'a,b\n1,2\r\n3,\r4\n', ['1,2'], '3:3: expected lines that end'],
     ['two carriage returns', 'a,b\n1,2\n3,""\r\r\n', ['1,2'], '3:5: expected lines that end'],
     ['one behind a closing mark', 'a,b\n1,2\n3,"4"\r"5"\n', ['1,2'], '3:6: expected lines that end'],
-  ])('annotates no ambiguous record of CSV: %s', async (_, input, accepted, said) => {
+  ])('stops before an ambiguous record of CSV: %s', async (_, input, accepted, said) => {
     const { at, write } = await signer()
     const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]
     const { code, err, out } = await alvarium(args)
@@ -630,14 +630,14 @@ describe('alvarium annotate', () => {
     ['tabs', 'a\tb\n1\t"x\ny"\n', ['1\t"x\ny"']],
     ['carriage returns in fields', 'a,b\r\n"1\r",2\r\n3,4\r', ['"1\r",2', '3,4']],
     ['a byte order mark', '\ufeff"a\n1",b\r\n1,2\r\n', ['1,2']],
-  ])('reads records of CSV with %s', async (_, input, records) => {
+  ])('reads records of CSV that contain %s', async (_, input, records) => {
     const { at, write } = await signer()
     const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]
     const { code, out } = await alvarium(args)
     expect([code, keysIn(out)]).toEqual([0, keysOf(...records)])
   })
 
-  it('keeps the accepted messages when a payload is too long, and names that payload', async () => {
+  it('keeps the messages before a payload that is too long, and names that payload', async () => {
     const { at } = await signer()
     const input = `a\n${'x'.repeat(16 * 1024 * 1024 + 1)}\n`
     const { code, err, out } = await alvarium(['annotate', '-k', at('private.key')], { input })

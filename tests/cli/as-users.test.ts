@@ -56,16 +56,22 @@ async function workshop() {
 
 describe('each command, as its users run it,', () => {
   // claim: readme-12
-  it.each(COMMANDS)('ends with %i in a pipe, without colours: %s', async (expected, line) => {
-    const { code, out, err } = await inPipe(line.split(' '), { cwd: await workshop() })
-    expect([code, `${out}${err}`]).toEqual([expected, expect.not.stringMatching(INSIDES)])
-    expect(out + err).not.toContain('\x1b')
-  })
+  it.each(COMMANDS)(
+    'ends in a pipe with exit code %i, without colours or internal names: %s',
+    async (expected, line) => {
+      const { code, out, err } = await inPipe(line.split(' '), { cwd: await workshop() })
+      expect([code, `${out}${err}`]).toEqual([expected, expect.not.stringMatching(INSIDES)])
+      expect(out + err).not.toContain('\x1b')
+    },
+  )
 
-  it.each(COMMANDS)('ends with %i in a terminal, without internal names: %s', async (expected, line) => {
-    const { code, out } = await inTerminal(line.split(' '), { cwd: await workshop() })
-    expect([code, out]).toEqual([expected, expect.not.stringMatching(INSIDES)])
-  })
+  it.each(COMMANDS)(
+    'ends in a terminal with exit code %i, without internal names: %s',
+    async (expected, line) => {
+      const { code, out } = await inTerminal(line.split(' '), { cwd: await workshop() })
+      expect([code, out]).toEqual([expected, expect.not.stringMatching(INSIDES)])
+    },
+  )
 })
 
 it('the command ends without an error when its reader has closed the pipe', async () => {
@@ -76,7 +82,7 @@ it('the command ends without an error when its reader has closed the pipe', asyn
 })
 
 describe('alvarium bench', () => {
-  it('measures calls and verifications, in microseconds', async () => {
+  it('prints the duration of calls and verifications in microseconds', async () => {
     const { code, out } = await alvarium(['bench', '--json'])
     const { results } = JSON.parse(out) as { results: { what: string; microseconds: number }[] }
     expect(code).toBe(0)

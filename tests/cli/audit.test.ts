@@ -29,7 +29,7 @@ async function archive() {
 
 describe('alvarium audit', () => {
   // claim: completeness-10
-  it('reports nothing missing, with checkpoints in the same file or another, in any order', async () => {
+  it('reports nothing missing, whether the checkpoints are in the same file or in another, in any order', async () => {
     const { messages, notes, audit, keyId, at, key } = await archive()
     const one = await audit([...notes.toReversed(), ...messages, ...messages])
     expect([one.code, one.out, one.err]).toEqual([
@@ -57,7 +57,7 @@ describe('alvarium audit', () => {
     })
   })
 
-  it('counts missing messages if checkpoints are missing too, and says what it cannot know', async () => {
+  it('counts missing messages if checkpoints are missing too, and says what is unknown', async () => {
     const { messages, notes, audit } = await archive()
     const [begin = '', , , end = ''] = notes
     const counted = await audit([...messages.slice(0, 6), ...messages.slice(8), begin, end])

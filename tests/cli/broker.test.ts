@@ -36,7 +36,7 @@ function knock(port: string, headers: Record<string, string>): Promise<number | 
 }
 
 describe('alvarium broker', () => {
-  it('accepts messages over WebSocket and plain MQTT, delivers them, and ends with a signal', async () => {
+  it('accepts messages over WebSocket and plain MQTT, delivers them, and ends when it is interrupted', async () => {
     const stop = new AbortController()
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const streams = { stdin: Readable.from([]), stdout, stderr }
@@ -59,7 +59,7 @@ describe('alvarium broker', () => {
   it.each([
     ['an empty client id with clean session 0', 0, [0x20, 2, 0, 2]],
     ['an empty client id with clean session 1', 2, [0x20, 2, 0, 0]],
-  ])('answers %s as MQTT 3.1.1 says', async (_, flags, answer) => {
+  ])('answers %s as MQTT 3.1.1 requires', async (_, flags, answer) => {
     const stop = new AbortController()
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const streams = { stdin: Readable.from([]), stdout, stderr }
@@ -75,7 +75,7 @@ describe('alvarium broker', () => {
   })
 
   // claim: command-20
-  it('closes a connection at the header of a packet of more than 16 MiB and its topic, and says so', async () => {
+  it('closes a connection at the header of a packet of more than 16 MiB and its topic, and logs that', async () => {
     const stop = new AbortController()
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const streams = { stdin: Readable.from([]), stdout, stderr }
@@ -140,7 +140,7 @@ describe('alvarium broker', () => {
     ],
     ['the same, if nothing says where it is', { Host: 'evil.example' }, [], 403],
     ['a page that is allowed', { Origin: 'https://my.example' }, ['https://my.example/'], 101],
-  ])('accepts or refuses by origin: %s', async (_, headers, allowed, status) => {
+  ])('accepts or refuses a WebSocket connection by its origin: %s', async (_, headers, allowed, status) => {
     const stop = new AbortController()
     const stdout = new PassThrough()
     const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }
@@ -171,7 +171,7 @@ describe('alvarium broker', () => {
     expect(await knock(`${broker.port}`, headers)).toBe(status)
   })
 
-  it('reports a port that another program uses', async () => {
+  it('reports a port that is already in use', async () => {
     const stop = new AbortController()
     const stdout = new PassThrough()
     const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }

@@ -32,7 +32,7 @@ describe('a file of batches in CBOR', () => {
     expect([verified, out.match(/^✓ create/gm)?.length]).toEqual([0, ROWS.length])
   })
 
-  it('is read by check, which names the changed record', async () => {
+  it('is accepted by alvarium check, which names an altered record', async () => {
     const { write, messages, run } = await annotate()
     const before = await run('check', await write('same.csv', csv(ROWS)), messages)
     expect([before.code, before.out]).toEqual([0, expect.stringContaining('600 records: 600 as signed')])
@@ -43,7 +43,7 @@ describe('a file of batches in CBOR', () => {
     ])
   })
 
-  it('is packed by pack make, and stored by store ingest', async () => {
+  it('is accepted by alvarium pack make and by alvarium store ingest', async () => {
     const { at, messages, run } = await annotate()
     expect(await run('pack', 'make', messages, '-o', at('evidence.zip'), '--query', 'all')).toMatchObject({
       code: 0,
@@ -56,14 +56,14 @@ describe('a file of batches in CBOR', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('600 bundles')])
   })
 
-  it('may be compressed', async () => {
+  it('may be compressed with gzip', async () => {
     const { code, messages, run } = await annotate('messages.cbor.gz')
     expect(code).toBe(0)
     expect(gunzipSync(await readFile(messages))[0]).toBe(0xa2)
     expect((await run('verify', messages)).code).toBe(0)
   })
 
-  it('may have single bundles: each has a number as its position', async () => {
+  it('may contain single bundles, each of which is reported with its number', async () => {
     const { messages, run, write } = await annotate('single.cbor', [])
     expect((await run('verify', messages)).out).toMatch(/600 messages: 600 verified/)
     const bytes = await readFile(messages)
@@ -79,7 +79,7 @@ describe('a file of batches in CBOR', () => {
     ['text', (bytes) => Buffer.concat([bytes, Buffer.from('{"messageType":')])],
     ['an item without an end', (bytes) => Buffer.concat([bytes, Buffer.of(0xbf, 0, 0xff)])],
     ['a message that is cut off', (bytes) => Buffer.concat([bytes, bytes.subarray(0, 50)])],
-  ])('is read up to %s behind its last message, and that is refused', async (_, written) => {
+  ])('is verified up to %s after its last message, which is refused', async (_, written) => {
     const { messages, run, write } = await annotate()
     const path = await write('longer.cbor', written(await readFile(messages)))
     const { code, out } = await run('verify', path)
@@ -89,7 +89,7 @@ describe('a file of batches in CBOR', () => {
     ])
   })
 
-  it('cannot be appended to: nothing would end a message that a kill has torn', async () => {
+  it('is refused for --append and --resume, because CBOR does not show where a torn message ends', async () => {
     const { args, at, write, messages } = await annotate()
     const anew = args.map((arg) => (arg === messages ? at('new.cbor') : arg))
     for (const more of [['--append'], ['--watch'], ['--resume', at('done')]]) {
@@ -104,7 +104,7 @@ describe('a file of batches in CBOR', () => {
     expect(await alvarium([...args, '--force'])).toMatchObject({ code: 0 })
   })
 
-  it('is read in pieces that end anywhere', async () => {
+  it('is verified although standard input arrives in pieces of a few bytes', async () => {
     const { messages, key } = await annotate()
     const bytes = await readFile(messages)
     async function* inPieces() {

@@ -33,7 +33,7 @@ async function openSigned(options: object) {
 }
 
 describe('alvarium check', () => {
-  it('shows the first 1,000 messages that do not verify, and counts the others', async () => {
+  it('lists the first 1,000 messages that do not verify, and counts the others', async () => {
     const { check, write, key } = await annotated('readings.csv', csv(ROWS))
     const garbage = await write('garbage.ndjson', '{"messageType":"x"}\n'.repeat(1_003))
     const { err, code } = await check(csv(ROWS), [garbage, ...key])
@@ -41,7 +41,7 @@ describe('alvarium check', () => {
     expect([rows.length, rows.at(-1), code]).toEqual([1_001, '  3 more: alvarium verify shows all', 1])
   })
 
-  it('shows a few findings of a file of another kind, and 1,000 of one with a record as it was signed', async () => {
+  it('lists a few findings if no record is as signed, and 1,000 if at least one is', async () => {
     const rows = Array.from({ length: 1_200 }, (_, at) => `${at}\n`)
     const { check } = await annotated('x.txt', rows.join(''))
     const other = await check(rows.map((row) => `other ${row}`).join(''))
@@ -66,7 +66,7 @@ describe('alvarium check', () => {
     })
   })
 
-  it('refuses a file of CSV in UTF-16, and says how to convert it', async () => {
+  it('refuses a CSV file in UTF-16, and says how to convert the file', async () => {
     const { check } = await annotated('readings.csv', csv(ROWS))
     expect(await check(Buffer.from(`\ufeff${csv(ROWS)}`, 'utf16le'))).toMatchObject({
       code: 2,
@@ -99,7 +99,7 @@ describe('alvarium check', () => {
     expect(await check(parts)).toMatchObject({ code: 0 })
   })
 
-  it('checks records by messages that annotate has compressed, as the name of the file says', async () => {
+  it("checks records with messages that annotate compressed because of the --out file's name", async () => {
     const { at, write, key } = await signer()
     const rows = await write('readings.csv', csv(ROWS))
     const suffixes = 'zstdCompressSync' in zlib ? ['gz', 'zst'] : ['gz']
@@ -126,7 +126,7 @@ describe('alvarium check', () => {
     }
   })
 
-  it('reads a compressed file without a text format as one payload, as it is', async () => {
+  it('checks a compressed file without a text format as one payload, without unpacking it', async () => {
     const { at, key, messages } = await annotated('backup.gz', gzipSync('id\n1\n'))
     expect(await alvarium(['check', at('backup.gz'), messages, ...key])).toMatchObject({ code: 0 })
     const packed = await readFile(at('backup.gz'))
@@ -135,7 +135,7 @@ describe('alvarium check', () => {
     )
   })
 
-  it('refuses a compressed file that is truncated, damaged or made to become too long', async () => {
+  it('refuses a compressed file that is truncated, damaged, or unpacks to far more than its length', async () => {
     const { check, write, key } = await annotated('readings.csv', csv(ROWS))
     const packed = gzipSync(csv(ROWS))
     const damaged = Buffer.from(packed)
@@ -154,7 +154,7 @@ describe('alvarium check', () => {
   })
 
   // claim: records-20
-  it('refuses bytes behind the end of a gzip file, which other programs may read, and accepts padding with zeros', async () => {
+  it('refuses data after the end of a gzip file, and accepts padding with zeros', async () => {
     const { check } = await annotated('readings.csv', csv(ROWS))
     const packed = gzipSync(csv(ROWS))
     const zeros = Buffer.alloc(512)
@@ -167,7 +167,7 @@ describe('alvarium check', () => {
       })
   })
 
-  it('hashes a long file that is one record while it reads it, by the hash of its message', async () => {
+  it('hashes a long file that is one record in pieces, with the hash of its message', async () => {
     const { at, key, messages } = await annotated('model.bin', '')
     await truncate(at('model.bin'), 256 * MIB)
     const out = ['-o', messages, '--force', '--hash', 'md5']
@@ -195,7 +195,7 @@ describe('alvarium check', () => {
   })
 
   // claim: records-1
-  it('names the line of each changed record, and the message signed about it', async () => {
+  it('names the line of each altered record, and the message that was signed about the record', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const after = csv([...ROWS.with(2, '3,2.01'), '5,0'])
     const { out, code } = await check(after)
@@ -234,7 +234,7 @@ describe('alvarium check', () => {
     )
   })
 
-  it('compares a file that was sorted afterwards, in the order of a column', async () => {
+  it('compares a file that was sorted after signing, by the column that --by names', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const sorted = csv([...ROWS.with(1, '2,19.9')].reverse())
     expect((await check(sorted, [...key, '--by', 'id'])).out).toMatch(
@@ -263,7 +263,7 @@ describe('alvarium check', () => {
   })
 
   // claim: records-9
-  it('cannot decide by messages of an unknown signer, and reports them', async () => {
+  it('cannot decide with messages of an unknown signer, and reports each of them', async () => {
     const { check, write } = await annotated('readings.csv', csv(ROWS))
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     const { out, err, code } = await check(csv(ROWS), ['--key', stranger])
@@ -277,7 +277,7 @@ describe('alvarium check', () => {
   it.each<[string, () => Promise<{ message: Uint8Array }>]>([
     ['an unknown signer', () => openSigned({ signingKey: generateKey().signingKey })],
     ['another SDK', () => openSigned({ codec: classic({ signingKey: generateKey().signingKey }) })],
-  ])('cannot tell whether a record was added, if the messages include one of %s', async (_, signed) => {
+  ])('cannot tell whether a record was added, if one of the messages is from %s', async (_, signed) => {
     const { check, messages } = await annotated('readings.csv', csv(ROWS))
     const { message } = await signed()
     await appendFile(messages, `${textOf(message)}\n`)

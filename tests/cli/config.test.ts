@@ -17,7 +17,7 @@ const config = (at: (name: string) => string) => ({
 })
 
 describe('alvarium config check', () => {
-  it('shows the content of a config, and whose key it has', async () => {
+  it('prints the content of a config, and the key id of its signing key', async () => {
     const { at, keyId, write } = await signer()
     const { code, out } = await alvarium([
       'config',
@@ -46,7 +46,7 @@ describe('alvarium config check', () => {
     expect(out).toMatch(/ {4}layer: expected app/)
   })
 
-  it('warns of annotators that would answer no to every call in this environment', async () => {
+  it('warns of annotators that would answer no to every call on this machine', async () => {
     const { at, write } = await signer()
     await write('sums', `${'0'.repeat(64)}\n`)
     await write('artifact', 'altered')
@@ -71,7 +71,7 @@ describe('alvarium config check', () => {
     ])
   })
 
-  it('does not warn of annotators whose answer depends on the call, or that are satisfied', async () => {
+  it('does not warn of annotators that are satisfied or whose answer depends on the call', async () => {
     const { at, write } = await signer()
     await write('artifact', 'a')
     await write('sums', createHash('sha256').update('a').digest('hex'))
@@ -103,12 +103,12 @@ describe('alvarium config check', () => {
   })
 })
 
-describe('a file that a parser cannot read', () => {
+describe('alvarium config check with a file that cannot be parsed', () => {
   it.each([
     ['package-lock.json', '{"'],
     ['pom.xml', '<'],
     ['go.mod', 'module \u00e9'],
-  ])('is an error, and no doubt, in %s', async (name, text) => {
+  ])('warns that sbom would answer no to every call if %s cannot be parsed', async (name, text) => {
     const { at, write } = await signer()
     await write(name, Buffer.from(text, 'latin1'))
     await write('sbom.json', readFileSync(join(import.meta.dirname, '../vectors/sbom/npm.cdx.json')))
@@ -118,7 +118,7 @@ describe('a file that a parser cannot read', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('! sbom would answer no to every call: ')])
   })
 
-  it.each(['latin1', 'utf16le'] as const)('is an error for a config in %s', async (encoding) => {
+  it.each(['latin1', 'utf16le'] as const)('has exit code 1 if the config is in %s', async (encoding) => {
     const { at, write } = await signer()
     const text = `\ufeff${JSON.stringify({ ...config(at), logging: '\u00e9' })}`
     const file = await write('c.json', Buffer.from(text, encoding))
@@ -134,7 +134,7 @@ describe('alvarium completion', () => {
     return execFileSync('bash', ['-c', `${before}\n${out}\n${ask}`], { encoding: 'utf8' }).trim()
   }
 
-  it('completes in a shell that divides words only at line ends', async () => {
+  it('completes commands and options in a shell whose IFS is only the line end', async () => {
     const newLine = "IFS=$'\\n'"
     expect(await offered({ before: newLine }, 'ver')).toBe('verify')
     expect(await offered({ before: newLine }, 'verify', 'x.json', '--pay')).toBe('--payload')
@@ -147,7 +147,7 @@ describe('alvarium completion', () => {
     expect(await offered({}, 'verify', 'x')).toBe('')
   })
 
-  it.each(['zsh', 'fish'])('has a script for %s too', async (shell) => {
+  it.each(['zsh', 'fish'])('prints a completion script for %s', async (shell) => {
     const { code, out } = await alvarium(['completion', shell])
     expect([code, out]).toEqual([0, expect.stringContaining('verify')])
   })

@@ -19,7 +19,7 @@ const steady = (text: string) =>
     .replace(/members: \d+ and \d+/, 'members: 10 and 10')
 
 describe('alvarium doctor', () => {
-  it("reports a broker's behaviour, its broken promises, and the lines that its configuration needs", async () => {
+  it('reports how a broker behaves, which promises it breaks, and which configuration lines fix that', async () => {
     const broker = await mosquitto({ isDefault: true })
     const { code, out, err } = await alvarium(['doctor', broker.tcpUrl])
     expect([code, err]).toEqual([1, ''])
@@ -63,7 +63,7 @@ describe('alvarium doctor', () => {
     `)
   })
 
-  it('has exit code 0 if all promises hold', async () => {
+  it('has exit code 0 if no promise is broken', async () => {
     const { tcpUrl } = await mosquitto({})
     const { code, out } = await alvarium(['doctor', tcpUrl, '--messages', '1100'])
     expect([code, out]).toEqual([
@@ -72,7 +72,7 @@ describe('alvarium doctor', () => {
     ])
   })
 
-  it('checks only the promises of --only, and writes JSON for programs', async () => {
+  it('checks only the promises that --only names, and prints JSON with --json', async () => {
     const { tcpUrl } = await mosquitto({ isDefault: true })
     const args = [
       'doctor',
@@ -102,7 +102,7 @@ describe('alvarium doctor', () => {
     ])
   })
 
-  it('has exit code 2 if no broker answers, and says so for programs too', async () => {
+  it('has exit code 2 if no broker answers, and reports that for programs too', async () => {
     const plain = await alvarium(['doctor', 'mqtt://127.0.0.1:1'])
     expect([plain.code, plain.out, plain.err]).toEqual([
       2,
@@ -127,7 +127,7 @@ describe('alvarium doctor', () => {
     expect(await running).toEqual({ code: 130, out: '', err: '' })
   })
 
-  it('knows the promises that the package knows', async () => {
+  it('accepts exactly the promises that the package knows', async () => {
     const { err } = await alvarium(['doctor', 'ws://127.0.0.1:1', '--only', 'everything'])
     const [, choices = ''] = /Allowed choices are ([\w, -]+)\./.exec(err.replaceAll(/\s+/g, ' ')) ?? []
     expect(choices.split(', ')).toEqual(PROMISES)

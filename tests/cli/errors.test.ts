@@ -16,18 +16,21 @@ describe('an error of the command', () => {
     ['key show nokey', 'alvarium: nokey: expected the path', 'alvarium keygen'],
     ['listen foo t -k public.key', '<url>: expected a URL', 'ws://localhost:9001'],
     ['listen ws://127.0.0.1:1 t -k public.key', '<url>: expected a broker', 'alvarium broker starts one'],
-  ])('names the given arguments, and one thing to do next: %s', async (line, said, next) => {
-    const { at, write } = await signer()
-    await write('x', '1')
-    await write('seed', '00'.repeat(32))
-    const isFile = /^(private\.key|public\.key|seed|x|no\.json|no\/x)$/
-    const full = line.split(' ').map((word) => (isFile.test(word) ? at(word) : word))
-    const { code, err } = await alvarium(full)
-    const short = withoutFolder(err)
-    expect([code, short]).toEqual([2, expect.stringContaining(said)])
-    expect(short).toContain(next)
-    expect(short).not.toMatch(/signingKey|verifyingKey|clientId|readKey|stream\./)
-  })
+  ])(
+    'names the given argument and one thing to do next, in words of the command line: %s',
+    async (line, said, next) => {
+      const { at, write } = await signer()
+      await write('x', '1')
+      await write('seed', '00'.repeat(32))
+      const isFile = /^(private\.key|public\.key|seed|x|no\.json|no\/x)$/
+      const full = line.split(' ').map((word) => (isFile.test(word) ? at(word) : word))
+      const { code, err } = await alvarium(full)
+      const short = withoutFolder(err)
+      expect([code, short]).toEqual([2, expect.stringContaining(said)])
+      expect(short).toContain(next)
+      expect(short).not.toMatch(/signingKey|verifyingKey|clientId|readKey|stream\./)
+    },
+  )
 
   it.each(['annotate x -k', 'verify x -k', 'key show'])(
     'shows no key that was given in place of its path: %s',
@@ -41,7 +44,7 @@ describe('an error of the command', () => {
   )
 
   it.each(['verify', 'check x', 'audit'])(
-    'reports a missing file once, and not as a fault of a config: %s',
+    'names a missing file once, and does not call it a fault of a config: %s',
     async (line) => {
       const { at, write } = await signer()
       await write('x', '1')
@@ -63,7 +66,7 @@ describe('an error of the command', () => {
     'store ingest x -d a --trust a -t b -k c',
     'pack make x -o a --out b',
     'trust add x --key a --trust b --trust c',
-  ])('refuses a second value of an option that has one: %s', async (line) => {
+  ])('refuses an option that is given twice but may be given once: %s', async (line) => {
     const { code, out, err } = await alvarium(line.split(' '))
     expect([code, out, err]).toEqual([
       2,

@@ -23,7 +23,7 @@ const prose = (help: string) =>
   help.replaceAll(/\S+\.key\b|keys\/|-?-k(?:ey)?\b|<key>|^ {2}key\b|alvarium key/gm, '…')
 
 describe('the help', () => {
-  it('of a subcommand is shown by help, too', async () => {
+  it('is the same with "alvarium help store lineage" and "alvarium store lineage --help"', async () => {
     const { out, code } = await alvarium(['help', 'store', 'lineage'])
     expect([code, out]).toEqual([0, (await alvarium(['store', 'lineage', '--help'])).out])
     expect(await alvarium(['help', 'store', 'linage'])).toMatchObject({
@@ -32,7 +32,7 @@ describe('the help', () => {
     })
   })
 
-  it('is plain English', async () => {
+  it('contains no phrase that the word list bans', async () => {
     const all = [[], ...(await commands()).map((name) => name.split(' '))]
     expect(all.length).toBeGreaterThan(10)
     for (const command of all) {
@@ -42,7 +42,7 @@ describe('the help', () => {
     }
   })
 
-  it('has the exit codes of each command that gives a verdict', async () => {
+  it('lists the exit codes of each command that gives a verdict', async () => {
     for (const command of [
       ['verify'],
       ['check'],

@@ -38,7 +38,7 @@ describe('alvarium inspect', () => {
     expect([bytes, signature]).toEqual([toHex(identityBytes(a)), JSON.parse(text(a)).content.signature])
   })
 
-  it('shows the way from a bundle to the signed root of its batch', async () => {
+  it('shows the position of a bundle in its batch, and the number of hashes that lead to the signed root', async () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: extractBundle((await sealed()).batch, 1) })
     expect(out).toContain('a batch of 3, at 1; 2 hashes lead to its root')
@@ -50,7 +50,7 @@ describe('alvarium inspect', () => {
     expect(out.match(/^ {2}bundle \d/gm)).toHaveLength(3)
   })
 
-  it('shows the first of many inputs, and how many more there are', async () => {
+  it('shows the first of many inputs, and says how many there are', async () => {
     const { signingKey } = await signer()
     const { a } = await ofMany(signingKey, 7)
     const { out } = await alvarium(['inspect'], { input: a })
@@ -71,7 +71,7 @@ describe('alvarium inspect', () => {
     expect(out).toContain('{"id":"')
   })
 
-  it('shows no mark next to an answer, because it verifies nothing', async () => {
+  it('shows no check mark next to an answer, because nothing was verified', async () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: (await sealed()).a })
     expect(out).toContain('annotation  src says yes')
@@ -79,7 +79,7 @@ describe('alvarium inspect', () => {
     expect(out).not.toMatch(/[✓✗]/)
   })
 
-  it('shows a set, proofs about it and an update, from the files of the command', async () => {
+  it('shows a set, its proofs and an update, as alvarium set writes them', async () => {
     const { at, write, keyId } = await signer()
     const rows = await write('rows.csv', 'id\n1\n2\n3\n')
     const less = await write('less.csv', 'id\n1\n3\n')
@@ -169,11 +169,14 @@ describe('alvarium inspect', () => {
     ['two messages', '{"messageType":"x"}\n{"messageType":"y"}', 'one message'],
     ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
     ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged one'],
-  ])('names the formats that it expects for another file, and has exit code 2: %s', async (_, input, got) => {
-    const { code, out, err } = await alvarium(['inspect'], { input })
-    expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])
-    expect(err).not.toContain('\u001b')
-  })
+  ])(
+    'refuses another kind of file with exit code 2, and names the expected formats: %s',
+    async (_, input, got) => {
+      const { code, out, err } = await alvarium(['inspect'], { input })
+      expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])
+      expect(err).not.toContain('\u001b')
+    },
+  )
 
   it('reports the fault of an invalid message', async () => {
     const { code, err } = await alvarium(['inspect', '{"action":"create"}'])

@@ -7,7 +7,7 @@ import { Course } from '../../dist/cli/annotate/journal.js'
 
 const receipt = (key: string) => ({ bundle: { key, hash: 'sha256' } }) as Receipt
 
-it('--resume counts a file as done only when all calls about it were accepted', () => {
+it('--resume counts a file as done only after all calls about the file were accepted', () => {
   const course = new Course(undefined)
   const state = { bytes: 7, modifiedMs: 1_700_000_000_000 }
   expect(course.progress).toEqual({ payloads: 0, lastKey: '', hash: 'sha256' })

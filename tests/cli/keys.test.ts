@@ -22,17 +22,20 @@ describe('alvarium keygen', () => {
     ['P-256', 'jwk'],
     ['secp256k1', 'der'],
     ['SM2', 'pem'],
-  ])('creates a pair of %s as %s, whose halves have one id', async (algorithm, form) => {
-    const { secret, open, args } = await places()
-    const made = await alvarium(['keygen', '-a', algorithm, '-f', form, ...args])
-    expect(made).toMatchObject({ code: 0, err: '' })
-    const [keyId] = made.out.match(/[\da-f]{32}/) ?? []
-    const seed = form === 'seed' ? ['--seed'] : []
-    const ofSecret = await alvarium(['key', 'show', '--json', ...seed, secret])
-    expect(JSON.parse(ofSecret.out)).toEqual({ file: secret, half: 'private', algorithm, form, keyId })
-    const ofOpen = await alvarium(['key', 'show', '--json', open])
-    expect(JSON.parse(ofOpen.out)).toMatchObject({ half: 'public', algorithm, keyId })
-  })
+  ])(
+    'writes a pair of %s keys in the form %s, and both keys have the same key id',
+    async (algorithm, form) => {
+      const { secret, open, args } = await places()
+      const made = await alvarium(['keygen', '-a', algorithm, '-f', form, ...args])
+      expect(made).toMatchObject({ code: 0, err: '' })
+      const [keyId] = made.out.match(/[\da-f]{32}/) ?? []
+      const seed = form === 'seed' ? ['--seed'] : []
+      const ofSecret = await alvarium(['key', 'show', '--json', ...seed, secret])
+      expect(JSON.parse(ofSecret.out)).toEqual({ file: secret, half: 'private', algorithm, form, keyId })
+      const ofOpen = await alvarium(['key', 'show', '--json', open])
+      expect(JSON.parse(ofOpen.out)).toMatchObject({ half: 'public', algorithm, keyId })
+    },
+  )
 
   // claim: command-1
   it('makes the private key readable only to its owner', async () => {
@@ -42,7 +45,7 @@ describe('alvarium keygen', () => {
   })
 
   it.each(['secret', 'open'] as const)(
-    'overwrites no file, and creates no half of a pair: %s',
+    'refuses to overwrite a file, and then writes neither key of the pair: %s',
     async (half) => {
       const where = await places()
       await writeFile(where[half], 'precious')
@@ -53,14 +56,14 @@ describe('alvarium keygen', () => {
     },
   )
 
-  it('writes no public key over a private key of the same name, and leaves neither', async () => {
+  it('refuses the same path for both keys, and writes neither of them', async () => {
     const { secret } = await places()
     const { code } = await alvarium(['keygen', '--out', secret, '--public', secret])
     expect(code).toBe(2)
     await expect(stat(secret)).rejects.toThrow('ENOENT')
   })
 
-  it('leaves no private key if the public one cannot be written', async () => {
+  it('leaves no private key if the public key cannot be written', async () => {
     const { cwd, secret } = await places()
     const args = ['keygen', '--out', secret, '--public', join(cwd, 'nowhere/public.key')]
     const { code, err } = await alvarium(args)
@@ -68,7 +71,7 @@ describe('alvarium keygen', () => {
     await expect(stat(secret)).rejects.toThrow('ENOENT')
   })
 
-  it('refuses a form that an algorithm does not have', async () => {
+  it('refuses a form that the algorithm does not have', async () => {
     const { args } = await places()
     const { code, err } = await alvarium(['keygen', '-a', 'P-256', '-f', 'seed', ...args])
     expect([code, err]).toEqual([2, expect.stringContaining('--form: expected pem, der or jwk for P-256')])
@@ -85,7 +88,7 @@ describe('alvarium key show', () => {
     )
   })
 
-  it('says why a private key cannot be read, and not that it is no public one', async () => {
+  it('says why a private key cannot be read, instead of asking for a public key', async () => {
     const { open } = await places()
     const { privateKey } = generateKeyPairSync('ed25519')
     const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const

@@ -54,7 +54,7 @@ async function story() {
 }
 
 describe('alvarium lineage', () => {
-  it("draws as SVG each signer's statements with their times, and a message that does not verify as a claim", async () => {
+  it('draws as SVG the statements of each signer with times, and marks messages that do not verify', async () => {
     const { drawn, keyId, stranger } = await story()
     const { out, code } = await drawn('svg')
     expect(code).toBe(1)
@@ -81,7 +81,7 @@ describe('alvarium lineage', () => {
     expect(words).toContain(HOSTILE.replaceAll(/\s/g, '').replace('\u202e', '\\u{202e}'))
   })
 
-  it('draws for Mermaid, with each special character of foreign text as an entity', async () => {
+  it('draws for Mermaid, with each special character of untrusted text as an entity', async () => {
     const { drawn, keyId } = await story()
     const { out } = await drawn('mermaid')
     expect(out).toMatch(/^flowchart TB\n {2}p0\["<b>1: payload, 50 #37;<\/b><br\/>made from 2<br\/>/)
@@ -96,22 +96,25 @@ describe('alvarium lineage', () => {
   it.each([
     ['svg', 'fill="#f3faf5"', 'does not hold'],
     ['mermaid', ':::holds\n', ':::fails'],
-  ])('draws as %s a genuine message with a negative answer as genuine', async (format, genuine, forged) => {
-    const { key, signingKey, keyId } = await signer()
-    const { message } = craftedBundle(
-      { ...generateKey(), signingKey, keyId },
-      { about: 'a', says: { tls: false } },
-    )
-    const { out, code } = await alvarium(['lineage', keyOfText('a'), ...key, '--as', format], {
-      input: text(message),
-    })
-    expect([code, out]).toEqual([0, expect.stringContaining(genuine)])
-    expect(out).toContain('no: tls')
-    expect(out).not.toMatch(/[✗?]/)
-    expect(out).not.toContain(forged)
-  })
+  ])(
+    'draws as %s a message that verifies and whose answer is no as verified',
+    async (format, genuine, forged) => {
+      const { key, signingKey, keyId } = await signer()
+      const { message } = craftedBundle(
+        { ...generateKey(), signingKey, keyId },
+        { about: 'a', says: { tls: false } },
+      )
+      const { out, code } = await alvarium(['lineage', keyOfText('a'), ...key, '--as', format], {
+        input: text(message),
+      })
+      expect([code, out]).toEqual([0, expect.stringContaining(genuine)])
+      expect(out).toContain('no: tls')
+      expect(out).not.toMatch(/[✗?]/)
+      expect(out).not.toContain(forged)
+    },
+  )
 
-  it.each(['svg', 'mermaid'])('draws as %s a sealed set and payloads without statements', async (format) => {
+  it.each(['svg', 'mermaid'])('draws as %s a sealed set, and payloads without statements', async (format) => {
     const { key, signingKey } = await signer()
     const input = text((await ofMany(signingKey, 2)).a)
     const { out, code } = await alvarium(['lineage', keyOfText('average'), ...key, '--as', format], {
@@ -125,7 +128,7 @@ describe('alvarium lineage', () => {
   it.each([
     ['svg', 100],
     ['mermaid', 50],
-  ])('draws as %s at most its limit of payloads, and says how many are left out', async (format, least) => {
+  ])('draws as %s only the nearest payloads, and says how many it leaves out', async (format, least) => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -140,7 +143,7 @@ describe('alvarium lineage', () => {
     expect(err).toMatch(/the picture has the nearest payloads only, without 6\d\d others: --json has all\n/)
   })
 
-  it('writes the picture to a new file, whose title names the payload, its score and that of its lowest source', async () => {
+  it('writes the picture to a new file, whose title names the payload, its score and its lowest source', async () => {
     const { key, write, at, signingKey } = await signer()
     const stream = memory()
     const doubt = { kind: 'doubt', isSatisfied: () => false }
@@ -166,7 +169,7 @@ describe('alvarium lineage', () => {
     ])
   })
 
-  it('draws a picture or writes JSON, and refuses both', async () => {
+  it('refuses --as svg together with --json', async () => {
     const { code, err } = await alvarium(['lineage', 'ABCD', '--as', 'svg', '--json'])
     expect([code, err]).toEqual([
       2,

@@ -55,7 +55,7 @@ describe('alvarium listen', () => {
     ['--host', 'edge-8', { action: 'create', host: 'edge-8' }],
     ['--satisfied', undefined, { action: 'create', host: 'edge-8' }],
     ['--unsatisfied', undefined, { action: 'create', host: 'edge-7' }],
-  ])('shows only the selected messages: %s %s', async (option, value, expected) => {
+  ])('prints only the messages that %s selects', async (option, value, expected) => {
     const { key, signingKey } = await signer()
     const args = [...key, '-n', '1', '--json', option, ...(value ? [value] : [])]
     const { out } = await heard(args, async () => {
@@ -65,7 +65,7 @@ describe('alvarium listen', () => {
     expect(JSON.parse(out)).toMatchObject({ topic: 'fabric/a', bundles: [expected] })
   })
 
-  it('accepts the leases of --leases, and those that come', async () => {
+  it('accepts the leases of the --leases files, and the leases that arrive on the topic', async () => {
     const { at, write, signingKey } = await signer()
     const [first, second] = [generateKey().signingKey, generateKey().signingKey]
     const keys = [text(await readFile(at('public.key')))]
@@ -86,7 +86,7 @@ describe('alvarium listen', () => {
     expect([code, names]).toEqual([0, ['first', 'first', 'second', 'second']])
   })
 
-  it('accepts the leases of an archive with more of them than a call accepts', async () => {
+  it('accepts an archive that has more leases than one call of the API accepts', async () => {
     const { at, write, signingKey } = await signer()
     const last = generateKey().signingKey
     const keys = [text(await readFile(at('public.key')))]
@@ -98,7 +98,7 @@ describe('alvarium listen', () => {
     expect(code).toBe(0)
   })
 
-  it('writes an archive with checkpoints and leases, in which an audit finds missing messages', async () => {
+  it('writes an archive with checkpoints and leases, from which an audit finds missing messages', async () => {
     const { at, write, signingKey } = await signer()
     const keys = [text(await readFile(at('public.key')))]
     const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
@@ -126,7 +126,7 @@ describe('alvarium listen', () => {
     expect([found, said]).toEqual([1, expect.stringMatching(/missing +1 message: position 1 of run /)])
   })
 
-  it('writes a batch if any of its bundles is selected', async () => {
+  it('writes a whole batch if any of its bundles is selected', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const isTwo = ({ payload }: PayloadContext) => payload[0] === 2
@@ -141,7 +141,7 @@ describe('alvarium listen', () => {
   })
 
   // claim: delivery-63
-  it('refuses a named subscription that writes to a pipe, and says how to keep its messages', async () => {
+  it('refuses to write a named subscription to a pipe, and says how to keep the messages', async () => {
     const { key } = await signer()
     const named = ['fabric/#', ...key, '--client-id', 'archive']
     for (const args of [
@@ -155,7 +155,7 @@ describe('alvarium listen', () => {
     }
   })
 
-  it('writes to a pipe under a client id with --may-lose', async () => {
+  it('writes a named subscription to a pipe with --may-lose', async () => {
     const { key, signingKey } = await signer()
     const named = ['--client-id', 'piped', '--may-lose']
     const { code, out } = await heard([...key, ...named, '-n', '2', '--raw'], () => say(signingKey))
@@ -177,7 +177,7 @@ describe('alvarium listen', () => {
     expect([verified.code, kept.split('\n').length]).toEqual([0, 5])
   })
 
-  it('keeps the last line of --out if it is whole, although no line end follows it', async () => {
+  it('keeps the last line of --out if the line is a whole message without a line end', async () => {
     const { at, key, signingKey, sealed } = await signer()
     const before = text((await sealed()).a)
     await writeFile(at('archive.ndjson'), before)
@@ -187,7 +187,7 @@ describe('alvarium listen', () => {
   })
 
   // claim: delivery-66
-  it('leaves a message to the broker that cannot be written to --out', async () => {
+  it('leaves a message with the broker if the message cannot be written to --out', async () => {
     const { at, key, signingKey } = await signer()
     const args = [...key, '--client-id', 'failing', '-n', '2', '--raw', '-o']
     await mkdir(at('gone'))
@@ -218,7 +218,7 @@ describe('alvarium listen', () => {
     ['public.key', ['--raw'], 'a file that nothing is read from'],
     ['notes.txt', ['--raw'], 'a new file, or one with a message on each line'],
     ['new.ndjson', [], 'works only with --raw or --json'],
-  ])('does not append to %s with %j', async (name, form, expected) => {
+  ])('refuses to append to %s with the options %j', async (name, form, expected) => {
     const { at, key, write } = await signer()
     await write('notes.txt', 'call Anna')
     const before = await readFile(at('public.key'), 'utf8')
@@ -293,9 +293,9 @@ describe('alvarium listen', () => {
   })
 
   it.each([
-    ['as PowerShell writes it', 'utf16le', 'UTF-16: save it as UTF-8'],
-    ['in Latin-1', 'latin1', 'other bytes'],
-  ] as const)('refuses a password file that it cannot read exactly: %s', async (_, encoding, got) => {
+    ['UTF-16, as PowerShell writes it,', 'utf16le', 'UTF-16: save it as UTF-8'],
+    ['Latin-1', 'latin1', 'other bytes'],
+  ] as const)('refuses a password file that is %s instead of UTF-8', async (_, encoding, got) => {
     const { key, write } = await signer()
     const password = await write('password', Buffer.from('\ufeffp\u00e4ss', encoding))
     const given = ['--username', 'u', '--password-file', password]

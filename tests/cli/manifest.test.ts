@@ -70,7 +70,7 @@ describe('alvarium with a manifest', () => {
     expect(total).toMatchObject({ finding: 'total', signed: 4, missing: 1, outcome: 'does not hold' })
   })
 
-  it('reports a manifest that does not verify, without a comparison; cannot decide without the public key', async () => {
+  it('reports a manifest that does not verify without comparing records, and needs a public key to decide', async () => {
     const { at, run, write, data, manifest, key } = await seal()
     const file = await readFile(manifest)
     const altered = Buffer.from(file)
@@ -93,7 +93,7 @@ describe('alvarium with a manifest', () => {
     })
   })
 
-  it('of a file without records reports each record as added', async () => {
+  it('reports each record as added if the manifest was made from a file without records', async () => {
     const { at, run, write, key } = await seal()
     const empty = await write('empty.csv', csv([]).trimEnd())
     const manifest = at('empty.manifest')
@@ -104,7 +104,7 @@ describe('alvarium with a manifest', () => {
   })
 
   // claim: manifests-10
-  it('proves a record by its number, with the file and without, and verifies the proof with only the message', async () => {
+  it("proves a record by its number, and verifies the proof with only the manifest's message", async () => {
     const { run, write, data, manifest, key } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const byNumber = await prove('--record', '4')
@@ -130,7 +130,7 @@ describe('alvarium with a manifest', () => {
     })
   })
 
-  it('proves no record that is not in it', async () => {
+  it('proves no record that the manifest does not have', async () => {
     const { run, write, manifest } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const other = await write('other', '2,19.9')
@@ -151,7 +151,7 @@ describe('alvarium with a manifest', () => {
     expect(await prove()).toMatchObject({ code: 2, out: '' })
   })
 
-  it('reads the salt of a manifest that has one', async () => {
+  it('verifies records against a salted manifest with the salt, and refuses another salt', async () => {
     const { write } = await signer()
     const salt = ['--salt', await write('salt', `${'ab'.repeat(32)}\n`)]
     const { check, run, manifest, key, data, at } = await seal(salt)
@@ -177,7 +177,7 @@ describe('alvarium with a manifest', () => {
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
-  it('is named if messages were expected, and its message is shown', async () => {
+  it('is named in the error if messages were expected, and inspect shows its message', async () => {
     const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([

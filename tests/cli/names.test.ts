@@ -38,8 +38,8 @@ afterEach(() => process.chdir(folderBefore))
 
 const CONTROL = /[^\P{Cc}\n]|\p{Cf}/u
 
-describe.skipIf(process.platform !== 'linux')('a folder with every hostile name', () => {
-  it('is annotated, each file once', async () => {
+describe.skipIf(process.platform !== 'linux')('a folder of files with hostile names', () => {
+  it('is annotated, one bundle for each file', async () => {
     const { at } = await folderOf((name) => name)
     const { code, out, err } = await alvarium(['annotate', '-f', 'whole', '-k', at('private.key'), at('in')])
     const keys = out
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
   })
 
   it.each(HOSTILE.filter((name) => name !== '-' && !name.startsWith('{')))(
-    'has names that work as arguments, one by one: %j',
+    'has a file whose name works as an argument: %j',
     async (name) => {
       const { at } = await folderOf(() => 'x')
       process.chdir(at('in'))
@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
     },
   )
 
-  it('can be named as an argument of a process', async () => {
+  it('has files whose names work as arguments of a process', async () => {
     const { at } = await folderOf(() => 'x')
     const names = HOSTILE.filter((name) => !name.startsWith('{'))
     const args = ['annotate', '-f', 'whole', '-k', at('private.key'), '--', ...names]
@@ -85,37 +85,43 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
     expect([code, keys]).toEqual([0, names.map(() => keyOf(Uint8Array.of(0x78)))])
   })
 
-  it.each(['annotate', 'verify', 'score'])('has a line for a name that is not UTF-8: %s', async (command) => {
-    const { at, key, sealed } = await signer()
-    const { a } = await sealed()
-    mkdirSync(at('in'))
-    const path = Buffer.concat([Buffer.from(`${at('in')}/`), NOT_UTF8])
-    writeFileSync(path, 'x')
-    writeFileSync(at('in/good'), a)
-    const keys = command === 'annotate' ? ['-k', at('private.key')] : key
-    const { code, out, err } = await alvarium([command, ...keys, at('in')])
-    expect([code, out + err]).toEqual([2, expect.stringContaining('caf\\xe9.txt')])
-    expect(out + err).toContain('expected a name in UTF-8, got other bytes: rename it')
-    rmSync(path)
-  })
+  it.each(['annotate', 'verify', 'score'])(
+    'has a file whose name is not UTF-8, which the command names in an error: %s',
+    async (command) => {
+      const { at, key, sealed } = await signer()
+      const { a } = await sealed()
+      mkdirSync(at('in'))
+      const path = Buffer.concat([Buffer.from(`${at('in')}/`), NOT_UTF8])
+      writeFileSync(path, 'x')
+      writeFileSync(at('in/good'), a)
+      const keys = command === 'annotate' ? ['-k', at('private.key')] : key
+      const { code, out, err } = await alvarium([command, ...keys, at('in')])
+      expect([code, out + err]).toEqual([2, expect.stringContaining('caf\\xe9.txt')])
+      expect(out + err).toContain('expected a name in UTF-8, got other bytes: rename it')
+      rmSync(path)
+    },
+  )
 })
 
-describe.skipIf(process.platform === 'win32')('a FIFO without a writer, in a folder', () => {
+describe.skipIf(process.platform === 'win32')('a FIFO without a writer in a folder', () => {
   // claim: command-21
-  it.each(['annotate', 'verify', 'score', 'audit'])('is named, and is not opened: %s', async (command) => {
-    const { at, key, sealed } = await signer()
-    const { a } = await sealed()
-    mkdirSync(at('in/deep'), { recursive: true })
-    spawnSync('mkfifo', [at('in/deep/pipe'), at('in/.hidden')])
-    writeFileSync(at('in/good'), a)
-    const keys = command === 'annotate' ? ['-k', at('private.key')] : key
-    const { code, out, err } = await alvarium([command, ...keys, at('in')])
-    const text = /in\/deep\/pipe:? +expected a regular file, got a FIFO: name it itself to read it/
-    expect([code, out + err]).toEqual([2, expect.stringMatching(text)])
-    expect(out + err).not.toContain('.hidden')
-  })
+  it.each(['annotate', 'verify', 'score', 'audit'])(
+    'is named in an error and is not opened: alvarium %s',
+    async (command) => {
+      const { at, key, sealed } = await signer()
+      const { a } = await sealed()
+      mkdirSync(at('in/deep'), { recursive: true })
+      spawnSync('mkfifo', [at('in/deep/pipe'), at('in/.hidden')])
+      writeFileSync(at('in/good'), a)
+      const keys = command === 'annotate' ? ['-k', at('private.key')] : key
+      const { code, out, err } = await alvarium([command, ...keys, at('in')])
+      const text = /in\/deep\/pipe:? +expected a regular file, got a FIFO: name it itself to read it/
+      expect([code, out + err]).toEqual([2, expect.stringMatching(text)])
+      expect(out + err).not.toContain('.hidden')
+    },
+  )
 
-  it('is no key of a folder of keys', async () => {
+  it('is skipped in a folder of keys', async () => {
     const { at, key, sealed } = await signer()
     const { a } = await sealed()
     mkdirSync(at('keys'))

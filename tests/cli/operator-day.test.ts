@@ -38,7 +38,7 @@ async function linesBy(privateKey: string, tag: string, ...steps: string[]): Pro
 }
 
 // claim: store-operating-16, store-operating-17
-it('the store commands serve a day of an operator: a theft, later bundles, scores without them, the erasure of a person, an audit', async () => {
+it("store commands serve an operator's day: a theft, a quarantine, a score, an erasure and an audit", async () => {
   const cwd = await folder()
   const at = (name: string) => join(cwd, name)
   const run = async (args: string[], input = '') => inPipe(args, { cwd, input })

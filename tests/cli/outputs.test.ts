@@ -23,7 +23,7 @@ function slow() {
   return { stream, pieces }
 }
 
-it('all writes to a slow reader wait with one listener', async () => {
+it('all writes of the command to a slow reader share one listener', async () => {
   const warnings: Error[] = []
   const listen = (warning: Error) => warnings.push(warning)
   process.on('warning', listen)
@@ -42,7 +42,7 @@ it.skipIf(process.platform !== 'linux').each([
   ['annotate -k private.key x.ndjson', 2],
   ['keygen -o a -p b', 2],
   ['--help', 2],
-])('an error names a full disk: %s', async (line, code) => {
+])('the error of a command names a full disk: %s', async (line, code) => {
   const { cwd, write } = await signer()
   await write('x.ndjson', '1\n2\n')
   const script = `exec "${process.execPath}" "${COMMAND}" ${line} > /dev/full`
@@ -51,7 +51,7 @@ it.skipIf(process.platform !== 'linux').each([
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'the exit code reports a full disk if nothing can be printed',
+  'the exit code is 2 on a full disk even if no error can be printed',
   async () => {
     const script = `exec "${process.execPath}" "${COMMAND}" --help > /dev/full 2>&1`
     expect(spawnSync('sh', ['-c', script]).status).toBe(2)
@@ -67,31 +67,37 @@ it('annotate prints no error when its reader has closed the pipe', async () => {
 /** Ignores the signal of a file size limit, so that writes fail as on a full disk. */
 const NO_ROOM = 'data:text/javascript,process.on("SIGXFSZ",()=>{})'
 
-it.skipIf(process.platform === 'win32')('a full disk ends a file with a whole line', async () => {
-  const { cwd, write } = await signer()
-  await write('x.ndjson', '1\n'.repeat(20))
-  const annotate = `"${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" annotate -k private.key x.ndjson`
-  const { status } = spawnSync('sh', ['-c', `ulimit -f 5; exec ${annotate} > out.ndjson`], { cwd })
-  const lines = (await readFile(join(cwd, 'out.ndjson'), 'utf8')).split('\n')
-  expect([status, lines.length > 2, lines.pop()]).toEqual([2, true, ''])
-  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ action: 'create' })
-})
+it.skipIf(process.platform === 'win32')(
+  'annotate ends its --out file with a whole line when the disk is full',
+  async () => {
+    const { cwd, write } = await signer()
+    await write('x.ndjson', '1\n'.repeat(20))
+    const annotate = `"${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" annotate -k private.key x.ndjson`
+    const { status } = spawnSync('sh', ['-c', `ulimit -f 5; exec ${annotate} > out.ndjson`], { cwd })
+    const lines = (await readFile(join(cwd, 'out.ndjson'), 'utf8')).split('\n')
+    expect([status, lines.length > 2, lines.pop()]).toEqual([2, true, ''])
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ action: 'create' })
+  },
+)
 
-it.skipIf(process.platform === 'win32')('keygen leaves no half of a pair on a full disk', async () => {
-  const cwd = await folder()
-  const script = `ulimit -f 0; exec "${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" keygen`
-  const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    2,
-    expect.stringContaining('--out private.key: expected a new file that can be written'),
-  ])
-  expect(await readdir(cwd)).toEqual([])
-})
+it.skipIf(process.platform === 'win32')(
+  'keygen writes neither key of a pair when the disk is full',
+  async () => {
+    const cwd = await folder()
+    const script = `ulimit -f 0; exec "${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" keygen`
+    const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining('--out private.key: expected a new file that can be written'),
+    ])
+    expect(await readdir(cwd)).toEqual([])
+  },
+)
 
 it
   .skipIf(process.platform === 'win32')
   .each(['annotate -k private.key pipe', 'verify -k public.key pipe', 'annotate -k pipe'])(
-  'a command that waits for a FIFO without a writer ends with the first Ctrl-C: %s',
+  'a command that waits for a FIFO without a writer ends at the first Ctrl-C: %s',
   async (line) => {
     const { cwd } = await signer()
     spawnSync('mkfifo', ['pipe'], { cwd })

@@ -64,7 +64,7 @@ describe('alvarium pack verify', () => {
 })
 
 describe('alvarium pack make --list', () => {
-  it('packs a model with a proof for each payload in its training set, so that its score uses them all', async () => {
+  it('packs a model with a proof for each payload in its training set, so that the score uses all of them', async () => {
     const { at, make, model, listFile } = await trained()
     expect(await make('--payload', model, '--list', listFile)).toMatchObject({
       code: 0,
@@ -80,7 +80,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('reports the score as unknown without --list, and how to know it', async () => {
+  it('says without --list that the score of a model is unknown, and that the list is missing', async () => {
     const { make, model } = await trained()
     const { out, code } = await make('--payload', model)
     expect([code, out]).toEqual([
@@ -89,7 +89,7 @@ describe('alvarium pack make --list', () => {
     ])
   })
 
-  it('packs all messages about the payloads of a set, which its proofs show to be complete', async () => {
+  it('packs all messages about the payloads of a set, and proofs show that none is missing', async () => {
     const { at, make, setFile, listFile } = await trained()
     expect(await make('--set', setFile, '--list', listFile)).toMatchObject({
       code: 0,
@@ -104,7 +104,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('refuses a list of another set', async () => {
+  it('refuses the list of another set', async () => {
     const { make, write, signingKey, model, setFile, listFile, list } = await trained()
     const errorOf = async (...args: string[]) => {
       const { err, code } = await make(...args)
@@ -141,7 +141,7 @@ describe('alvarium pack make --list', () => {
 
 describe('alvarium pack', () => {
   // claim: packs-6
-  it('creates a pack about a payload, with bundles extracted from batches, and verifies it', async () => {
+  it('makes a pack about a payload from single bundles and extracted bundles, and verifies the pack', async () => {
     const { at, write, key, make, verify } = await packs()
     const made = await make('--payload', await write('b.bin', 'b'))
     expect(made).toEqual({
@@ -163,7 +163,7 @@ describe('alvarium pack', () => {
     expect(text(part?.content as Uint8Array)).not.toContain('BA7816BF')
   })
 
-  it('extracts the bundles of a batch in any spelling, and shows no others', async () => {
+  it('extracts bundles from a batch with any white space, and packs no others', async () => {
     const { at, pack, write, key, batch } = await packs()
     const spelled = text(batch).replace('"messageType":', '"messageType" : ')
     const file = await write('batch.json', spelled)
@@ -172,7 +172,7 @@ describe('alvarium pack', () => {
     expect(verdict).toMatchObject({ bundles: 1, payloads: 1 })
   })
 
-  it.each(['der', 'jwk'])('trusts public keys in files of every form: %s', async (form) => {
+  it.each(['der', 'jwk'])('trusts a public key in the form %s', async (form) => {
     const { at, pack, write } = await packs()
     await alvarium(['keygen', '-f', form, '-o', at('new.key'), '-p', at('new.pub')])
     const messages = at('new.ndjson')
@@ -190,14 +190,14 @@ describe('alvarium pack', () => {
     expect(made).toMatchObject({ code: 0, err: '' })
   })
 
-  it('refuses standard input and asks for files, because it reads messages twice', async () => {
+  it('refuses standard input, because it reads messages twice', async () => {
     const { at, messages, key } = await packs()
     const args = ['pack', 'make', '-', '--query', 'x', '-o', at('evidence.zip'), ...key]
     const { code, err } = await alvarium(args, { input: await readFile(messages) })
     expect([code, err]).toEqual([2, expect.stringContaining('files or folders, as they are read twice')])
   })
 
-  it('seals with a private key that the pack is complete', async () => {
+  it('signs with --seal, as a signer of messages, that the pack is complete', async () => {
     const { at, make, verify, key, write } = await packs()
     const payload = ['--payload-key', 'CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB']
     expect((await make(...payload, '--seal', at('private.key'))).code).toBe(0)
@@ -214,7 +214,7 @@ describe('alvarium pack', () => {
     )
   })
 
-  it('seals with a private key that has signed nothing else, if the pack trusts it', async () => {
+  it('signs with --seal, with a key that signed no message, that the pack is complete', async () => {
     const { make, verify, key, write } = await packs()
     const store = generateKey()
     const [sealing, its] = [
@@ -234,7 +234,7 @@ describe('alvarium pack', () => {
   })
 
   // claim: packs-46
-  it('makes no pack if no message is about the payload, and says if its file was annotated record by record', async () => {
+  it('makes no pack if no message is about the payload, and says if only its records were annotated', async () => {
     const { at, make, write } = await packs()
     const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]
     const { out, err, code } = await make('--payload', rows)
@@ -251,7 +251,7 @@ describe('alvarium pack', () => {
     expect(await readdir(at(''))).not.toContain('evidence.zip')
   })
 
-  it('packs the messages about a file without its line end, as annotate signed it, and says so', async () => {
+  it('packs the messages about a file without its last line end, and reports the missing line end', async () => {
     const { make, verify, key, write } = await packs()
     const { out, err, code } = await make('--payload', await write('a.json', 'a\r\n'))
     expect(code).toBe(0)
@@ -262,7 +262,7 @@ describe('alvarium pack', () => {
     expect((await verify(...key)).code).toBe(0)
   })
 
-  it('says which payload is needed if the messages are about the file with a line end', async () => {
+  it('names the payload key to use if the messages are about the file with its last line end', async () => {
     const { write, key, at, pack } = await packs()
     const signed = await write('signed.bin', 'x\n')
     await alvarium(['annotate', signed, '-k', at('private.key'), '-o', at('line.ndjson')])
@@ -279,7 +279,7 @@ describe('alvarium pack', () => {
     expect((await make('--payload-key', payloadKey)).code).toBe(0)
   })
 
-  it('packs a whole log, which its checkpoints show to be whole', async () => {
+  it('packs a whole log, and its checkpoints show that no message is missing', async () => {
     const { write, pack, at } = await packs()
     const { messages, notes, verifyingKey } = await logged(6)
     const file = await write('log.ndjson', `${[...messages, ...notes].map(text).join('\n')}\n`)
@@ -294,7 +294,7 @@ describe('alvarium pack', () => {
   })
 
   // claim: packs-7
-  it('exits with 1 for a changed pack, with 2 for unknown signers', async () => {
+  it('verify exits with 1 for an altered pack, and with 2 for unknown signers', async () => {
     const { at, write, make, verify } = await packs()
     await make('--query', 'all of it')
     const other = await write('other.key', toHex(generateKey().verifyingKey))
@@ -310,14 +310,14 @@ describe('alvarium pack', () => {
     })
   })
 
-  it('exits with 2 for an empty pack, which shows nothing', async () => {
+  it('verify exits with 2 for an empty pack, which shows nothing', async () => {
     const { at, pack, write, verify, key } = await packs()
     const none = await write('none.ndjson', '')
     expect((await pack('make', none, '--query', 'x', '-o', at('evidence.zip'), ...key)).code).toBe(2)
     expect((await verify(...key)).code).toBe(2)
   })
 
-  it('writes its findings as JSON', async () => {
+  it('verify writes its findings as JSON with --json', async () => {
     const { make, verify, write } = await packs()
     await make(
       '--query',
@@ -333,7 +333,7 @@ describe('alvarium pack', () => {
     })
   })
 
-  it('decides by the time of receipt, also with the policy in the pack', async () => {
+  it('verify uses the time of receipt, even with the policy in the pack', async () => {
     const { at, write, messages, pack, verify } = await packs()
     const keys = [await readFile(at('public.key'), 'utf8')]
     const signers = [{ name: 'hall', keys, until: '2099-01-01T00:00:00Z' }]
@@ -349,7 +349,7 @@ describe('alvarium pack', () => {
     ])
   })
 
-  it('says what to do instead of an impossible request', async () => {
+  it('says what to do instead when options are missing or wrong', async () => {
     const { make, at, pack, cwd, key } = await packs()
     expect((await make()).err).toContain('expected one of --payload, --payload-key, --set, --log and --query')
     expect((await make('--log')).err).toContain(
@@ -362,7 +362,7 @@ describe('alvarium pack', () => {
     expect((await alvarium(['verify', at('evidence.zip'), ...key])).out).toContain('alvarium pack verify')
   })
 
-  it('exports verified statements as in-toto statements, which a key of the user signs, and as PROV', async () => {
+  it("exports verified statements as in-toto statements signed by the user's key, and as PROV", async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const exported = (as: string, ...args: string[]) =>
@@ -380,7 +380,7 @@ describe('alvarium pack', () => {
     expect((await exported('prov')).err).toContain('expected a new file')
   })
 
-  it('exports Sigstore bundles into a new folder, and names the subject by its file', async () => {
+  it('exports Sigstore bundles into a new folder, and names the subject after its file', async () => {
     const { make, pack, at, write, key } = await packs()
     await make('--query', 'all of it')
     const payload = await write('reading.json', 'a')
@@ -404,7 +404,7 @@ describe('alvarium pack', () => {
     expect((await pack(...prov, '--payload', payload)).err).toContain('--payload')
   })
 
-  it('leaves no folder of Sigstore bundles if the pack was changed', async () => {
+  it('export leaves no folder of Sigstore bundles if the pack was altered', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const file = at('evidence.zip')
@@ -414,7 +414,7 @@ describe('alvarium pack', () => {
     await expect(readdir(at('bundles'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('exports nothing of a changed pack, and says what it needs', async () => {
+  it('exports nothing from an altered pack, and names the missing option', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const file = at('evidence.zip')
@@ -432,7 +432,7 @@ describe('alvarium pack', () => {
   })
 
   it.each(['verify', 'export'])(
-    '%s prints no verdict on a pack when it is interrupted after a part',
+    '%s prints nothing and writes nothing when it is interrupted while it reads the pack',
     async (does) => {
       const { make, at, key } = await packs()
       await make('--query', 'all of it')
@@ -454,7 +454,7 @@ describe('alvarium pack', () => {
   )
 
   // claim: packs-30
-  it('reports how many annotations an export leaves out, because no bundle has them', async () => {
+  it('says how many annotations of classic messages an export leaves out', async () => {
     const { pack, at, write } = await packs()
     const go = caseOf('go', 'create-hello-md5')
     const key = ['-k', await write('go.key', vectorBytes('keys/go-public.key'))]

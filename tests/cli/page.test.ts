@@ -14,7 +14,7 @@ const broker = brokerForAll()
 /** tests/cli/broker.test.ts covers `alvarium broker`; its default port may be in use here. */
 const blocks = blocksOf('examples/guide/command.md').filter(({ mark }) => mark !== 'broker')
 
-it('the page about the command is one session, which runs as it is pasted', async () => {
+it("the commands of the guide's page about the command run as one session, as they are pasted", async () => {
   const cwd = await workshop()
   const waiting: Promise<void>[] = []
   for (const block of blocks) {

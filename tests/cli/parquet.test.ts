@@ -50,16 +50,13 @@ async function signReadings() {
   return { at, key, write, run, data, sign }
 }
 
-describe('rows of Parquet', () => {
+describe('alvarium with Parquet files', () => {
   // claim: format-83, records-24
-  it.each(['types', 'rewritten', 'brotli'])(
-    'has the bytes that Python writes for %s.parquet',
-    async (name) => {
-      expect(await rowsOf(await golden(`${name}.parquet`))).toEqual(await lines())
-    },
-  )
+  it.each(['types', 'rewritten', 'brotli'])('reads from %s.parquet the same rows as Python', async (name) => {
+    expect(await rowsOf(await golden(`${name}.parquet`))).toEqual(await lines())
+  })
 
-  it('reads zstd where Node has it, and says so elsewhere', async () => {
+  it('reads zstd where Node supports it, and otherwise says that Node lacks it', async () => {
     const rows = rowsOf(await golden('zstd.parquet'))
     if (Reflect.has(zlib, 'zstdDecompressSync')) expect(await rows).toEqual(await lines())
     else
@@ -68,7 +65,7 @@ describe('rows of Parquet', () => {
       )
   })
 
-  it('annotates each row, and finds the altered, the missing and the added one', async () => {
+  it('annotates each row, and finds the altered, the missing and the added row', async () => {
     const { at, key, write, run, data, sign } = await signReadings()
     const messages = at('messages.ndjson')
     expect(await run('annotate', data, ...sign, '-o', messages)).toMatchObject({ code: 0 })
@@ -91,7 +88,7 @@ describe('rows of Parquet', () => {
   })
 
   // claim: records-25
-  it('compares rows with the lines of NDJSON in canonical form, by a manifest', async () => {
+  it('matches rows with lines of canonical NDJSON by a manifest', async () => {
     const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('a.manifest')
     await run('set', 'seal', data, ...sign, '--manifest', manifest)
@@ -102,7 +99,7 @@ describe('rows of Parquet', () => {
     expect([err, code]).toEqual([expect.stringContaining('expected a column of the file (id?), got "Id"'), 2])
   })
 
-  it('proves one row of a set, and of a manifest', async () => {
+  it('proves that a row is in a set, and in a manifest', async () => {
     const { at, key, run, data, sign } = await signReadings()
     const [set, list, manifest, proof] = ['s.json', 's.list', 's.manifest', 'p.json'].map(at) as [
       string,
@@ -121,7 +118,7 @@ describe('rows of Parquet', () => {
   })
 
   // claim: records-27
-  it('signs row groups as they are, and the bytes behind them', async () => {
+  it('signs whole row groups with -f row-groups, together with the bytes after them', async () => {
     const { at, key, write, run, data, sign } = await signReadings()
     const manifest = at('g.manifest')
     const groups = ['-f', 'row-groups']
@@ -141,7 +138,7 @@ describe('rows of Parquet', () => {
     expect([code, out]).toEqual([1, expect.stringMatching(/^✗ altered {2}c\.parquet row group 2 {2}/)])
   })
 
-  it('annotates a pipe, and refuses options of text', async () => {
+  it('annotates rows from a pipe, and refuses options of text formats', async () => {
     const { at, sign, run } = await signReadings()
     const piped = ['annotate', '-', ...sign, '-f', 'rows']
     const { code } = await alvarium([...piped, '-o', at('p.ndjson')], { input: readings(CELSIUS) })
@@ -150,7 +147,7 @@ describe('rows of Parquet', () => {
   })
 
   // claim: records-26
-  it('names a damaged file, and never crashes', async () => {
+  it('reports a damaged file by its name, and does not crash', async () => {
     const file = await golden('types.parquet')
     let seed = 7
     const random = (below: number) => {
@@ -172,7 +169,7 @@ describe('rows of Parquet', () => {
     }
   })
 
-  it('refuses what is no Parquet, and what a row cannot say', async () => {
+  it('refuses a file that is not Parquet, and a value that a row cannot express', async () => {
     const { write, run, sign } = await signReadings()
     const text = await write('t.parquet', 'id,celsius\n1,2\n')
     expect(await run('set', 'seal', text, ...sign)).toMatchObject({
@@ -187,7 +184,7 @@ describe('rows of Parquet', () => {
     )
   })
 
-  it('finds the altered row of the guide, as its commands are pasted', async () => {
+  it('finds the altered row when the commands of the guide are pasted', async () => {
     const cwd = await folder()
     const blocks = blocksOf('examples/guide/records.md').filter(({ mark }) => mark === 'parquet')
     const [python, shell] = blocks.map(({ code }) => code) as [string, string]

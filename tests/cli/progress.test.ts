@@ -64,9 +64,9 @@ async function drawnBy(...args: string[]): Promise<string> {
 }
 
 // claim: command-22
-describe('progress', () => {
+describe('the progress line', () => {
   it.each(['score', 'audit', 'verify --quiet'])(
-    'is safeText on a terminal during reading, and the next output replaces it: %s',
+    'is one plain line on a terminal during reading, and the next output replaces it: %s',
     async (line) => {
       const { key, sealed } = await signer()
       const output = await shownWhile([...line.split(' '), ...key], (await sealed()).a)
@@ -79,7 +79,7 @@ describe('progress', () => {
     },
   )
 
-  it('makes way on a terminal for each line of another kind', async () => {
+  it('is cleared on a terminal before another line is printed', async () => {
     const { stream, written } = terminal()
     const out = new Output(stream)
     out.draw(safeText`25 %`)
@@ -89,7 +89,7 @@ describe('progress', () => {
     expect(written()).toBe(`${clear}25 %${clear}a message that does not verify\nanother one\n`)
   })
 
-  it('makes way on a terminal for a line of output, and not for one in a file', async () => {
+  it('is cleared on a terminal before a line of output, and not when output goes to a file', async () => {
     const { stream, written } = terminal()
     const err = new Output(stream)
     const clear = '\r\x1b[K'
@@ -100,7 +100,7 @@ describe('progress', () => {
     expect(written()).toBe(`${clear}25 %${clear}a finding\nanother one\n`)
   })
 
-  it('has the seconds of a step of unknown length, on a terminal, and in a log twice a minute', async () => {
+  it('shows the seconds of a step of unknown length on a terminal, and in a log twice a minute', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const [there, log] = [terminal(), terminal()]
@@ -117,7 +117,7 @@ describe('progress', () => {
     expect(log.written()).toBe('asking the store, 30 s\nasking the store, 60 s\n')
   })
 
-  it('has the share of the bytes of files and folders, and no share with standard input', async () => {
+  it('shows the percentage of files that was read, and none for standard input', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const at = await folder()
@@ -140,7 +140,7 @@ describe('progress', () => {
 })
 
 describe('a long command', () => {
-  it('shows progress for store commands', async () => {
+  it('shows progress in store commands', async () => {
     const one = await signer()
     const server = await startPostgres('oldest')
     onTestFinished(server.stop)

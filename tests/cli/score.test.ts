@@ -98,7 +98,9 @@ describe('alvarium score', () => {
     const required = await by(write, { required: ['calibrated', 'pki'] })
     const { out } = await alvarium(['score', ...key, ...required], { input })
     const zero = 'is required: without a yes, or with a no, the score is 0'
-    expect(out).toContain(`    0 %  ${keyOf(raw)}  calibrated ${zero}; pki ${zero}; calibrated 1 no  src 1 yes`)
+    expect(out).toContain(
+      `    0 %  ${keyOf(raw)}  calibrated ${zero}; pki ${zero}; calibrated 1 no  src 1 yes`,
+    )
   })
 
   // claim: command-28
@@ -111,7 +113,7 @@ describe('alvarium score', () => {
   })
 
   // claim: command-10
-  it('counts a repeated message once, and none that does not verify', async () => {
+  it('counts a repeated message once, and does not count a message that does not verify', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const [first = '', ...more] = await lifeOfAReading(signingKey)
     const altered = first.replace('"isSatisfied":false', '"isSatisfied":true')
@@ -123,7 +125,7 @@ describe('alvarium score', () => {
     expect(err).toMatch(/✗ stdin:6 {2}SIGNATURE_INVALID.*\n\? stdin:7 {2}SIGNER_UNKNOWN/)
   })
 
-  it('has exit code 1 if a payload has less than --min', async () => {
+  it('has exit code 1 if the score of a payload is below --min', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     expect(await alvarium(['score', ...key, '--min', '50'], { input })).toMatchObject({ code: 0 })
@@ -138,7 +140,7 @@ describe('alvarium score', () => {
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
   })
 
-  it('asks for the messages if its argument is the payloads', async () => {
+  it('asks for the messages if it is given the payloads instead', async () => {
     const { key, write } = await signer()
     const results = await write('results.json', '{"results":[{"celsius":21.4}]}')
     const { code, err } = await alvarium(['score', ...key, results])
@@ -151,8 +153,8 @@ describe('alvarium score', () => {
   // claim: command-11
   it.each([
     ['an empty file', () => ''],
-    ['what nobody trusted has signed', (messages: string[]) => messages.join('\n')],
-  ])('fails the gate without annotations: %s', async (_, input) => {
+    ['messages of an untrusted signer', (messages: string[]) => messages.join('\n')],
+  ])('has exit code 2 with --min if no annotation counts: %s', async (_, input) => {
     const [{ key }, stranger] = [await signer(), await signer()]
     const messages = await lifeOfAReading(stranger.signingKey)
     const { code, out, err } = await alvarium(['score', ...key, '--min', '80'], { input: input(messages) })
@@ -164,7 +166,7 @@ describe('alvarium score', () => {
     [57, 100],
     [29, 100],
     [7, 25],
-  ])('shows %i of %i exactly, and passes a gate of that', async (yes, all) => {
+  ])('prints the score of %i yes in %i exactly, and --min with that score passes', async (yes, all) => {
     const { key, signingKey, write } = await signer()
     const input = await answered(signingKey, [[raw, yes, all - yes]])
     const percent = `${(100 * yes) / all}`
@@ -173,7 +175,7 @@ describe('alvarium score', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ +${percent} %`))])
   })
 
-  it('separates payloads that have one key by different hashes', async () => {
+  it('scores a payload separately from another whose text is its key', async () => {
     const { key, signingKey } = await signer()
     const doubted = await answered(signingKey, [[raw, 0, 1]])
     const impostor = await answered(signingKey, [[encoder.encode(keyOf(raw)), 9, 0]], { hash: 'none' })
@@ -184,7 +186,7 @@ describe('alvarium score', () => {
     ])
   })
 
-  it('separates texts that differ in case, as other SDKs have them without a hash', async () => {
+  it('scores texts separately that differ only in case, in messages of Java with hash none', async () => {
     const { at, key } = await signer()
     const args = ['annotate', '-k', at('private.key'), '--dialect', 'java', '--hash', 'none']
     const { out: input } = await alvarium(args, { input: 'ABC\nabc\n' })
@@ -210,7 +212,7 @@ describe('alvarium score', () => {
     expect(err).toContain('1 mutate of other SDKs gave no lineage: nobody signed what was made from what')
   })
 
-  it('prints 0 % if a required kind is not satisfied, or has no answer', async () => {
+  it('prints 0 % if an annotation of a required kind is not satisfied or missing', async () => {
     const { key, signingKey, write } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const { out } = await alvarium(['score', ...key, ...(await by(write, { required: ['calibrated'] }))], {
@@ -221,7 +223,7 @@ describe('alvarium score', () => {
     expect(source.out).toContain(`   50 %  ${keyOf(raw)}`)
   })
 
-  it('distinguishes statements, whatever characters their payloads and kinds have', async () => {
+  it('tells statements apart, whatever characters their payloads and kinds contain', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const annotators = ['b c', 'c'].map((kind) => ({ kind, isSatisfied: () => kind !== 'c' }))
@@ -280,7 +282,7 @@ describe('alvarium score', () => {
 })
 
 describe('alvarium lineage', () => {
-  it('follows a payload back, by the payload or the beginning of its key', async () => {
+  it('accepts a payload, its key, or the beginning of its key, and follows the payload to its sources', async () => {
     const { key, signingKey, write } = await signer()
     const path = await write('messages.ndjson', (await lifeOfAReading(signingKey)).join('\n'))
     const expected = [
@@ -298,7 +300,7 @@ describe('alvarium lineage', () => {
     }
   })
 
-  it('continues to each input, and reports a sealed set as unknown', async () => {
+  it('follows each input of a payload, and reports a sealed set as unknown', async () => {
     const { key, signingKey } = await signer()
     const input = (await ofMany(signingKey, 2)).all.map(text).join('\n')
     const [average, one, other] = ['average', '0', '1'].map((name) => keyOf(encoder.encode(name)))
@@ -315,7 +317,7 @@ describe('alvarium lineage', () => {
     })
   })
 
-  it('ends at payloads that are made from each other', async () => {
+  it('ends although two payloads are made from each other', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [], stream })

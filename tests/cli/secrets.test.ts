@@ -93,11 +93,11 @@ describe('the command', () => {
   const home = process.cwd()
   afterEach(() => process.chdir(home))
 
-  it('has a line in this test for each of its commands', () => {
+  it('is tested with every subcommand in this file', () => {
     expect(Object.keys(LINES).sort()).toEqual(LEAVES.map(({ name }) => name).sort())
   })
 
-  it.each(LEAVES)('shows no secret of an argument or a file: $name', async (leaf) => {
+  it.each(LEAVES)('prints no secret that an argument or a file contains: $name', async (leaf) => {
     const { at, write, sealed, cwd } = await signer()
     process.chdir(cwd)
     await write('data.txt', 'a\nb\nc\n')

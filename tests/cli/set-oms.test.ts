@@ -21,7 +21,7 @@ async function model(algorithm = 'P-256') {
 }
 
 describe('alvarium set seal --as oms', () => {
-  it('writes a signature over the whole files of a folder, which names the set of their records', async () => {
+  it('signs the whole files of a folder, and the signature names the set of their records', async () => {
     const { at, seal } = await model()
     const { out, code } = await seal(at('model'), '-n', 'training-8')
     expect([code, out.split('\n')[0]]).toEqual([0, expect.stringMatching(/^✓ 3 sealed, 3 different/)])
@@ -49,7 +49,7 @@ describe('alvarium set seal --as oms', () => {
     expect(['set.json', 'set.list', 'model.sig'].filter((name) => existsSync(at(name)))).toEqual([])
   })
 
-  it('refuses a link, a file, two folders and a salt', async () => {
+  it('refuses a salt, a file, two folders, and a folder with a link', async () => {
     const { at, seal } = await model()
     await writeFile(at('salt'), '0'.repeat(64))
     const salted = await seal(at('model'), '--salt', at('salt'))

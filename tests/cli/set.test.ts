@@ -30,7 +30,7 @@ async function sealed(more: readonly string[] = [], content = ROWS) {
 }
 
 describe('alvarium set', () => {
-  it('seals the records of a file, proves one and the absence of another, and verifies both', async () => {
+  it('seals the records of a file, proves one record and the absence of another, and verifies both', async () => {
     const { ran, at, keyId, write, set, verify } = await sealed()
     expect([ran.code, ran.out.split('\n')[0]]).toEqual([0, `✓ 4 sealed, 3 different, by ${keyId}`])
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
@@ -54,7 +54,7 @@ describe('alvarium set', () => {
     )
   })
 
-  it('finds a text file that was sealed whole, and says how, if its records are sealed', async () => {
+  it('finds a text file that was sealed whole, and if only its records were sealed says how to seal it whole', async () => {
     const { at, key, write, set, verify } = await sealed()
     const data = await write('readings.csv', ROWS)
     const asked = await set('prove', at('set.list'), data, '-o', at('no.json'), '--expect', 'absent')
@@ -69,7 +69,7 @@ describe('alvarium set', () => {
     expect((await set('verify', at('w.json'), at('yes.json'), data, ...key)).code).toBe(0)
   })
 
-  it('hashes a payload that is sealed, or asked about, during reading: it may be larger than memory', async () => {
+  it('seals and proves a payload larger than memory, because it hashes the payload in pieces', async () => {
     const { at, set } = await sealed()
     await writeFile(at('payload'), '')
     await truncate(at('payload'), 256 * MIB)
@@ -80,7 +80,7 @@ describe('alvarium set', () => {
     expect(Math.max(seal.mib, prove.mib)).toBeLessThan(128)
   })
 
-  it('names an invalid line of payload keys', async () => {
+  it('names the number of an invalid line in a list of payload keys', async () => {
     const { at, write, set } = await sealed()
     const keys = await write('keys', `${keyOf(new Uint8Array(1)).toLowerCase()}\r\n\nnone  cat.jpg\n`)
     const files = ['-o', at('k.json'), '-l', at('k.list')]
@@ -90,7 +90,7 @@ describe('alvarium set', () => {
     })
   })
 
-  it('reports an error of the file system once, with its path', async () => {
+  it('reports an error of the file system once, with the path', async () => {
     const { at, set } = await sealed()
     for (const file of [at('nothing'), at('.')])
       expect((await set('prove', at('set.list'), file)).err).toMatch(
@@ -98,7 +98,7 @@ describe('alvarium set', () => {
       )
   })
 
-  it('reads at most the length of a salt from a source without end', async () => {
+  it('refuses a --salt file without an end', async () => {
     const { verify } = await sealed()
     expect(await verify('--salt', '/dev/zero')).toMatchObject({
       code: 2,
@@ -107,7 +107,7 @@ describe('alvarium set', () => {
   })
 
   // claim: sets-4
-  it('reports a proof that does not verify, and exits with 1; with 2 if it cannot be decided', async () => {
+  it('verify exits with 1 if a proof does not verify, and with 2 if it cannot be decided', async () => {
     const { at, write, set, verify } = await sealed()
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
     await set('prove', at('set.list'), mine, '-o', at('yes.json'))
@@ -137,7 +137,7 @@ describe('alvarium set', () => {
   })
 
   // claim: sets-3
-  it('accepts folders, pipes and payload keys, with and without a salt', async () => {
+  it('seals folders, pipes and payload keys, with and without a salt', async () => {
     const { at, key, write, set } = await sealed()
     await mkdir(at('images'))
     for (const name of ['cat', 'dog']) await writeFile(join(at('images'), name), name)
@@ -170,7 +170,7 @@ describe('alvarium set', () => {
   })
 
   // claim: sets-5
-  it('shows the difference between two sets', async () => {
+  it('shows the difference between two sets, and verifies it in one direction only', async () => {
     const { at, set, write, key } = await sealed()
     const later = await write('later.csv', 'id,celsius\n1,21.4\n4,18.0\n')
     await set('seal', later, '-k', at('private.key'), '-o', at('june.json'), '-l', at('june.list'))
@@ -194,7 +194,7 @@ describe('alvarium set', () => {
     expect([backwards.code, backwards.out]).toEqual([1, expect.stringContaining('PROOF_INVALID')])
   })
 
-  it('overwrites nothing, and leaves no half of a set', async () => {
+  it('overwrites no file, and writes both files of a set or neither', async () => {
     const { at, set, write } = await sealed()
     const before = await readFile(at('set.json'))
     const again = ['seal', at('readings.csv'), '-k', at('private.key')]
@@ -208,14 +208,14 @@ describe('alvarium set', () => {
     expect(['x.json', 'x.list'].map((name) => existsSync(at(name)))).toEqual([false, false])
   })
 
-  it('leaves no list of a set whose message cannot be written, so that the next try may write it', async () => {
+  it('writes no list if the message of the set cannot be written, so that the next try succeeds', async () => {
     const { at, set } = await sealed()
     const again = ['seal', at('readings.csv'), '-k', at('private.key'), '-l', at('x.list')]
     expect((await set(...again, '-o', at('none/x.json'))).err).toContain('--out')
     expect(await set(...again, '-o', at('x.json'))).toMatchObject({ code: 0 })
   })
 
-  it('reads standard input once, and names the two options that would read it', async () => {
+  it('refuses two options that would both read standard input, and names them', async () => {
     const { set, key } = await sealed()
     for (const [args, named] of [
       [['-', '-', 'payload'], '<proof>: expected a file, as <set> is read from standard input'],
@@ -235,32 +235,35 @@ describe('alvarium set', () => {
     ['NUL', Buffer.alloc(96)],
     ['a BOM and CRLF', Buffer.from(`\ufeff${'AB'.repeat(32)}\r\n`)],
     ['nothing', Buffer.alloc(0)],
-  ])('refuses a list that is %s, and reads no more of it than was signed', async (_, bytes) => {
+  ])('refuses a list that contains %s', async (_, bytes) => {
     const { verify, at } = await sealed()
     await writeFile(at('hostile.list'), bytes)
     const { code, out } = await verify('--list', at('hostile.list'))
     expect([code, out]).toEqual([1, expect.stringMatching(/^✗ (MESSAGE_MALFORMED|PROOF_INVALID) {2}\S/)])
   })
 
-  it.runIf(existsSync('/dev/zero'))('ends if a list has no end, or is a folder', async () => {
-    const { verify, at } = await sealed()
-    expect(await verify('--list', '/dev/zero')).toMatchObject({ code: 1 })
-    expect(await verify('--list', at('.'))).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('expected a file or folder that can be read'),
-    })
-  })
+  it.runIf(existsSync('/dev/zero'))(
+    'verify fails on a list without an end, and on a folder in its place',
+    async () => {
+      const { verify, at } = await sealed()
+      expect(await verify('--list', '/dev/zero')).toMatchObject({ code: 1 })
+      expect(await verify('--list', at('.'))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('expected a file or folder that can be read'),
+      })
+    },
+  )
 
-  it('says why a file cannot be read, once', async () => {
+  it('verify says once why a file cannot be read', async () => {
     const { verify, at } = await sealed()
     const { code, err } = await verify(at('none.json'), at('none'))
     expect([code, err.match(/expected/g)]).toEqual([2, ['expected']])
   })
 
   it.each([
-    ['in its middle', [1, 2, 3], 2],
-    ['at its end, as what it is made from has ended too', [1, 2, 3], 4],
-  ])('leaves no file that Ctrl-C has truncated %s', async (_, pieces, stopAt) => {
+    ['in the middle', [1, 2, 3], 2],
+    ['after the last piece', [1, 2, 3], 4],
+  ])('removes the unfinished output file when it is interrupted %s', async (_, pieces, stopAt) => {
     const path = join(await folder(), 'new')
     const interrupt = new AbortController()
     const began: boolean[] = []

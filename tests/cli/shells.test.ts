@@ -73,7 +73,7 @@ function expected(message: string): string {
 }
 
 it.each(['sh', 'bash', 'zsh', 'fish'])(
-  'a command of the demo page keeps random texts unchanged when it is pasted into %s',
+  'a command copied from the demo page keeps random texts unchanged in %s',
   (shell) => {
     const folder = mkdtempSync(join(tmpdir(), 'alvarium-shells-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -82,17 +82,17 @@ describe('alvarium store', () => {
     expect((await store('init')).out).toBe('✓ the database has a store, with 1 bundle\n')
   })
 
-  it('needs no module that another command loads', async () => {
+  it('init runs in a process that has loaded no other command', async () => {
     const { code, out, err } = await inPipe(['store', 'init', '--database', server.url])
     expect([code, out, err]).toEqual([0, '✓ the database has a store, with 0 bundles\n', ''])
   })
 
-  it('accepts leases only for a topic', async () => {
+  it('ingest accepts --leases only together with --url', async () => {
     const { err, code } = await store('ingest', 'x', '--leases', 'y', '--trust', 'z')
     expect([code, err]).toEqual([2, expect.stringContaining('--leases y: works only with --url')])
   })
 
-  it('stores the messages of files, each once, and reports those that do not verify with their places', async () => {
+  it('ingest stores each message of the files once, and reports the lines that do not verify', async () => {
     const { file, key, lines, write } = await fabric('a', 'b')
     expect(await store('ingest', file, file, ...key)).toMatchObject({
       ...{ code: 0, out: '✓ 2 bundles stored, 2 stored before\n' },
@@ -114,7 +114,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('has exit code 1 if a message does not verify, even if others cannot be decided', async () => {
+  it('ingest has exit code 1 if a message does not verify, even if others cannot be decided', async () => {
     const { key, lines, write } = await fabric('a')
     const cut = await write('cut.ndjson', `${lines[0]}\nnot a message\n`)
     expect((await store('ingest', cut, 'no-such-file', ...key)).code).toBe(1)
@@ -123,7 +123,7 @@ describe('alvarium store', () => {
     expect((await store('ingest', cut, '-k', stranger)).code).toBe(1)
   })
 
-  it('finds bundles by when they came, which is not when they were signed', async () => {
+  it('find selects bundles by the time of receipt, which is not that of the signature', async () => {
     const { file, key, lines, write } = await fabric('a', 'b')
     const [early, late] = ['2001-01-01T00:00:00Z', '2101-01-01T00:00:00Z']
     const first = await write('first.ndjson', `${lines[0]}\n`)
@@ -141,7 +141,7 @@ describe('alvarium store', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--received-from')])
   })
 
-  it('stores the time of receipt of files, with keys too, and uses it', async () => {
+  it('ingest stores the time of receipt given for files, and verifies with it', async () => {
     const { file, key, keyId } = await fabric('a')
     const received = ['--received-at', '2026-01-02T03:04:05Z']
     await store('ingest', file, ...key, ...received)
@@ -169,7 +169,7 @@ describe('alvarium store', () => {
     expect(await store('retry', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
   })
 
-  it('prints all statements about a payload, by its file or its payload key', async () => {
+  it('about prints all statements about a payload, which a file or a payload key names', async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed', 'fixed')
     await store('ingest', file, ...key)
     const expected = [
@@ -223,7 +223,7 @@ describe('alvarium store', () => {
     )
   })
 
-  it('accepts the same argument for lineage in a store and in files: a payload, - or its key', async () => {
+  it('lineage accepts a file, - or a payload key, in a store as with files', async () => {
     const { file, key, write } = await fabric('a>b')
     await store('ingest', file, ...key)
     const b = keyOf(utf8('b'))
@@ -235,7 +235,7 @@ describe('alvarium store', () => {
     }
   })
 
-  it('follows a payload up and down', async () => {
+  it('lineage follows a payload to its sources and to what was made from it', async () => {
     const { file, key } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => keyOf(utf8(text)))
@@ -256,7 +256,7 @@ describe('alvarium store', () => {
     expect(cut.err).toBe('there are more than 1 payload: --limit has more shown\n')
   })
 
-  it('draws a lineage, up and down, with the signers of each payload', async () => {
+  it('lineage draws both directions, with the signers of each payload', async () => {
     const { file, key, keyId } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
     const up = await store('lineage', ...asKey('c'), '--as', 'mermaid')
@@ -269,7 +269,7 @@ describe('alvarium store', () => {
     expect(down.out.indexOf(keyOf(utf8('a')).slice(0, 32))).toBeLessThan(down.out.indexOf('mutate by'))
   })
 
-  it('scores a payload by a policy, and gives the reasons', async () => {
+  it("score gives a payload's score by a scoring policy, with the reasons", async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed')
     await store('ingest', file, ...key)
     const { code, out } = await store('score', ...asKey('fixed'))
@@ -285,7 +285,7 @@ describe('alvarium store', () => {
     expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('bad.json: version: expected 1')])
   })
 
-  it('scores a payload made from a set by the list of the set, which its signer has signed', async () => {
+  it('score accepts the list of a set that a trusted signer has signed, for a payload made from the set', async () => {
     const { key, write, signingKey } = await signer()
     const stranger = await signer()
     const images = [utf8('cat'), utf8('dog')]
@@ -319,7 +319,7 @@ describe('alvarium store', () => {
     }
   })
 
-  it('audits, with a checkpoint and without, and names changed rows', async () => {
+  it('audit works with a checkpoint and without one, and names altered rows', async () => {
     const { file, key, signingKey, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     expect(await store('audit', ...key, '--itself')).toMatchObject({
@@ -362,7 +362,7 @@ describe('alvarium store', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
-  it('stores messages that came after the end of their lease, with proofs of their time on lines in any order', async () => {
+  it('ingest stores messages received after their lease ended, if checkpoints in the file prove their time', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const one of ['a', 'b', 'c']) await sdk.create(utf8(one))
     await sdk.close()
@@ -382,7 +382,7 @@ describe('alvarium store', () => {
   })
 
   // claim: store-56
-  it('signs its size, for later audits', async () => {
+  it('checkpoint signs the size of the store for later audits', async () => {
     const { file, key, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     const signing = [
@@ -425,7 +425,7 @@ describe('alvarium store', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('expected a new file')])
   })
 
-  it('erases a payload, and says so when there is nothing to erase', async () => {
+  it('forget erases a payload, and reports when there is nothing to erase', async () => {
     const { file, key } = await fabric('a', 'a>b', 'c')
     await store('ingest', file, ...key)
     expect(await store('forget', ...asKey('a'))).toEqual({
@@ -439,7 +439,7 @@ describe('alvarium store', () => {
     expect((await store('audit', ...key, '--itself')).code).toBe(0)
   })
 
-  it('prunes old messages, and says so in each report', async () => {
+  it('prune removes old messages, and later reports mention the pruning', async () => {
     const { file, key } = await fabric('a', 'a>b')
     await store('ingest', file, ...key)
     expect(await store('prune', '--before', '2025-01-01T00:00:00Z')).toEqual({
@@ -501,7 +501,7 @@ describe('alvarium store', () => {
     ])
   })
 
-  it('lists signers, and exits with 1 if one is silent', async () => {
+  it('signers lists the signers, and exits with 1 if one is silent', async () => {
     const { file, key, keyId } = await fabric('a')
     await store('ingest', file, ...key)
     expect((await store('signers')).out).toMatch(new RegExp(`^${keyId}  on edge-7  last signed \\S+  #0\n$`))
@@ -516,7 +516,7 @@ describe('alvarium store', () => {
     ])
   })
 
-  it('reports missing messages by the checkpoints of signers, without keys, and exits as alvarium audit does', async () => {
+  it("missing reports missing messages by the signers' checkpoints, with the exit codes of audit", async () => {
     expect(await store('init')).toMatchObject({ code: 0 })
     expect(await store('missing')).toEqual({ code: 2, out: '', err: '? this store has no checkpoints\n' })
     const { write, key, keyId, signingKey } = await signer()
@@ -545,7 +545,7 @@ describe('alvarium store', () => {
     })
   })
 
-  it('exports messages that verify without the store', async () => {
+  it('export writes messages that verify without the store', async () => {
     const { file, key, lines } = await fabric('a', 'b')
     await store('ingest', file, ...key)
     const { out } = await store('export')
@@ -555,7 +555,7 @@ describe('alvarium store', () => {
     expect(Buffer.from(message, 'base64').toString()).toBe(lines[1])
   })
 
-  it('exports one line for a message of several', async () => {
+  it('export writes a message that had several lines as one line', async () => {
     const { key, lines, write } = await fabric('a')
     await store(
       'ingest',
@@ -567,7 +567,7 @@ describe('alvarium store', () => {
     expect((await alvarium(['verify', ...key, '-q'], { input: out })).code).toBe(0)
   })
 
-  it('shows hostile names without an effect on the terminal', async () => {
+  it('find and other commands print hostile names without an effect on the terminal', async () => {
     const one = await signer()
     const host = 'edge\u0000\x1b[2J\u202e'
     const stream = memory()
@@ -627,7 +627,7 @@ describe('alvarium store ingest of a topic', () => {
     ])
   })
 
-  it('keeps rejected messages in a file of dead letters, which can be stored once the signer is known', async () => {
+  it('writes rejected messages to a file of dead letters, from which they can be stored later', async () => {
     const [{ lines, key: other }, { write, at, key, lines: known }] = [await fabric('a'), await fabric('b')]
     const topic = ['--url', broker().url, '--topic', 'letters', '-n', '1', '--database', server.url]
     const letters = ['--dead-letters', at('dead.ndjson')]
@@ -646,7 +646,7 @@ describe('alvarium store ingest of a topic', () => {
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('works only with --url')])
   })
 
-  it('reports messages that the database refuses, and quarantines them, as those of a file', async () => {
+  it('reports and quarantines messages that the database refuses, as it does with messages of a file', async () => {
     const { lines, file, key } = await fabric('a')
     const topic = ['--url', broker().url, '--topic', 'refused', '-n', '1', '--database', server.url]
     const wanted = [2, { bundles: 0, quarantined: 1 }]
@@ -664,7 +664,7 @@ describe('alvarium store ingest of a topic', () => {
     expect([ofFile.code, JSON.parse(ofFile.out)]).toMatchObject(wanted)
   })
 
-  it('stores messages signed by leases, which come on the topic next to it', async () => {
+  it('stores messages signed under leases, and receives the leases from the broker', async () => {
     const { at, write, signingKey } = await signer()
     const keys = [text(await readFile(at('public.key')))]
     const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
@@ -691,10 +691,10 @@ describe('alvarium store ingest of a topic', () => {
   })
 })
 
-describe('alvarium store explains', () => {
+describe('alvarium store reports', () => {
   const at = (database: string) => alvarium(['store', 'about', ...asKey('a'), '--database', database])
 
-  it('a database that does not answer, and a user without a login', async () => {
+  it('a database that does not answer, and a database user that does not exist', async () => {
     const { code, err } = await at('postgres://me:secret@127.0.0.1:1/x')
     expect([code, err]).toEqual([2, expect.stringContaining('--database: expected the database to answer')])
     expect(err).toContain('(check that it runs at this address, and the user')
@@ -705,13 +705,13 @@ describe('alvarium store explains', () => {
   })
 
   // claim: store-operating-13
-  it('a newer schema', async () => {
+  it('a store of a newer version', async () => {
     await store('init')
     await client.query('insert into alvarium.version values (999)')
     expect((await store('about', ...asKey('a'))).err).toMatch(/or older, got 999: update alvarium-sdk\n$/)
   })
 
-  it('a database without a store, in which it creates nothing', async () => {
+  it('a database without a store, and creates nothing in it', async () => {
     await client.query('drop schema if exists alvarium cascade')
     const { code, err } = await store('about', ...asKey('a'))
     expect([code, err]).toEqual([
@@ -722,7 +722,7 @@ describe('alvarium store explains', () => {
     expect(rows).toEqual([{ schema: null }])
   })
 
-  it('a folder that is missing or empty, and a URL of another kind', async () => {
+  it('a folder that is missing or empty, and a URL that is not of PostgreSQL', async () => {
     const { err, code } = await at(join('/tmp', 'no-such-store'))
     expect([code, err]).toEqual([
       2,
@@ -739,7 +739,7 @@ describe('alvarium store explains', () => {
   })
 
   // claim: store-36
-  it('a public address without a token', async () => {
+  it('a public address to serve on without a token', async () => {
     const { code, err } = await store('serve', '--host', '0.0.0.0')
     expect([code, err]).toEqual([
       2,
@@ -779,7 +779,7 @@ describe('alvarium store serve', () => {
       socket.on('end', () => resolve(answer)).on('error', reject)
     })
 
-  it('answers, also about a payload key of 60,000 bytes, until a signal ends it', async () => {
+  it('answers requests, even with a payload key of 60,000 bytes, until a signal ends it', async () => {
     await store('init')
     await served(async (url) => {
       const key = encodeURIComponent('ü'.repeat(30_000))
@@ -791,7 +791,7 @@ describe('alvarium store serve', () => {
     })
   })
 
-  it('refuses requests for another host, and invalid ones', async () => {
+  it('refuses requests for another host, and invalid requests', async () => {
     await store('init')
     await served(async (url) => {
       const status = async (request: string) => (await raw(url, request)).split('\r\n')[0]
@@ -808,7 +808,7 @@ describe('alvarium store serve', () => {
     })
   })
 
-  it('requires the token of its file', async () => {
+  it('requires the token that --token-file contains', async () => {
     await store('init')
     const { write } = await signer()
     const token = 'f'.repeat(64)

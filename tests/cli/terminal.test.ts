@@ -4,7 +4,7 @@ import { alvarium, inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'
 
 describe('a command in a terminal', () => {
-  it('shows colours, unless NO_COLOR asks for none', async () => {
+  it('shows colours unless NO_COLOR is set', async () => {
     const { key, sealed, write } = await signer()
     const args = ['verify', ...key, await write('message.json', (await sealed()).a)]
     const [coloured, bare] = await Promise.all([
@@ -35,7 +35,7 @@ describe('the name of a signer in a trust policy', () => {
   it.each([
     ['controls', 'gw\x00\x1b[2J\x9b1A\u202e\r\n✓ gw  complete'],
     ['no end', 'x'.repeat(255)],
-  ])('with %s is harmless, and in one line of an audit', async (_, name) => {
+  ])('with %s affects no terminal, and fills one line of an audit', async (_, name) => {
     const { at, sealed, write } = await signer()
     const keys = [await readFile(at('public.key'), 'utf8')]
     const trust = await write('trust.json', JSON.stringify({ signers: [{ name, keys }] }))

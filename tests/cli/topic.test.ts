@@ -11,11 +11,11 @@ import { signer, text } from './messages.js'
 
 const encoder = new TextEncoder()
 
-describe('the messages of a topic', () => {
+describe('alvarium with the messages of a topic', () => {
   const broker = brokerForAll()
   const from = (topic: string, ...more: string[]) => ['--url', broker().url, '--topic', topic, ...more]
 
-  it('are verified and shown when they arrive, up to the number of --count', async () => {
+  it('verifies and shows messages when they arrive, up to the number of --count', async () => {
     const { key, sealed } = await signer()
     const { a, batch } = await sealed()
     const binary = cbor().encode(a)
@@ -31,7 +31,7 @@ describe('the messages of a topic', () => {
     expect(err).toMatch(/^listening to fabric\/# at 127\.0\.0\.1:\d+, Ctrl-C ends it\n$/)
   })
 
-  it('are shown at once, the first one too', async () => {
+  it('shows each message at once, including the first', async () => {
     const { key, sealed } = await signer()
     const { a } = await sealed()
     const stop = new AbortController()
@@ -47,13 +47,13 @@ describe('the messages of a topic', () => {
     ])
   })
 
-  it('are not awaited after an interruption before the subscription', async () => {
+  it('does not wait for messages if it is interrupted before it has subscribed', async () => {
     const { key } = await signer()
     const ended = await alvarium(['verify', ...from('none'), ...key], { signal: AbortSignal.abort() })
     expect(ended).toMatchObject({ code: 130 })
   })
 
-  it('are scored by score, and followed by lineage', async () => {
+  it('scores messages with score, and follows payloads with lineage', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const publish = () => publishTo(broker(), 'judged', [a, b, a])
@@ -70,7 +70,7 @@ describe('the messages of a topic', () => {
     expect(followed.out).toBe(` 50 %  ${keyOfB}  1 of 2 yes: src 1 of 1, doubt 0 of 1\n`)
   })
 
-  it('are audited: listed messages that did not come are missing', async () => {
+  it('audits messages, and reports listed messages that did not arrive as missing', async () => {
     const { key, signingKey, keyId } = await signer()
     const [stream, notes] = [memory(), memory()]
     const own = checkpoints({ stream: notes, every: 2 })
@@ -92,7 +92,7 @@ describe('the messages of a topic', () => {
   })
 
   // claim: command-13
-  it('stay with the broker, under a name, after the command has ended', async () => {
+  it('leaves later messages with the broker under --client-id, after the command has ended', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()
     const named = ['--client-id', 'auditor', '--may-lose']
@@ -109,15 +109,15 @@ describe('the messages of a topic', () => {
     [['-n', '1'], '--count: works only with --url'],
     [['a.json', '--url', 'ws://localhost:9001', '--topic', 't'], '<source>: cannot be combined with --url'],
     [['--url', 'http://localhost', '--topic', 't'], 'url: expected a URL with'],
-  ])('are refused with invalid options: %j', async (args, expected) => {
+  ])('refuses the options %j', async (args, expected) => {
     const { key } = await signer()
     const { code, err } = await alvarium(['verify', ...args, ...key])
     expect([code, err]).toEqual([2, expect.stringContaining(expected)])
   })
 })
 
-describe('the messages of a topic, by a policy', () => {
-  it('are verified, scored and followed by the leases that the broker keeps next to the topic, which do not count', async () => {
+describe('alvarium with the messages of a topic and a trust policy', () => {
+  it('verifies, scores and follows messages with the leases that the broker retains, which --count ignores', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const { at, write, signingKey } = await signer()
@@ -140,8 +140,8 @@ describe('the messages of a topic, by a policy', () => {
   })
 })
 
-describe('a folder', () => {
-  it('is read whole: what a stream to files has written, whichever of them it is in', async () => {
+describe('a folder that file() has written its messages to', () => {
+  it('is verified and scored as a whole, in whichever files the messages are', async () => {
     const { key, signingKey, at } = await signer()
     await mkdir(at('archive'))
     const stream = file({ path: at('archive/audit.ndjson'), maxBytes: 1024 })

@@ -22,7 +22,7 @@ async function workshop(rules: object = {}, name = 'trust.json') {
 }
 
 describe('--trust', () => {
-  it('verifies by a policy, and shows who signed and the time that it used', async () => {
+  it("verifies with a trust policy, and shows the signer's name and the time that was used", async () => {
     const { trust, message } = await workshop()
     const { code, out } = await alvarium(['verify', message, '--trust', trust])
     expect([code, out]).toEqual([0, expect.stringMatching(/signer +gateway-1, key [\da-f]{32}\n/)])
@@ -58,7 +58,7 @@ describe('--trust', () => {
     ])
   })
 
-  it('reports a missing policy as unreadable, and not as a mistake in the command', async () => {
+  it('reports a missing trust policy with the code FILE_UNREADABLE', async () => {
     const { at } = await workshop()
     const { code, out } = await alvarium(['trust', 'check', at('missing.json'), '--json'])
     expect([code, JSON.parse(out)]).toMatchObject([2, { works: false, code: 'FILE_UNREADABLE' }])
@@ -72,7 +72,7 @@ describe('--trust', () => {
     }
   })
 
-  it('uses the given time of receipt for stored messages, in verify and in score', async () => {
+  it('uses the --received-at time for stored messages, in verify and in score', async () => {
     const { trust, message, key } = await workshop({ revoked: { since: '2101-01-01T00:00:00Z' } })
     for (const command of ['verify', 'score']) {
       const asked = [command, message, '--received-at', '2100-12-31T23:59:59Z']
@@ -87,7 +87,7 @@ describe('--trust', () => {
   })
 
   it.each(['verify', 'score', 'check', 'audit', 'pack verify', 'trust explain', 'set verify'])(
-    'does not use a time of receipt before the signature in %s: a stolen key would sign again',
+    'refuses a --received-at before the signature in alvarium %s, which a thief could use',
     async (command) => {
       const { trust, write, message, at, signingKey } = await workshop({
         revoked: { since: '2026-01-01T00:00:00Z' },
@@ -115,7 +115,7 @@ describe('--trust', () => {
   )
 
   // claim: trust-67
-  it('asks for the time of receipt if a message was signed after the given time', async () => {
+  it('cannot tell about a message that was signed after --received-at, and asks for the time of receipt', async () => {
     const { trust, message } = await workshop()
     const asked = ['verify', message, '-t', trust, '--received-at', '2025-12-31T00:00:00Z']
     const { out } = await alvarium(asked)
@@ -126,7 +126,7 @@ describe('--trust', () => {
     expect(JSON.parse(json.out)).toMatchObject({ verdict: 'signed', outcome: 'cannot tell' })
   })
 
-  it('verifies a message from the millisecond of its signature on, and at no earlier time', async () => {
+  it('accepts a --received-at from the millisecond of the signature on, and none before', async () => {
     const { trust, message, messages } = await workshop()
     const signed = Date.parse(JSON.parse(text(messages.a)).content.timestamp)
     const codeAt = async (ms: number) => {
@@ -136,7 +136,7 @@ describe('--trust', () => {
     expect([await codeAt(signed), await codeAt(signed - 1)]).toEqual([0, 2])
   })
 
-  it('compares the payload before it asks the policy, as the API does', async () => {
+  it('reports a wrong payload before a statement that the policy does not permit, as the API does', async () => {
     const { trust, message, write } = await workshop({ kinds: ['tls'] })
     const [own, other] = [await write('own.txt', 'a'), await write('another.txt', 'b')]
     for (const [payload, code] of [
@@ -149,7 +149,7 @@ describe('--trust', () => {
   })
 
   // claim: trust-31
-  it('reads leases, out of files with one on each line, in verify and in score', async () => {
+  it('accepts leases from files with one lease on each line, in verify and in score', async () => {
     const { trust, message, signingKey, other, write, key, at } = await workshop()
     const lease = async (subject: Uint8Array, name: string) =>
       text(await issueLease(signingKey, { subject, name }))
@@ -175,7 +175,7 @@ describe('--trust', () => {
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('--leases')])
   })
 
-  it('replaces --key, and names the faults of the policy', async () => {
+  it('cannot be combined with --key, and names the faults of the policy', async () => {
     const { trust, message, key, write } = await workshop()
     const both = await alvarium(['verify', message, '--trust', trust, ...key])
     expect([both.code, both.err]).toEqual([2, expect.stringContaining('cannot be combined with --key')])
@@ -208,13 +208,13 @@ describe('alvarium trust check', () => {
     })
   })
 
-  it('works in a process in which nothing else has loaded the core', async () => {
+  it('works in a process that has loaded no other command', async () => {
     const { trust, keyId } = await workshop({ until: '2030-01-01T00:00:00Z' })
     const { code, out } = await inPipe(['trust', 'check', trust])
     expect([code, out]).toEqual([0, expect.stringContaining(keyId)])
   })
 
-  it('shows the first texts of a long list', async () => {
+  it('shows only the first texts of a long list', async () => {
     const { trust } = await workshop({ tags: Array.from({ length: 1000 }, (_, at) => `t${at}`) })
     const { out } = await alvarium(['trust', 'check', trust])
     expect(out).toContain('    tags: t0, t1, t2, t3, t4, t5, t6, t7 and 992 more\n')
@@ -235,7 +235,7 @@ describe('alvarium trust check', () => {
     expect((await alvarium(['trust', 'check', `${bad}.none`])).code).toBe(2)
   })
 
-  it('reports an empty file, or one longer than any policy, before it reads it', async () => {
+  it('reports an empty policy, and one that is longer than the limit', async () => {
     const { trust, write, otherKey } = await workshop()
     const empty = await write('empty.yaml', '')
     const { out } = await alvarium(['trust', 'check', empty])
@@ -255,7 +255,7 @@ describe('alvarium trust check', () => {
 })
 
 describe('alvarium trust explain', () => {
-  it('names the entry that permits each field, and the field that none permits', async () => {
+  it('names the entry that permits each field, and the field that no entry permits', async () => {
     const { trust, message, keyId } = await workshop({ hosts: ['edge-*'], kinds: ['src'] })
     const { code, out } = await alvarium(['trust', 'explain', message, '-t', trust])
     expect([code, out]).toEqual([1, expect.stringContaining('✗ SIGNER_NOT_ALLOWED')])
@@ -284,7 +284,7 @@ describe('alvarium trust explain', () => {
 })
 
 describe('alvarium trust add, rotate and revoke', () => {
-  it('adds a signer, also to a new file, and shows the difference', async () => {
+  it('add writes a signer into a new or existing file, and shows the difference', async () => {
     const { at, key, keyText, write, read, trust, otherKey } = await workshop()
     const add = [
       'trust',
@@ -318,7 +318,7 @@ describe('alvarium trust add, rotate and revoke', () => {
   })
 
   // claim: trust-49
-  it('gives a signer a new key in addition to the old one, which ends', async () => {
+  it('rotate adds a new key to a signer and gives the old key an end', async () => {
     const { trust, keyText, otherKey, other, read, message } = await workshop()
     const rotate = [
       'trust',
@@ -389,7 +389,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(text(await readFile(path))).toContain('# in hall 7')
   })
 
-  it('never moves a revocation to a later time, and says so', async () => {
+  it('revoke never moves a revocation to a later time, and reports that', async () => {
     const { trust, keyId, read } = await workshop()
     const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust]
     for (const which of [[], ['--key-id', keyId]]) {
@@ -406,7 +406,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect((await read()).signers[0].revoked).toEqual({ since: '2026-11-20T13:00:00Z', why: 'stolen' })
   })
 
-  it('revokes no public key by digits with which several keys begin', async () => {
+  it('revoke refuses the beginning of a key id that several keys share', async () => {
     const { trust, write, read } = await workshop()
     const keys = new Map<string, string>()
     const twin = () => {
@@ -429,7 +429,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(await read()).toEqual(policy)
   })
 
-  it('never moves the end of an old key to a later time, not even in a second 60', async () => {
+  it('rotate never moves the end of an old key to a later time, not even from a leap second (:60)', async () => {
     const { trust, keyText, otherKey, read, write } = await workshop()
     const old = { key: keyText, until: '2016-12-31T23:59:60Z' }
     await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys: [old] }] }))
@@ -445,8 +445,8 @@ describe('alvarium trust add, rotate and revoke', () => {
     ],
     ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
     ['text in UTF-16', () => Buffer.from('\ufeffsigners: []\n', 'utf16le'), 'UTF-16: save it as UTF-8'],
-    ['empty file', () => '', 'got nothing: it is empty'],
-  ])('edits no %s, and says why', async (_, contents, message) => {
+    ['an empty file', () => '', 'got nothing: it is empty'],
+  ])('refuse to edit a policy that is %s, and say why', async (_, contents, message) => {
     const { keyText, otherKey, write, at } = await workshop()
     const x = Buffer.from(keyText, 'hex').toString('base64url')
     const given = contents({ kty: 'OKP', crv: 'Ed25519', kid: 'a', x })
@@ -463,7 +463,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(await readFile(at('other.json'))).toEqual(before)
   })
 
-  it('edits no signer with a YAML anchor, because others would change with it', async () => {
+  it('refuse to edit a signer with a YAML anchor, because other signers would change as well', async () => {
     const { keyText, other, write } = await workshop()
     const lines = [
       'signers:',
@@ -483,7 +483,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect((await alvarium(['trust', 'revoke', 'b', '-t', path])).code).toBe(0)
   })
 
-  it('writes nothing while another process does, and leaves its file', async () => {
+  it('write nothing while another process edits the policy, and leave the file of that process', async () => {
     const { trust, write, at, read } = await workshop()
     const before = await read()
     await write('trust.json.new', 'theirs')
@@ -492,7 +492,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect([await read(), text(await readFile(at('trust.json.new')))]).toEqual([before, 'theirs'])
   })
 
-  it('names the first of many signers if a name is unknown', async () => {
+  it('list only the first of many signers if a name is unknown', async () => {
     const { write } = await workshop()
     const signers = Array.from({ length: 100 }, (_, at) => ({
       name: `s${at}`,

@@ -22,7 +22,7 @@ describe('alvarium verify', () => {
     expect(out).toMatch(/ src +yes .*\n +doubt +no /)
   })
 
-  it('names the single input of a payload, and of many the first', async () => {
+  it('names the single input of a payload, and the first of several inputs', async () => {
     const { key, signingKey } = await signer()
     const few = await alvarium(['verify', ...key], { input: (await ofMany(signingKey, 1)).a })
     expect(few.out).toContain(
@@ -33,7 +33,7 @@ describe('alvarium verify', () => {
     expect(many.out).toContain('\n               … and 1 more input (--json has all)\n')
   })
 
-  it('shows each message from standard input before it reads the next', async () => {
+  it('prints the verdict on each message from standard input before it reads the next message', async () => {
     const { key, sealed } = await signer()
     const { a } = await sealed()
     const isShown = deferred()
@@ -51,7 +51,7 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('reads dead letters, and reports one without its message', async () => {
+  it('verifies the message in a dead letter, and reports a dead letter without its message', async () => {
     const { key, sealed, write } = await signer()
     const { a } = await sealed()
     const stray = ['{\n}', 'a\nb', 'c', 'd', 'e', 'f'].map((one) => letterOf(utf8(one)))
@@ -63,7 +63,7 @@ describe('alvarium verify', () => {
     expect(out).toContain('8 messages: 1 verified, 7 ')
   })
 
-  it('does not trust the time of receipt in a dead letter: a revoked key would sign again', async () => {
+  it('ignores the time of receipt in a dead letter, which the thief of a revoked key could write', async () => {
     const { cwd, sealed, write } = await signer()
     const publicKey = await readFile(join(cwd, 'public.key'), 'utf8')
     const revoked = { since: '2101-01-01T00:00:00Z' }
@@ -82,7 +82,7 @@ describe('alvarium verify', () => {
     expect(told.code).toBe(0)
   })
 
-  it('has a line for a source that cannot be read, and results of the others', async () => {
+  it('prints an error for a source that cannot be read, and the verdicts on the other sources', async () => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const good = await write('good', a)
@@ -103,7 +103,7 @@ describe('alvarium verify', () => {
   it.each([
     ['in one piece', 1_000],
     ['byte by byte', 1],
-  ])('skips a byte order mark of UTF-8, %s', async (_, size) => {
+  ])('skips a byte order mark of UTF-8 in input that arrives %s', async (_, size) => {
     const { at, key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const files = [
@@ -137,7 +137,7 @@ describe('alvarium verify', () => {
   it.each([
     ['little', (bytes: Buffer) => bytes],
     ['big', (bytes: Buffer) => bytes.swap16()],
-  ])('names UTF-16, %s end first, and reads the other files', async (_, order) => {
+  ])('names a file in UTF-16 (%s-endian), and verifies the other files', async (_, order) => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const wide = await write('wide', order(Buffer.from(`${MARK}${text(a)}`, 'utf16le')))
@@ -153,7 +153,7 @@ describe('alvarium verify', () => {
     ['records', 'celsius,place\n21.4,hall\n'],
     ['values', '{"celsius":21.4}\n{"celsius":21.9}\n'.repeat(1_000)],
     ['bytes', Buffer.alloc(1_000_000, '\x00\n')],
-  ])('refuses data in place of messages: %s', async (_, data) => {
+  ])('refuses payloads in place of messages: %s', async (_, data) => {
     const { at, key, sealed, write } = await signer()
     await mkdir(at('in'))
     await write('in/readings', data)
@@ -179,23 +179,26 @@ describe('alvarium verify', () => {
     ['a tar archive', `big.csv${'\0'.repeat(250)}ustar\0`],
     ['a SQLite database', 'SQLite format 3\0'],
     ['what looks like data', '\x00\x01'],
-  ])('ends at a file of another kind after a few lines, and names the kind: %s', async (kind, begin) => {
-    const { key, write } = await signer()
-    // Lines begin with every byte, including those of CBOR.
-    const lines = Buffer.from(
-      Array.from({ length: 200_000 }, (_, at) => (at % 9 === 8 ? 0x0a : (at * 7919) % 251)),
-    )
-    const path = await write('other', Buffer.concat([Buffer.from(begin, 'latin1'), lines]))
-    for (const command of ['verify', 'score', 'audit']) {
-      const { code, out, err } = await alvarium([command, ...key, path])
-      expect([code, (out + err).trimEnd().split('\n').sort().reverse()]).toEqual([
-        2,
-        [expect.stringContaining('cannot tell'), expect.stringContaining(`expected messages, got ${kind}`)],
-      ])
-    }
-  })
+  ])(
+    'stops after a few lines of a file without messages, and names the kind of file: %s',
+    async (kind, begin) => {
+      const { key, write } = await signer()
+      // Lines begin with every byte, including those of CBOR.
+      const lines = Buffer.from(
+        Array.from({ length: 200_000 }, (_, at) => (at % 9 === 8 ? 0x0a : (at * 7919) % 251)),
+      )
+      const path = await write('other', Buffer.concat([Buffer.from(begin, 'latin1'), lines]))
+      for (const command of ['verify', 'score', 'audit']) {
+        const { code, out, err } = await alvarium([command, ...key, path])
+        expect([code, (out + err).trimEnd().split('\n').sort().reverse()]).toEqual([
+          2,
+          [expect.stringContaining('cannot tell'), expect.stringContaining(`expected messages, got ${kind}`)],
+        ])
+      }
+    },
+  )
 
-  it('names the changed field, and the signed value', async () => {
+  it('names the field that was altered, and the value that was signed', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()
     const input = [
@@ -215,7 +218,7 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('reports a changed key, with the payload given', async () => {
+  it('reports an altered payload key if the payload is given', async () => {
     const { key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const [ofA, ofB] = [a, b].map((message) => JSON.parse(text(message)).content.key)
@@ -224,7 +227,7 @@ describe('alvarium verify', () => {
     expect(out).toContain(`key was altered: signed is ${ofA}, the message says ${ofB}`)
   })
 
-  it('continues after a line that is not a message, and counts all', async () => {
+  it('continues after a line that is not a message, and counts the line as refused', async () => {
     const { key, sealed, write } = await signer()
     const { a, b, batch } = await sealed()
     const path = await write(
@@ -243,7 +246,7 @@ describe('alvarium verify', () => {
     ['CBOR', (message) => message],
     ['CBOR in hexadecimal', (message) => `${toHex(message)}\n`],
     ['CBOR in base64', (message) => Buffer.from(message).toString('base64')],
-  ])('accepts %s', async (_, written) => {
+  ])('accepts messages in %s', async (_, written) => {
     const { key, sealed, write } = await signer()
     const path = await write('message', written((await sealed({ codec: cbor() })).a))
     expect(await alvarium(['verify', ...key, path])).toMatchObject({ code: 0 })
@@ -252,7 +255,7 @@ describe('alvarium verify', () => {
   it.each<[string, (messages: string[]) => string]>([
     ['an array', (messages) => `[${messages.join(',\n')}]`],
     ['messages over several lines', (messages) => messages.map(overSeveralLines).join('\n')],
-  ])('accepts %s', async (_, written) => {
+  ])('accepts several messages as %s', async (_, written) => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const { code, out } = await alvarium(['verify', ...key], { input: written([text(a), text(b)]) })
@@ -262,7 +265,7 @@ describe('alvarium verify', () => {
   it.each([
     ['behind an array', (a: string, b: string) => `[${a}] ${b.replace('create', 'transit')}`],
     ['in an array that was cut off', (a: string) => `[${a}, `],
-  ])('skips nothing %s', async (_, written) => {
+  ])('refuses text %s', async (_, written) => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const { code, out } = await alvarium(['verify', ...key], { input: written(text(a), text(b)) })
@@ -275,7 +278,7 @@ describe('alvarium verify', () => {
     expect(await alvarium(['verify', ...key, evidence])).toMatchObject({ code: 0 })
   })
 
-  it.each(['go', 'java', 'python', 'rust'])('accepts messages of the SDK of %s', async (dialect) => {
+  it.each(['go', 'java', 'python', 'rust'])('accepts classic messages of the SDK of %s', async (dialect) => {
     const { write } = await signer()
     const theirs = everyCase
       .filter(([, whose, { annotations }]) => whose === dialect && annotations.length > 0)
@@ -288,7 +291,7 @@ describe('alvarium verify', () => {
     }
   })
 
-  it('does not accept a classic message without signatures as a proof', async () => {
+  it('cannot tell about a classic message without annotations, because nothing of it is signed', async () => {
     const { key } = await signer()
     const content = Buffer.from('{"items":[]}').toString('base64')
     const input = JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content })
@@ -299,13 +302,13 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('trusts every public key of a folder', async () => {
+  it('trusts every public key in a folder', async () => {
     const { cwd, sealed, write } = await signer()
     await write('README', 'not a key')
     expect(await alvarium(['verify', '-k', cwd], { input: (await sealed()).a })).toMatchObject({ code: 0 })
   })
 
-  it('names --payload if that cannot be read', async () => {
+  it('names --payload if the payload cannot be read', async () => {
     const { key } = await signer()
     const { code, err } = await alvarium(['verify', ...key, '--payload', 'nowhere'], { input: '{}' })
     expect([code, err]).toEqual([
@@ -314,7 +317,7 @@ describe('alvarium verify', () => {
     ])
   })
 
-  it('compares the payload, and names the bundle of a batch that is about it', async () => {
+  it('compares the payload with each bundle of a batch, and names the bundle that is about it', async () => {
     const { key, sealed, write } = await signer()
     const { a, batch } = await sealed()
     const args = ['verify', ...key, '--payload', await write('b', 'b')]
@@ -329,7 +332,7 @@ describe('alvarium verify', () => {
 
   // claim: sources-25
   it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
-    'compares a file too long to buffer, which annotate hashed during reading: %s',
+    'compares a file that is too long to buffer, when it was annotated with the options: %s',
     async (...how) => {
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
@@ -345,7 +348,7 @@ describe('alvarium verify', () => {
   )
 
   // claim: command-5
-  describe('compares a file that was annotated record by record', () => {
+  describe('alvarium verify --payload with a file that was annotated record by record', () => {
     const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
 
     async function annotated(...how: string[]) {
@@ -357,28 +360,34 @@ describe('alvarium verify', () => {
     }
 
     it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
-      'that is unchanged: %s',
+      'accepts the unchanged file, annotated with options: %s',
       async (...how) => {
         const { verify } = await annotated(...how)
         expect(await verify()).toMatchObject({ code: 0, err: '' })
       },
     )
 
-    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])('with a changed record: %s', async (...how) => {
-      const { file, verify } = await annotated(...how)
-      await writeFile(file, content.replace('21.4', '99.9'))
-      const { code, out } = await verify()
-      expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
-    })
+    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])(
+      'refuses the file with an altered record, annotated with options: %s',
+      async (...how) => {
+        const { file, verify } = await annotated(...how)
+        await writeFile(file, content.replace('21.4', '99.9'))
+        const { code, out } = await verify()
+        expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
+      },
+    )
 
-    it.each(['20.0,attic\n', '"20.0",cellar\n'])('with an added record: %j', async (added) => {
-      const { file, verify } = await annotated()
-      await writeFile(file, content + added)
-      const { code, out } = await verify()
-      expect([code, out]).toEqual([1, expect.stringContaining(`3 messages: 3 verified; ${UNSAID}`)])
-    })
+    it.each(['20.0,attic\n', '"20.0",cellar\n'])(
+      'refuses the file with an added record: %j',
+      async (added) => {
+        const { file, verify } = await annotated()
+        await writeFile(file, content + added)
+        const { code, out } = await verify()
+        expect([code, out]).toEqual([1, expect.stringContaining(`3 messages: 3 verified; ${UNSAID}`)])
+      },
+    )
 
-    it('with a missing message', async () => {
+    it('refuses the file if the message about a record is missing', async () => {
       const { out, verify } = await annotated()
       const { code, out: said } = await verify(out.slice(out.indexOf('\n') + 1))
       expect([code, said]).toEqual([
@@ -387,7 +396,7 @@ describe('alvarium verify', () => {
       ])
     })
 
-    it('with the reason why it cannot decide', async () => {
+    it('says why the file cannot be split into records', async () => {
       const { file, verify } = await annotated()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
@@ -405,7 +414,7 @@ describe('alvarium verify', () => {
     )
   })
 
-  it('keeps nothing of a line that is too long in memory', async () => {
+  it('reports a line that is longer than a message may be, and verifies the next line', async () => {
     const { key, sealed } = await signer()
     const input = Buffer.concat([Buffer.alloc(33 * 1024 * 1024, '{'), Buffer.from('\n'), (await sealed()).a])
     const { out } = await alvarium(['verify', ...key], { input })
@@ -425,7 +434,7 @@ describe('alvarium verify', () => {
   })
 })
 
-describe('alvarium verify cannot decide, and has exit code 2,', () => {
+describe('alvarium verify exits with 2, because it cannot decide,', () => {
   it('when the signer is not in the keyring', async () => {
     const [{ key }, stranger] = [await signer(), await signer()]
     const { code, out } = await alvarium(['verify', ...key], { input: (await stranger.sealed()).a })
@@ -436,8 +445,8 @@ describe('alvarium verify cannot decide, and has exit code 2,', () => {
     ['there is no key', [], 'there-is-none', '--key: expected the file of a public key, got none'],
     ['there is no message', ['-k', 'public.key'], '-', ''],
     ['a folder has no key', ['-k', 'empty'], '-', 'empty: expected a folder with public keys'],
-    ['a key is none', ['-k', 'note'], '-', 'note: expected 64 hexadecimal digits'],
-  ])('when %s', async (_, keys, source, said) => {
+    ['a key file contains no key', ['-k', 'note'], '-', 'note: expected 64 hexadecimal digits'],
+  ])('when it is run like this: %s', async (_, keys, source, said) => {
     const { at, write } = await signer()
     await mkdir(at('empty'))
     await write('note', 'not a key')

@@ -32,7 +32,7 @@ const ask = (log: HandLog, { url, vkey }: WitnessProcess) =>
   })
 
 // claim: witnesses-2
-it('a witness makes a private key that only its owner can read, and reads it again after kill -9', async () => {
+it('a witness creates a private key for its owner only, and uses the same key again after kill -9', async () => {
   const log = new HandLog('log.example/kept').grow(4)
   const first = await start('kept', log)
   expect((await ask(log, first)).witnessed).toMatchObject({ outcome: 'holds', size: 4 })
@@ -47,7 +47,7 @@ it('a witness makes a private key that only its owner can read, and reads it aga
 })
 
 // claim: witnesses-3
-it('a second witness with the same folder is refused', async () => {
+it('a second witness is refused if it has the state folder of a running one', async () => {
   const log = new HandLog('log.example/locked').grow(1)
   await start('locked', log)
   const options = ['--name', 'w', '--state', join(root, 'locked'), '--log', log.signer.vkey, '--port', '0']
@@ -55,7 +55,7 @@ it('a second witness with the same folder is refused', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('the folder of a witness that does not run')])
 })
 
-it('a witness without logs is refused, and one whose state was changed signs nothing', async () => {
+it('a witness refuses to start without logs, and signs nothing after its state file was altered', async () => {
   expect((await alvarium(['witness', '--name', 'w', '--state', join(root, 'none')])).code).toBe(2)
   const log = new HandLog('log.example/altered').grow(2)
   const witness = await start('altered', log)
@@ -69,7 +69,7 @@ it('a witness without logs is refused, and one whose state was changed signs not
   })
 })
 
-it('a witness has at most 64 connections and closes others, because their bodies would not fit into memory', async () => {
+it('a witness has at most 64 connections, and closes any further one', async () => {
   const log = new HandLog('log.example/busy').grow(1)
   const witness = await start('busy', log)
   const sockets = Array.from({ length: 64 }, () => connect(Number(new URL(witness.url).port), '127.0.0.1'))

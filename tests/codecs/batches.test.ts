@@ -28,7 +28,7 @@ const verdictOf = (message: Uint8Array, options: object) =>
 describe('a batch in CBOR', () => {
   // claim: format-79
   it.each(cases)(
-    'is the golden one in both directions, with the content of the batch in JSON: $name',
+    'is the same as the golden batch in both directions, and verifies as the batch in JSON: $name',
     async (one) => {
       const message = utf8(one.message)
       const bytes = fromHex(one.cbor)
@@ -40,7 +40,7 @@ describe('a batch in CBOR', () => {
     },
   )
 
-  it('converts to the same batch in JSON with any content, and verifies as it does', async () => {
+  it('has the same content and verifies in the same way as the batch in JSON, for random batches', async () => {
     await fc.assert(
       fc.asyncProperty(anyBatch, async (message) => {
         const bytes = codec.encode(message)
@@ -53,7 +53,7 @@ describe('a batch in CBOR', () => {
     )
   })
 
-  it.each(cases)('is refused after a change to any byte: $name', async (one) => {
+  it.each(cases)('does not verify after a change to any byte: $name', async (one) => {
     const bytes = fromHex(one.cbor)
     for (const [at, byte] of bytes.entries()) {
       for (const bit of [at % 8, (at + 3) % 8]) {
@@ -63,7 +63,7 @@ describe('a batch in CBOR', () => {
     }
   })
 
-  it('has only the bytes of our writer: insertions, cuts and repeats are refused', async () => {
+  it('is refused unless its bytes are exactly those that the codec writes', async () => {
     const change = fc.record({
       at: fc.nat(),
       length: fc.nat(40),
@@ -91,7 +91,7 @@ describe('a batch in CBOR', () => {
   })
 
   // claim: format-80
-  it('yields the same bundle as the batch in JSON, with its proof', async () => {
+  it('yields the same extracted bundles as the batch in JSON', async () => {
     const { message, cbor: hex, ids } = cases[1] as (typeof cases)[number]
     for (const [index, id] of ids.entries()) {
       const evidence = extractBundle(fromHex(hex), index, { codec })
@@ -101,7 +101,7 @@ describe('a batch in CBOR', () => {
   })
 
   // claim: batches-7
-  it('has at most 60 bytes for a bundle of one annotation, also when calls are seconds apart', async () => {
+  it('has at most 60 bytes for a bundle with one annotation, even if the calls are seconds apart', async () => {
     const stream = memory()
     const annotators = [source()]
     const sdk = await openSdk({
@@ -124,7 +124,7 @@ describe('a batch in CBOR', () => {
     expect(codec.encode(utf8(JSON.stringify(batch))).length / 256).toBeLessThan(60)
   })
 
-  it('is refused if a few bytes stand for more than a message may have, before any memory for them is allocated', async () => {
+  it('is refused if a few bytes stand for a message that is too long in JSON', async () => {
     const kinds = Array.from({ length: 32 }, (_, at) => ({
       kind: `${at}`.padEnd(255, 'k'),
       isSatisfied: () => true,
@@ -156,7 +156,7 @@ describe('a batch in CBOR', () => {
     ])
   })
 
-  it('names the field that is malformed', async () => {
+  it('has an error that names the malformed field', async () => {
     const [one] = cases as [(typeof cases)[number]]
     const hex = one.cbor.replace('781b323032362d', '781b323032362e')
     expect(await codeOf(() => codec.decode(fromHex(hex)))).toBe('MESSAGE_MALFORMED')

@@ -51,7 +51,7 @@ describe.each([
     expect(bundle).toMatchObject({ ...receipt.bundle, payloadChecked: true })
   })
 
-  it('verify as batches, as bundles extracted from them, and many in one call', async () => {
+  it('verify as batches, as extracted bundles, and several in one call', async () => {
     const { sdk } = await opened(codec)
     const [first] = await sdk.createMany([payload, utf8('b'), utf8('c')])
     const message = first?.message as Uint8Array
@@ -62,7 +62,7 @@ describe.each([
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   })
 
-  it('keep any content', async () => {
+  it('verify with any text as payload, host and tag', async () => {
     const { sdk } = await opened(codec, { hash: 'none', host: 'Ümläut \u0000', tag: '🚀' })
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
@@ -75,7 +75,7 @@ describe.each([
 })
 
 describe('an asynchronous application codec', () => {
-  it('writes messages, and batches in their order', async () => {
+  it('writes single messages, and batches in the order of their calls', async () => {
     const { sdk, stream } = await opened(later)
     const receipt = await sdk.create(payload)
     expect(receipt.message).toBe(stream.messages[0])
@@ -86,7 +86,7 @@ describe('an asynchronous application codec', () => {
     expect(await verifyBatch(messages[0] as Uint8Array, { keyring, codec: later })).toHaveLength(256)
   })
 
-  it('is refused by synchronous functions: bundles are extracted from a batch as JSON', async () => {
+  it('is refused by synchronous functions, and bundles are extracted from a batch as JSON', async () => {
     const { sdk } = await opened(later)
     const [first] = await sdk.createMany([payload, utf8('b')])
     const message = first?.message as Uint8Array
@@ -97,19 +97,19 @@ describe('an asynchronous application codec', () => {
 })
 
 describe('cbor', () => {
-  it.each(golden().cases)('decodes to the same bytes as the golden message: $name', ({ message }) => {
+  it.each(golden().cases)('encodes and decodes the golden message without a change: $name', ({ message }) => {
     const text = new TextDecoder().decode(cbor().decode(cbor().encode(utf8(message))))
     expect(text).toBe(message)
   })
 
   // claim: format-31
-  it.each(golden().cases)('is the core deterministic encoding of RFC 8949: $name', ({ message }) => {
+  it.each(golden().cases)('writes the core deterministic encoding of RFC 8949: $name', ({ message }) => {
     const bytes = cbor().encode(utf8(message))
     const again = encode(decode(bytes, { useMaps: true }), rfc8949EncodeOptions)
     expect(new Uint8Array(again)).toEqual(bytes)
   })
 
-  it('is a third shorter than JSON', async () => {
+  it('writes messages that are a third shorter than JSON', async () => {
     const { sdk } = await opened(cbor())
     const { message } = await sdk.create(payload)
     const { message: inJson } = await (await opened(json())).sdk.create(payload)
@@ -131,7 +131,7 @@ describe('cbor', () => {
     ['bytes after the end', Uint8Array.of(0xa0, 0x00), 'expected CBOR'],
     ['a map that is no message', Uint8Array.of(0xa0), 'content: expected an object'],
     ['a million nested arrays', new Uint8Array(1_000_000).fill(0x81), 'message'],
-  ])('refuses %s', async (_, bytes, text) => {
+  ])('refuses %s in place of a message', async (_, bytes, text) => {
     const { code, message } = await failure(() => verifyMessage(bytes, { keyring, codec: cbor() }))
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(message).toContain(text)
@@ -170,13 +170,13 @@ describe('a codec that fails', () => {
     ['rejects', () => Promise.reject(new Error('no'))],
     ['promises no bytes', async () => 'text'],
     ['never answers', () => new Promise(() => {})],
-  ])('when it %s, the call rejects and nothing is published', async (_, encode) => {
+  ])('makes the call reject, and nothing is published, if encode() %s', async (_, encode) => {
     const { sdk, stream } = await opened(broken({ encode: encode as never }), { codecTimeoutMs: 50 })
     expect(await codeOf(() => sdk.create(payload))).toBe('CODEC_FAILED')
     expect(stream.messages).toEqual([])
   })
 
-  it('in decoding, the message is malformed', async () => {
+  it('makes a message malformed if decode() returns no bytes', async () => {
     const codec = broken({ decode: () => 7 as never })
     expect(await codeOf(() => verifyMessage(payload, { keyring, codec }))).toBe('MESSAGE_MALFORMED')
   })

@@ -59,7 +59,7 @@ function emptyMaps(start: Uint8Array): Uint8Array {
 const arrayOf = (length: number) =>
   Uint8Array.of(0x9a, length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255)
 
-describe('messages of 16 MiB with nothing but empty maps', () => {
+describe('messages of 16 MiB that contain only empty maps', () => {
   const places: [string, (message: Uint8Array) => Uint8Array][] = [
     ['stand alone', () => new Uint8Array()],
     ['are the content', () => Uint8Array.of(0xa1, CONTENT)],
@@ -68,14 +68,14 @@ describe('messages of 16 MiB with nothing but empty maps', () => {
   ]
   const start = (type: string) => concat(Uint8Array.of(0xa2, 1), encode(type), Uint8Array.of(CONTENT))
 
-  it.each(places)('are refused within the memory for one message, if they %s', async (_, begin) => {
+  it.each(places)('are refused without more memory than one message needs, if they %s', async (_, begin) => {
     const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
     const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(coreMemory().buffer.byteLength).toBeLessThan(20 * MIB)
   })
 
-  it('are refused when they are longer, before they are copied', async () => {
+  it('are refused before they are copied if they are longer than 16 MiB', async () => {
     const before = coreMemory().buffer.byteLength
     expect((await failure(() => codec.decode(new Uint8Array(64 * MIB)))).code).toBe('MESSAGE_MALFORMED')
     expect((await failure(() => codec.encode(new Uint8Array(64 * MIB)))).code).toBe('MESSAGE_MALFORMED')
@@ -83,7 +83,7 @@ describe('messages of 16 MiB with nothing but empty maps', () => {
   })
 })
 
-describe('an item of another kind than FORMAT.md has there', () => {
+describe('a CBOR item of another type than FORMAT.md specifies', () => {
   const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
   it.each<[string, () => Uint8Array, string]>([
@@ -106,13 +106,13 @@ describe('an item of another kind than FORMAT.md has there', () => {
       () => withBytes(utf8('edge-7'), Uint8Array.of(101, 100, 0xff, 101, 45, 55)),
       'host: expected CBOR text, got text that is not UTF-8',
     ],
-  ])('is refused with the name of the field: %s', async (_, bytes, text) => {
+  ])('is refused with an error that names the field: %s', async (_, bytes, text) => {
     const { code, message } = await failure(() => verifyMessage(bytes(), { keyring, codec }))
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(message).toContain(text)
   })
 
-  it('is refused in place of a byte order mark, or of U+FFFD', async () => {
+  it('does not verify with an added byte order mark, or with invalid UTF-8 in place of U+FFFD', async () => {
     const marked = withBytes(
       Uint8Array.of(0x66, ...utf8('edge-7')),
       Uint8Array.of(0x69, ...utf8('\ufeffedge-7')),
@@ -131,7 +131,7 @@ describe('an item of another kind than FORMAT.md has there', () => {
 
 describe('a byte order mark', () => {
   it.each(['\ufeff', '\ufeffhello', '\ufeff\ufeff'])(
-    'is an ordinary character of payload, host and tag',
+    'is an ordinary character in a payload, a host and a tag',
     async (text) => {
       const sdk = await open({ hash: 'none', host: `${text}host`, tag: text })
       const { message } = await sdk.create(utf8(text))
@@ -141,8 +141,8 @@ describe('a byte order mark', () => {
   )
 })
 
-describe('a message whose JSON would be six times as long', () => {
-  it('is refused before that JSON is written: the memory of the core never shrinks', async () => {
+describe('a CBOR message whose JSON would be six times as long', () => {
+  it("is refused before the JSON is written, so that the core's memory does not grow", async () => {
     const input = new Map([
       [KEY, '\u0001'.repeat(65_536)],
       [HASH, 'none'],
@@ -155,15 +155,15 @@ describe('a message whose JSON would be six times as long', () => {
   })
 })
 
-describe("an argument for a codec's functions", () => {
-  it('is a TypeError when it is not bytes, and other calls go on', async () => {
+describe('an argument of cbor().encode() or decode()', () => {
+  it('throws a TypeError if it is not bytes, and other calls continue', async () => {
     const sdk = await open()
     expect(() => codec.encode('{}' as never)).toThrow(TypeError)
     expect(() => codec.decode(undefined as never)).toThrow(TypeError)
     await sdk.create(payload)
   })
 
-  it('is refused when it is not a message of ours', async () => {
+  it('is refused if it is not a bundle', async () => {
     const { code, message } = await failure(() => codec.encode(utf8('{"action":"create"}')))
     expect([code, message]).toEqual(['MESSAGE_MALFORMED', expect.stringContaining('content: expected')])
   })

@@ -17,15 +17,18 @@ const verdictOn = (message: Uint8Array) =>
   )
 
 describe('a checkpoint', () => {
-  it.each(cases)('is read as Python wrote it: %#', async ({ message, note }) => {
-    const checkpoint = await verifyCheckpoint(utf8(message), { keyring })
-    expect(checkpoint.note).toBe(note)
-    expect(checkpoint.root).toBe(roots[checkpoint.size])
-    expect(checkpoint.from.root).toBe(roots[checkpoint.from.size])
-    expect(checkpoint.entries.length).toBe(checkpoint.size - checkpoint.from.size)
-  })
+  it.each(cases)(
+    'is read with the content that the Python implementation wrote: case %#',
+    async ({ message, note }) => {
+      const checkpoint = await verifyCheckpoint(utf8(message), { keyring })
+      expect(checkpoint.note).toBe(note)
+      expect(checkpoint.root).toBe(roots[checkpoint.size])
+      expect(checkpoint.from.root).toBe(roots[checkpoint.from.size])
+      expect(checkpoint.entries.length).toBe(checkpoint.size - checkpoint.from.size)
+    },
+  )
 
-  it('has the listed, the pending and the refused messages', async () => {
+  it('contains the listed, the pending and the refused messages', async () => {
     const { entries, pending, refused, isLast, after } = await verifyCheckpoint(goldenMessage(third), {
       keyring,
     })
@@ -47,7 +50,7 @@ describe('a checkpoint', () => {
     ).toEqual([false, false, false, false])
   })
 
-  it('of thousands of messages is read in parts, and yields to the event loop', async () => {
+  it('with thousands of messages is read in parts, and the event loop runs in between', async () => {
     const ids = Array.from({ length: 8_192 }, (_, at) => `batch 2 ${btoa(`${at}`.padStart(8))}`)
     const [origin, , root, , from] = first.split('\n') as string[]
     const at = from?.split(' ').at(-1)
@@ -61,7 +64,7 @@ describe('a checkpoint', () => {
   })
 
   // claim: format-51
-  it('of an unknown signer is read only up to its signer', async () => {
+  it('of an unknown signer is reported as SIGNER_UNKNOWN before the rest of the text is read', async () => {
     const others = [generateKey().verifyingKey]
     const text = `${first.split('\n')[0]}\nno checkpoint\n`
     await expect(verifyCheckpoint(goldenMessage(text), { keyring: others })).rejects.toMatchObject({
@@ -69,7 +72,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('is permitted by the time when it was received, if a trust policy has an end', async () => {
+  it('is verified by the time of receipt if its signer was revoked', async () => {
     const signers = [{ name: 'gateway-1', keys: [publicKey], revoked: { since: '2026-11-20T12:00:00Z' } }]
     const trust = await readTrust({ signers })
     const at = (receivedAt?: Date) => verifyCheckpoint(goldenMessage(first), { keyring: trust, receivedAt })
@@ -89,7 +92,7 @@ describe('a checkpoint', () => {
   })
 })
 
-describe('a checkpoint with a good signature is refused for', () => {
+describe('a checkpoint with a valid signature', () => {
   const swap = (from: string | RegExp, to: string) => third.replace(from, to)
   const EMPTY = `${btoa(String.fromCharCode(...fromHex(roots[0] ?? '')))}`
   const rows: [string, string][] = [
@@ -132,7 +135,7 @@ describe('a checkpoint with a good signature is refused for', () => {
     ['no line feed at its end', third.slice(0, -1)],
   ]
 
-  it.each(rows)('%s', async (_, text) => {
+  it.each(rows)('is malformed with %s', async (_, text) => {
     expect(text).not.toBe(third)
     expect(await verdictOn(goldenMessage(text))).toBe('MESSAGE_MALFORMED')
   })
@@ -146,7 +149,7 @@ describe("the note around a checkpoint's text", () => {
   const [, name = '', sealed = ''] = line.split(' ')
 
   // claim: format-50
-  it('may have signatures of witnesses, which are skipped', async () => {
+  it('may contain up to 15 signature lines of witnesses', async () => {
     const witness = `\u2014 witness.example/a ${btoa('12345')}\n`
     expect(await verdictOn(messageOf(`${note}${witness}`))).toBe('verified')
     expect(await verdictOn(messageOf(note.replace(line, `${witness}${line}`)))).toBe('verified')
@@ -168,12 +171,12 @@ describe("the note around a checkpoint's text", () => {
     ['a line that is too long', `${note}\u2014 w ${btoa('x'.repeat(9000))}\n`],
     ['a control character', note.replace('number', '\tnumber')],
     ['half a character', note.replace(line, `${line}\n\u2014 \ud800 ${btoa('12345')}`)],
-  ])('is refused with signature lines like this: %s', async (_, changed) => {
+  ])('is refused with these signature lines: %s', async (_, changed) => {
     expect(changed).not.toBe(note)
     expect(await verdictOn(messageOf(changed))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('does not verify after a change', async () => {
+  it('does not verify after a change of the text or of the signature', async () => {
     expect(await verdictOn(messageOf(note.replace('pending 4', 'pending 3')))).toBe('SIGNATURE_INVALID')
     const flipped = `${sealed.slice(0, 20)}${sealed[20] === 'A' ? 'B' : 'A'}${sealed.slice(21)}`
     expect(await verdictOn(messageOf(note.replace(sealed, flipped)))).toBe('SIGNATURE_INVALID')
@@ -195,11 +198,11 @@ describe("the note around a checkpoint's text", () => {
     ['no JSON', '{"messageType":"alvarium.Checkpoint/1","content":"'],
     ['a bundle', '{"messageType":"alvarium.AnnotationBundle/1","content":{}}'],
     ['too many bytes', new TextDecoder().decode(message) + ' '.repeat(2 ** 21)],
-  ])('is refused in JSON like this: %s', async (_, changed) => {
+  ])('is refused with this change of the JSON: %s', async (_, changed) => {
     expect(await verdictOn(utf8(changed))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused as bytes that are not text, and as another type than bytes', async () => {
+  it('is refused if it is not UTF-8 text or not bytes', async () => {
     expect(
       await verdictOn(Uint8Array.from([...message.subarray(0, 60), 0xff, ...message.subarray(60)])),
     ).toBe('MESSAGE_MALFORMED')

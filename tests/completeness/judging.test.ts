@@ -49,7 +49,7 @@ afterEach(() => {
 
 describe('a missing message', () => {
   // claim: completeness-11
-  it('has its position, and the times of the messages around it', async () => {
+  it('is reported with its position, and with the times of the messages around it', async () => {
     const { messages, checkpoints } = await life(6)
     const { missing, verdict, messages: there } = await reportOn(messages.toSpliced(2, 2), checkpoints)
     expect([verdict, there]).toEqual(['incomplete', 4])
@@ -64,7 +64,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-15
-  it('is counted by the next run, if no checkpoint has the end of the run before', async () => {
+  it('is counted with the help of the next run, if no checkpoint contains the end of the earlier run', async () => {
     const one = await life(4)
     const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -77,7 +77,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-30
-  it('is unknown for a whole run that only the next run names, unless all known runs follow that one', async () => {
+  it('counts as unknown in a run known only from the next run, unless that run is before all known runs', async () => {
     const one = await life(2)
     const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
     const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
@@ -111,7 +111,7 @@ describe('a missing message', () => {
     expect(later).toMatchObject({ verdict: 'complete', gaps: [] })
   })
 
-  it('raises no alarm before the first known checkpoint, nor without any', async () => {
+  it('is not reported before the first known checkpoint, or without any checkpoint', async () => {
     const { messages, checkpoints } = await life(4)
     const late = await reportOn(messages.slice(3), checkpoints.slice(4))
     expect(late).toMatchObject({ verdict: 'unknown', missing: [], gaps: [], missingInGaps: 0, unlisted: [] })
@@ -124,7 +124,7 @@ describe('a missing message', () => {
     })
   })
 
-  it('is not one that its stream refused, or that is still pending', async () => {
+  it('is not reported if the stream refused the message, or if the message is still pending', async () => {
     const { messages, checkpoints } = await life(3)
     const [, second] = checkpoints
     const told = (more: Partial<VerifiedCheckpoint>) =>
@@ -139,9 +139,9 @@ describe('a missing message', () => {
   })
 })
 
-describe('a message that is in no log', () => {
+describe('a message that no checkpoint lists', () => {
   // claim: completeness-13
-  it('is backdated, if all logs of its time are there', async () => {
+  it('counts as backdated if all checkpoints of its time are there', async () => {
     const { messages, checkpoints } = await life(6)
     const stolen = await life(1, { first: 3 })
     const { unlisted, verdict } = await reportOn([...messages, ...stolen.messages], checkpoints)
@@ -149,7 +149,7 @@ describe('a message that is in no log', () => {
     expect([unlisted, verdict]).toEqual([[{ id: bundle?.id, timestamp: bundle?.timestamp }], 'incomplete'])
   })
 
-  it('is unknown before and after all logs, next to a gap, and at the end of a run that was killed', async () => {
+  it('counts as unknown outside the logged time, next to a gap, and at the end of a killed run', async () => {
     const whole = await life(6)
     for (const hour of [-3, 9]) {
       const other = await life(1, { first: hour })
@@ -173,7 +173,7 @@ describe('a message that is in no log', () => {
     expect(got.runs.map(({ hasEnded }) => hasEnded)).toEqual([false, true])
   })
 
-  it('is unknown in all of a long gap, also after a short gap of another run inside it', async () => {
+  it('counts as unknown within a long gap, even after a short gap of another run inside the long one', async () => {
     const one = await life(9)
     const beside = await life(3, { first: 3 })
     const left = [
@@ -188,7 +188,7 @@ describe('a message that is in no log', () => {
     expect(got).toMatchObject({ verdict: 'unknown', unknown: 7, unlisted: [] })
   })
 
-  it('may be as far from its position as the checkpoint says', async () => {
+  it("may be signed as long after its position as the checkpoint's tolerance allows", async () => {
     const { checkpoints } = await life(6, { isKilled: true })
     const stolen = await life(1, { first: 4.5 })
     const [message] = stolen.messages as [Uint8Array]
@@ -216,20 +216,20 @@ const saying = (
 ) => checkpoints.map((one) => (one.number === number ? { ...one, ...more } : one))
 const FIRST = [{ first: 0, last: 0 }]
 
-describe('the verdict with one message or checkpoint of a kind:', () => {
+describe('a completeness report', () => {
   it.each<
     [string, (given: Evidence) => Evidence, string, Partial<Record<(typeof COUNTS)[number], number>>, RegExp]
   >([
-    ['nothing', (given) => given, 'complete', {}, /^all 3 messages .* are here$/],
+    ['a complete log', (given) => given, 'complete', {}, /^all 3 messages .* are here$/],
     [
-      'a message that is listed and not there',
+      'a listed message that is missing',
       ({ messages, checkpoints }) => ({ messages: messages.slice(1), checkpoints }),
       'incomplete',
       { missing: 1 },
       /show: 1 listed and not here$/,
     ],
     [
-      'a message that is not there, nor the checkpoint that lists it',
+      'a missing message whose checkpoint is missing too',
       ({ messages, checkpoints }) => ({
         messages: messages.toSpliced(1, 1),
         checkpoints: without(checkpoints, 2),
@@ -249,7 +249,7 @@ describe('the verdict with one message or checkpoint of a kind:', () => {
       /show: logs told in two ways, 1$/,
     ],
     [
-      'a message that is not there and was in transit when the list that follows is not there',
+      'a missing message that was pending before a missing checkpoint',
       ({ messages, checkpoints }) => ({
         messages: messages.slice(1),
         checkpoints: saying(without(checkpoints, 2), 1, { pending: FIRST }),
@@ -259,7 +259,7 @@ describe('the verdict with one message or checkpoint of a kind:', () => {
       /1 were still in transit at its last checkpoint/,
     ],
     [
-      'a message that is not there and is in transit to the end',
+      'a missing message that was pending to the end',
       ({ messages, checkpoints }) => ({
         messages: messages.slice(1),
         checkpoints: checkpoints.map((one) => (one.number > 0 ? { ...one, pending: FIRST } : one)),
@@ -269,7 +269,7 @@ describe('the verdict with one message or checkpoint of a kind:', () => {
       /1 were still in transit at its last checkpoint$/,
     ],
     [
-      'a message that its stream refused, as the signer says',
+      'a missing message that the signer lists as refused',
       ({ messages, checkpoints }) => ({
         messages: messages.slice(1),
         checkpoints: saying(checkpoints, 2, { refused: FIRST }),
@@ -279,20 +279,20 @@ describe('the verdict with one message or checkpoint of a kind:', () => {
       /but for 1 that its stream refused, as it says itself$/,
     ],
     [
-      'a checkpoint that is not there, though its message is',
+      'a missing checkpoint whose message is there',
       ({ messages, checkpoints }) => ({ messages, checkpoints: without(checkpoints, 2) }),
       'unknown',
       { unknown: 1 },
       /no given checkpoint lists 1 of its messages, and 1 that were given are in no checkpoint$/,
     ],
     [
-      'its first list, though its message is there',
+      'a missing first checkpoint whose message is there',
       ({ messages, checkpoints }) => ({ messages, checkpoints: without(checkpoints, 0, 1) }),
       'unknown',
       { unknown: 1 },
       /1 came before its first given checkpoint, and 1 that were given are in no checkpoint$/,
     ],
-  ])('%s', async (_, change, verdict, counts, says) => {
+  ])('has the right verdict about %s', async (_, change, verdict, counts, says) => {
     const { messages, checkpoints } = change(await life(3))
     const report = await reportOn(messages, checkpoints)
     const counted = COUNTS.map((name) => {
@@ -305,21 +305,21 @@ describe('the verdict with one message or checkpoint of a kind:', () => {
   })
 })
 
-describe('a log is forked if it has', () => {
+describe('a log is reported as forked', () => {
   it.each<[string, (one: VerifiedCheckpoint) => Partial<VerifiedCheckpoint>, number[]]>([
     ['two roots for one size', () => ({ number: 9, root: 'a'.repeat(64) }), [2]],
     ['two lists with one number', () => ({ entries: [{ id: 'a'.repeat(16), bundles: 1 }] }), [2]],
     ['two runs before it', () => ({ after: { run: 'b'.repeat(32), size: 1, root: 'a'.repeat(64) } }), [2]],
     ['two beginnings', ({ from }) => ({ number: 9, from: { ...from, root: 'a'.repeat(64) } }), [1]],
     ['a number that goes back', () => ({ number: 0, size: 2 }), [0]],
-  ])('%s', async (_, change, sizes) => {
+  ])('with %s', async (_, change, sizes) => {
     const { messages, checkpoints } = await life(3)
     const [, , third] = checkpoints as [VerifiedCheckpoint, VerifiedCheckpoint, VerifiedCheckpoint]
     const { forks, verdict } = await reportOn(messages, [...checkpoints, { ...third, ...change(third) }])
     expect([forks.map(({ size }) => size), verdict]).toEqual([expect.arrayContaining(sizes), 'incomplete'])
   })
 
-  it('a next checkpoint that begins later, unless one between the two is missing', async () => {
+  it('with a next checkpoint that begins at a later position, unless one between them is missing', async () => {
     const { messages, checkpoints } = await life(3)
     const last = checkpoints.at(-1) as VerifiedCheckpoint
     const further = { size: last.size + 2, root: 'c'.repeat(64) }
@@ -330,7 +330,7 @@ describe('a log is forked if it has', () => {
     expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
   })
 
-  it('a run after it with another end, unless that run knew an older end', async () => {
+  it('with a later run that names another end of the log, unless that run knew an older end', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
     const all = [...one.messages, ...two.messages]
@@ -344,7 +344,7 @@ describe('a log is forked if it has', () => {
     expect((await reportOn(all, [...one.checkpoints, ...lies])).forks).toMatchObject([{ size: 2 }])
   })
 
-  it('two runs after it that name different ends of it', async () => {
+  it('with two later runs that name different ends of the log', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -357,7 +357,7 @@ describe('a log is forked if it has', () => {
   })
 })
 
-it('completeness yields to the event loop if a signer has very many checkpoints, with gaps between them', async () => {
+it('a completeness report on many checkpoints with gaps lets the event loop run in between', async () => {
   const { checkpoints } = await life(1)
   const [first] = checkpoints as [VerifiedCheckpoint]
   const completeness = new Completeness()
@@ -378,7 +378,7 @@ it('completeness yields to the event loop if a signer has very many checkpoints,
   expect(completeness.report()).toEqual(await completeness.reportInTurns())
 })
 
-it('completeness knows signers by the names of a trust policy, and each separately', async () => {
+it('a completeness report names signers as the trust policy does, and judges each one separately', async () => {
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [toHex(verifyingKey)] }] })
   const { messages, notes } = await life(2)
   const completeness = new Completeness()

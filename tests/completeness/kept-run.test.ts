@@ -49,7 +49,7 @@ const sizeOf = (checkpoint: VerifiedCheckpoint | undefined) => {
 }
 
 describe('a run whose checkpoints are in an outbox', () => {
-  it('names the run before, with its last size and root', async () => {
+  it('names the previous run with the same key, with the size and root at its end', async () => {
     const store = newPlace()
     const one = await life(store, 5)
     const other = await life(store, 3)
@@ -67,7 +67,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     expect(warned).toEqual([])
   })
 
-  it('is named after a restart with the signing key of sdk.rotate()', async () => {
+  it('is named by the next run after sdk.rotate() and a restart with the new signing key', async () => {
     const [store, snapshot] = [newPlace(), newPlace()]
     const next = generateKey()
     const notes = memory()
@@ -90,7 +90,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   })
 
   // claim: completeness-5
-  it('is a new run and no fork after the store of an earlier one was restored', async () => {
+  it('causes no fork after an older copy of its store was restored', async () => {
     const [store, snapshot] = [newPlace(), newPlace()]
     const completeness = new Completeness()
     const lives = [await life(store, 3)]
@@ -112,7 +112,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     expect(completeness.report()).toMatchObject([{ verdict: 'complete', messages: 12, forks: [], gaps: [] }])
   })
 
-  it('begins without the run before, and says so, if a disk has altered the file', async () => {
+  it('begins without naming the previous run, and logs a warning, if the stored file was altered', async () => {
     const store = newPlace()
     await life(store, 1)
     await writeFile(join(store, 'kept', 'run'), 'something else')
@@ -122,7 +122,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   })
 
   it.each([0, 31, 33, 35, 66, 98])(
-    'does not name another run, size or root, if a disk has altered bit 0 of byte %i',
+    'names no previous run if bit 0 of byte %i of the stored file was altered',
     async (at) => {
       const store = newPlace()
       await life(store, 5)
@@ -136,7 +136,7 @@ describe('a run whose checkpoints are in an outbox', () => {
 
   // claim: completeness-4
   it(
-    'is named by the next run after a kill, and nothing is missing',
+    'is named by the next run after a kill, and no message is missing',
     async () => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)

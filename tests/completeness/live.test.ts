@@ -46,9 +46,9 @@ async function pendingLife(signingKey = signer.signingKey) {
 
 const nothing = { missing: 0, forked: 0, backdated: 0, silent: 0, refused: 0, pending: 0, unknown: 0 }
 
-describe('no alarm', () => {
+describe('an alarm of a subscription that watches completeness', () => {
   // claim: completeness-21
-  it('is raised by restarts, parallel runs, batches, repeats, or another order', async () => {
+  it('is not raised by restarts, parallel runs, batches, repeated messages or another order', async () => {
     const random = new Random(31)
     const lives = await Promise.all([life(10), life(13, { many: 3 }), life(6, { every: 1 })])
     for (let round = 0; round < 6; round++) {
@@ -65,7 +65,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-22
-  it('is raised about an earlier run, until a message of it comes', async () => {
+  it('is not raised about a run from before the subscription, until one of its messages arrives', async () => {
     const { messages, notes } = await life(16)
     const watched = watching({}, false, {}, Date.now())
     // The watch begins in the middle.
@@ -76,7 +76,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-23
-  it('is raised about the tail of a run that was killed', async () => {
+  it('is not raised about the last messages of a run that was killed', async () => {
     const { messages, notes } = await life(10)
     const next = await life(4)
     const watched = watching()
@@ -86,7 +86,7 @@ describe('no alarm', () => {
     expect([watched.findings, watched.stats().unknown]).toEqual([[], 2])
   })
 
-  it('is raised about the last checkpoints of a run after those of the next run, which knows of them', async () => {
+  it("is not raised about a run's last checkpoints if they arrive after the next run's checkpoints", async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     // One time within the wait of a checkpoint, and one after it.
@@ -103,7 +103,7 @@ describe('no alarm', () => {
     }
   })
 
-  it('is raised about a message that comes a little after the checkpoint that lists it', async () => {
+  it('is not raised about a message that arrives a little after the checkpoint that lists it', async () => {
     const { messages, notes } = await life(4)
     const watched = watching()
     await watched.notes(notes)
@@ -113,7 +113,7 @@ describe('no alarm', () => {
     expect([watched.findings, watched.stats()]).toEqual([[], nothing])
   })
 
-  it('is raised when the clock is set an hour ahead, or the machine slept: no message has waited for so long', async () => {
+  it('is not raised when the clock is set an hour ahead, or when the machine slept', async () => {
     const { messages, notes } = await life(8)
     const watched = watching()
     const isLate = (_: unknown, at: number) => at === 3 || at > 5
@@ -131,7 +131,7 @@ describe('no alarm', () => {
   it.each([
     ['only some messages of each signer come', { isPart: true }, false],
     ['other members of the group have the rest', {}, true],
-  ])('is raised if %s', async (_, options, isGroup) => {
+  ])('is not raised if %s', async (_, options, isGroup) => {
     const { messages, notes } = await life(16)
     const watched = watching(options, isGroup)
     await watched.messages(messages.filter((_, at) => at % 2 === 0))
@@ -143,7 +143,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-20
-  it('is raised while a loop is slow, and a missing message may wait in it', async () => {
+  it('is not raised while the loop is slow, because a missing message may still be in its queue', async () => {
     const { messages, notes } = await life(8)
     const watched = watching()
     await watched.messages(messages.slice(0, 7))
@@ -154,7 +154,7 @@ describe('no alarm', () => {
     expect(watched.stats().missing).toBe(1)
   })
 
-  it('is raised by its timer while the loop is busy, or the connection is away', async () => {
+  it('is not raised by the timer while the loop is busy or the connection is lost', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'], now: NOON + 60_000 })
     const { messages, notes } = await life(8)
     const watched = watching()
@@ -175,7 +175,7 @@ describe('no alarm', () => {
   })
 
   // claim: completeness-24
-  it('is raised about a repeated message after its list was forgotten', async () => {
+  it('is not raised about a repeated message whose checkpoint was forgotten', async () => {
     const { messages, notes } = await life(40)
     const watched = watching({ maxMessages: 8 })
     for (const [at, message] of messages.entries()) {
@@ -192,9 +192,9 @@ describe('no alarm', () => {
   })
 })
 
-describe('a missing message', () => {
+describe('a missing message in a subscription that watches completeness', () => {
   // claim: completeness-17
-  it('is named if a list came, and counted otherwise', async () => {
+  it('is named if a checkpoint lists it, and otherwise counted', async () => {
     const { messages, notes } = await life(12)
     const watched = watching()
     await watched.messages(messages.filter((_, at) => ![1, 2, 6].includes(at)))
@@ -208,7 +208,7 @@ describe('a missing message', () => {
     ])
   })
 
-  it('is counted at the end of a run that only the next run knows, in either order of arrival', async () => {
+  it('is counted at the end of a run that only the next run names, in either order of arrival', async () => {
     const one = await life(12)
     const two = await life(4, { after: one.notes.at(-1) })
     const known = one.notes.slice(0, 3)
@@ -225,7 +225,7 @@ describe('a missing message', () => {
     }
   })
 
-  it('is not missing any more when it comes', async () => {
+  it('is no longer reported as missing after it has arrived late', async () => {
     const { messages, notes } = await life(12)
     const watched = watching()
     await watched.messages(messages.filter((_, at) => ![1, 6].includes(at)))
@@ -237,7 +237,7 @@ describe('a missing message', () => {
     expect([watched.stats(), watched.findings.length]).toEqual([nothing, 2])
   })
 
-  it('counts once for each bundle of a batch of which only some are there', async () => {
+  it('is counted by bundles if only some bundles of its batch have arrived', async () => {
     const { messages, notes } = await life(3, { many: 4 })
     const watched = watching()
     await watched.messages(messages.slice(0, 2))
@@ -248,7 +248,7 @@ describe('a missing message', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', messages: 1, bundles: 1, first: 2, last: 2 }])
   })
 
-  it('is not one that its signer lists as refused or pending', async () => {
+  it('is not reported if the signer lists it as refused or pending', async () => {
     const { sdk, notes, answers, calls } = await pendingLife()
     const watched = watching()
     await watched.notes(notes)
@@ -263,7 +263,7 @@ describe('a missing message', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 1, last: 1 }])
   })
 
-  it('is not a pending one, if the checkpoint that may list it as refused is missing', async () => {
+  it('is not reported if it was pending and the next checkpoint, which may list it as refused, is missing', async () => {
     const { sdk, notes, answers, calls } = await pendingLife()
     for (const answer of answers) answer()
     await Promise.all(calls)
@@ -282,7 +282,7 @@ describe('a missing message', () => {
   })
 })
 
-it('a subscription reports two logs of one run once for each size', async () => {
+it('a subscription reports two different logs of one run once for each size', async () => {
   const { messages, notes } = await life(8)
   const [other] = notes.slice(1, 2).map((message) => forkedFrom({ message }, signer.signingKey))
   const watched = watching()
@@ -310,7 +310,7 @@ it('a message that is in no log is backdated, if all logs of its time are known'
 })
 
 // claim: completeness-31
-it('a whole run that only the next run names is unknown, until its own checkpoints come', async () => {
+it('a run that only the next run names counts as unknown until its own checkpoints arrive', async () => {
   const one = await life(2)
   const two = await life(3, { after: one.notes.at(-1) })
   const three = await life(2, { after: two.notes.at(-1) })
@@ -325,7 +325,7 @@ it('a whole run that only the next run names is unknown, until its own checkpoin
   expect([watched.findings, watched.stats()]).toEqual([[], nothing])
 })
 
-it('a message that is in no log after a killed run is unknown until the next run begins, and backdated after that', async () => {
+it('an unlisted message after a killed run is unknown until the next run begins, then backdated', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)
   second()
@@ -349,7 +349,7 @@ it('a message that is in no log after a killed run is unknown until the next run
 })
 
 // claim: completeness-18
-it('a signer is silent when its messages are in no checkpoint, until one comes', async () => {
+it('a signer is reported as silent while no checkpoint lists its messages', async () => {
   const { messages, notes } = await life(4, { every: 2 })
   const watched = watching({ silentMs: 40_000 })
   await watched.notes(notes.slice(0, 1))
@@ -366,7 +366,7 @@ it('a signer is silent when its messages are in no checkpoint, until one comes',
   expect(watched.stats().silent).toBe(0)
 })
 
-it('a signer is not silent for the time without a connection', async () => {
+it('a signer is not reported as silent for the time in which the subscription had no connection', async () => {
   const { messages, notes } = await life(4, { every: 2 })
   const watched = watching({ silentMs: 40_000 })
   await watched.notes(notes.slice(0, 1))
@@ -391,7 +391,7 @@ describe('a signer whose clock was ahead', () => {
     return lives
   }
 
-  it('for a while is silent without checkpoints as others are', async () => {
+  it('for a while, and is correct again, is reported as silent without checkpoints', async () => {
     const [[first], next] = [await ahead(), await life(2)]
     const watched = watching({ silentMs: 40_000 })
     await watched.messages([...first.messages, ...next.messages])
@@ -406,7 +406,7 @@ describe('a signer whose clock was ahead', () => {
     expect(watched.findings).toMatchObject([{ kind: 'silent', messages: 2 }])
   })
 
-  it('until now is not silent while its checkpoints come, even if a killed run left messages in no list', async () => {
+  it('until now is not reported as silent while its checkpoints arrive, even after a killed run', async () => {
     const [killed, next] = await ahead()
     const watched = watching({ silentMs: 40_000 })
     await watched.messages(killed.messages)
@@ -419,7 +419,7 @@ describe('a signer whose clock was ahead', () => {
   })
 })
 
-describe('a subscription at the limit of its memory', () => {
+describe('a subscription that watches completeness at the limit of its memory', () => {
   const [one, other] = [generateKey(), generateKey()]
   const both = new Keyring([one.verifyingKey, other.verifyingKey])
 
@@ -427,7 +427,7 @@ describe('a subscription at the limit of its memory', () => {
     ['signers', { signers: 1 }],
     ['messages', { messages: 9 }],
   ])(
-    'forgets the signer that was silent for longest, and raises no alarm about it: %s',
+    'forgets the signer that was silent for longest without raising an alarm, at the limit of %s',
     async (_, bounds) => {
       const [first, next] = [
         await life(6, { signingKey: one.signingKey }),
@@ -477,7 +477,7 @@ describe('a subscription at the limit of its memory', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
   })
 
-  it('counts each message once, however many of its signer come after it', async () => {
+  it('counts each missing message once, however many later messages of the signer arrive', async () => {
     const first = await life(20, { signingKey: one.signingKey })
     const next = await life(1, { signingKey: other.signingKey })
     const watched = watching({}, false, { messages: 100 })
@@ -488,7 +488,7 @@ describe('a subscription at the limit of its memory', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
   })
 
-  it('reports pending messages of a forgotten signer as unknown', async () => {
+  it('counts pending messages of a forgotten signer as unknown', async () => {
     const { sdk, notes, answers, calls } = await pendingLife(one.signingKey)
     const next = await life(1, { signingKey: other.signingKey })
     const watched = watching({}, false, { signers: 1 })
@@ -511,7 +511,7 @@ describe('a subscription at the limit of its memory', () => {
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
   })
 
-  it('forgets waiting checkpoints, and raises no alarm in their time', async () => {
+  it('forgets waiting checkpoints, and raises no alarm about the time that they cover', async () => {
     const { messages, notes } = await life(12)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(9, 1))
@@ -521,7 +521,7 @@ describe('a subscription at the limit of its memory', () => {
     expect([watched.findings, watched.stats()]).toEqual([[], { ...nothing, unknown: 1 }])
   })
 
-  it('forgets processed checkpoints before others', async () => {
+  it('forgets processed checkpoints before unprocessed ones', async () => {
     const { messages, notes } = await life(24)
     const watched = watching({}, false, { waitingBytes: 3000 })
     await watched.messages(messages.toSpliced(21, 1))
@@ -532,7 +532,7 @@ describe('a subscription at the limit of its memory', () => {
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 21, last: 21 }])
   })
 
-  it('frees the checkpoints of a forgotten signer for those of others', async () => {
+  it('forgets the checkpoints of a forgotten signer to make space for those of others', async () => {
     const first = await life(8, { signingKey: one.signingKey })
     const next = await life(8, { signingKey: other.signingKey })
     // The limit has room for one of them.
@@ -545,7 +545,7 @@ describe('a subscription at the limit of its memory', () => {
   })
 })
 
-it('a subscription yields to the event loop between many checkpoints that are due at once', async () => {
+it('a subscription lets the event loop run between many checkpoints that it processes together', async () => {
   const { messages, notes } = await life(8, { every: 1 })
   const watched = watching()
   await watched.messages(messages)

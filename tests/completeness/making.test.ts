@@ -42,7 +42,7 @@ describe('an SDK with checkpoints', () => {
     return { verifyingKey, sign: async (identity: Uint8Array) => signBytes(signingKey, identity) }
   }
 
-  it('publishes the next checkpoints although one is never acknowledged', async () => {
+  it('publishes further checkpoints although an earlier one is never acknowledged', async () => {
     const { signingKey } = generateKey()
     const asked: number[] = []
     const logged = deferred<AlvariumError>()
@@ -102,7 +102,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-7
-  it('lists the messages that workers sign, calls and batches, in the order of their arrival', async () => {
+  it('lists messages that workers sign, single and in batches, in the order of their arrival', async () => {
     const workers = await pool({ workers: 2 })
     const { sdk, messages, read } = await loggedSdk({ pool: workers }, { every: 8 })
     await Promise.all(Array.from({ length: 40 }, (_, at) => sdk.create(Uint8Array.of(at))))
@@ -117,7 +117,7 @@ describe('an SDK with checkpoints', () => {
     expect(all.at(-1)?.root).toBe(rootOf(leaves.map((leaf) => digest('sha256', leaf).toLowerCase())))
   })
 
-  it('lists whole leaves of the messages that workers sign by a lease', async () => {
+  it('lists the whole log entries of messages that workers sign under a lease', async () => {
     const workers = await pool({ workers: 1 })
     const { sdk, messages, notes, leases } = await openLogged({}, { every: 8 }, { pool: workers })
     await Promise.all(Array.from({ length: 10 }, (_, at) => sdk.create(Uint8Array.of(at))))
@@ -129,7 +129,7 @@ describe('an SDK with checkpoints', () => {
     expect(leaves).toEqual(messages.map(entryOf))
   })
 
-  it('lists the messages that its stream refused, and those that are pending', async () => {
+  it('lists the messages that the stream refused, and those that are still pending', async () => {
     const answers = [deferred<void>(), deferred<void>(), deferred<void>()]
     const given = answers.values()
     const stream: StreamProvider = { publish: () => given.next().value?.promise }
@@ -148,7 +148,7 @@ describe('an SDK with checkpoints', () => {
     expect((await read()).at(-1)).toMatchObject({ size: 3, pending: [], refused: [{ first: 1, last: 1 }] })
   })
 
-  it('lists refused and pending messages of successive calls too', async () => {
+  it('lists refused and pending messages of calls that are made one after the other', async () => {
     const answers = [deferred<void>(), deferred<void>()]
     const given = answers.values()
     const stream: StreamProvider = { publish: () => given.next().value?.promise }
@@ -166,7 +166,7 @@ describe('an SDK with checkpoints', () => {
     expect(all.at(-1)).toMatchObject({ size: 2, pending: [] })
   })
 
-  it('counts messages in an outbox as pending until they arrive', async () => {
+  it('lists messages in an outbox as pending until the stream has accepted them', async () => {
     const arrivals = [deferred<void>(), deferred<void>()]
     const given = arrivals.values()
     const stream: StreamProvider = { publish: () => ({ delivered: given.next().value?.promise }) }
@@ -182,7 +182,7 @@ describe('an SDK with checkpoints', () => {
     expect((await read()).at(-1)).toMatchObject({ pending: [], refused: [{ first: 1, last: 1 }] })
   })
 
-  it('lists the message of a cancelled call and one that could not be signed as refused', async () => {
+  it('lists as refused the message of a cancelled call, and a message that could not be signed', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const waiting = [deferred<void>(), deferred<void>()]
     const given = waiting.values()
@@ -211,7 +211,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-1
-  it('signs a checkpoint after a time too, if there are new messages', async () => {
+  it('signs a checkpoint after a time if there are new messages', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const { sdk, notes } = await loggedSdk({}, { everyMs: 10_000 })
     await sdk.create(payload)
@@ -224,7 +224,7 @@ describe('an SDK with checkpoints', () => {
     await sdk.close()
   })
 
-  it('names the run before, if it gets its last checkpoint', async () => {
+  it('names the previous run if the application passes the last checkpoint of that run', async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()
@@ -237,7 +237,7 @@ describe('an SDK with checkpoints', () => {
     expect(await Promise.all(read)).toEqual([before, before])
   })
 
-  it('does not name a run of another signing key, whose last checkpoint it gets', async () => {
+  it('does not name the run of another signing key, even if the application passes its last checkpoint', async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()
@@ -247,7 +247,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-9, own-code-10
-  it('goes on when checkpoints cannot be published, and the logger gets the error', async () => {
+  it('continues if checkpoints cannot be published or their stream not closed, and logs the errors', async () => {
     const errors: string[] = []
     const logger = {
       debug() {},
@@ -272,7 +272,7 @@ describe('an SDK with checkpoints', () => {
   })
 
   // claim: completeness-8
-  it('refuses classic messages, and a missing stream', async () => {
+  it('refuses a classic codec, and checkpoints without a stream', async () => {
     const { signingKey } = generateKey()
     const common = { annotators: [source()], stream: memory(), signingKey }
     const own = () => checkpoints({ stream: memory() })
@@ -284,7 +284,7 @@ describe('an SDK with checkpoints', () => {
     expect(() => checkpoints({ stream: memory(), after: payload })).toThrow(/message: expected/)
   })
 
-  it('rejects when the stream of its checkpoints cannot be connected, and releases its other stream', async () => {
+  it('rejects openSdk if the stream of its checkpoints cannot connect, and closes its main stream', async () => {
     const { signingKey } = generateKey()
     const stream = memory()
     const broken = { publish: () => {}, connect: () => Promise.reject(new Error('no route')) }

@@ -93,7 +93,7 @@ it('completeness raises no alarm if nothing is missing: in any order, with repea
 })
 
 // claim: completeness-12
-it('completeness names missing messages if a list came through, and counts them otherwise', async () => {
+it('completeness names missing messages that an arrived checkpoint lists, and counts the others', async () => {
   const random = new Random(28)
   const all = await lives(random)
   for (let round = 0; round < ROUNDS; round++) {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { Forks } from '../../dist/evidence/completeness/live/forks.js'
 import { MessageMemory } from '../../dist/evidence/completeness/live/message-memory.js'
 
-it('completeness looks once at each bundle from a large batch, and not again at all before it', () => {
+it('the message memory compares each bundle of a large batch once, and none of them again later', () => {
   const remembered = new MessageMemory(10)
   const [size, at] = [65_536, '2026-11-20T10:00:00Z']
   // A comparison of each with all others would take minutes.
@@ -19,7 +19,7 @@ it('completeness looks once at each bundle from a large batch, and not again at 
 
 const bundle = (id: string) => ({ id, timestamp: '2026-11-20T10:00:00Z' }) as VerifiedBundle
 
-it('completeness remembers little of a signer without checkpoints, because it may have very many messages', () => {
+it('the message memory keeps only a part of the messages of a signer without checkpoints', () => {
   const remembered = new MessageMemory(100_000)
   const add = (from: number, to: number) => {
     for (let at = from; at < to; at++) remembered.add({ key: `${at}`, size: 1 }, [bundle(`${at}`)], 0)
@@ -31,7 +31,7 @@ it('completeness remembers little of a signer without checkpoints, because it ma
   expect([remembered.unlisted.size, remembered.droppedCount]).toEqual([6_024, 3_976])
 })
 
-it('completeness counts bundles from batches as messages: each is remembered until the others are there', () => {
+it('the message memory counts each bundle of an incomplete batch as one message', () => {
   const remembered = new MessageMemory(100_000)
   const half = Array.from({ length: 40_000 }, (_, at) => bundle(`${at}`))
   for (const key of ['a', 'b']) remembered.add({ key, size: 65_536 }, half, 0)
@@ -46,7 +46,7 @@ it('completeness counts bundles from batches as messages: each is remembered unt
   expect(remembered.size).toBe(1)
 })
 
-it('completeness counts the checkpoints of runs too, until they are forgotten', () => {
+it('the memory limit includes the checkpoints of runs until they are forgotten', () => {
   const said = { count: 0 }
   const forks = new Forks(said)
   for (let size = 0; size < 2_000; size++) forks.addRoot({ size, root: `${size}` })
@@ -56,7 +56,7 @@ it('completeness counts the checkpoints of runs too, until they are forgotten', 
   expect(said.count).toBe(0)
 })
 
-it('completeness hides no more for a message dated into the far future than for a present one', () => {
+it('a forgotten message dated into the far future does not hide messages beyond the present', () => {
   const [remembered, toleranceMs] = [new MessageMemory(10, 60_000), 60_000]
   remembered.lose(Date.UTC(9999, 0))
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)

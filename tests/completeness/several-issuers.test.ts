@@ -52,7 +52,7 @@ it('a subscription finds nothing missing of a log whose messages were accepted b
   expect(findings).toEqual([])
 })
 
-it('a subscription names the owner of a key with leases of two issuers in its findings', async () => {
+it('a subscription names in its findings the owner of a key that has leases of two issuers', async () => {
   const { findings, tell } = await subscribeTo('lacking', messages.slice(0, -1))
   await tell(notes)
   await expect.poll(() => findings.length).toBe(1)

@@ -47,7 +47,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   }
 
   // claim: completeness-19
-  it('reports missing messages, and withdraws a report when they come late', async () => {
+  it('reports missing messages, and no longer counts them after they have arrived late', async () => {
     const signer = await loggedSdk()
     for (let at = 0; at < 6; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
@@ -81,7 +81,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   })
 
   // claim: own-code-9
-  it('ends with an error when a checkpoint cannot be stored, and the broker keeps it', async () => {
+  it('ends with an error if the application cannot store a checkpoint, and the broker redelivers it', async () => {
     const signer = await loggedSdk()
     await signer.sdk.close()
     const onCheckpoint = () => {
@@ -99,7 +99,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     expect(message).toBe('completeness.onCheckpoint: expected to take it, got: the disk is full')
   })
 
-  it('counts missing messages when their checkpoint is missing too', async () => {
+  it('counts missing messages if the checkpoint that lists them is missing too', async () => {
     const signer = await loggedSdk({}, { every: 2 })
     for (let at = 0; at < 8; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()

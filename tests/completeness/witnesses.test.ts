@@ -62,7 +62,7 @@ async function completenessOf(all: readonly Uint8Array[], witnesses: readonly st
 }
 
 // claim: witnesses-5
-it('checkpoints of an SDK are published at once, and again with the lines of witnesses', async () => {
+it('an SDK publishes each checkpoint at once, and again with the signatures of witnesses', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(10, served)
@@ -80,7 +80,7 @@ it('checkpoints of an SDK are published at once, and again with the lines of wit
 })
 
 // claim: witnesses-6
-it('a store adds the lines of witnesses to its checkpoints, in any order of the copies', async () => {
+it("a store adds witnesses' signatures to its checkpoints, whichever copy of a checkpoint arrives first", async () => {
   const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(6, served)
@@ -100,7 +100,7 @@ it('a store adds the lines of witnesses to its checkpoints, in any order of the 
 })
 
 // claim: witnesses-9
-it('a signer whose last messages no quorum has seen is not complete, and the report says how many', async () => {
+it("completeness is unknown if no quorum of witnesses has seen a signer's last messages", async () => {
   let isAway = false
   const served = [await serve('w1'), await serve('w2', async (_, own) => (isAway ? { status: 503 } : own()))]
   const vkeys = served.map(({ vkey }) => vkey)
@@ -117,7 +117,7 @@ it('a signer whose last messages no quorum has seen is not complete, and the rep
   expect(await completenessOf(all, vkeys, 1)).toMatchObject({ verdict: 'complete' })
 })
 
-it('a signer of two runs is complete since the time at which witnesses saw the later one', async () => {
+it('completeness of a signer with two runs counts from the time when witnesses saw the later run', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 4, 1, 12) })
   onTestFinished(() => void vi.useRealTimers())
   const served = [await serve('w1')]
@@ -135,7 +135,7 @@ it('a signer of two runs is complete since the time at which witnesses saw the l
 })
 
 // claim: witnesses-4
-it('calls and checkpoints go on while all witnesses hang', async () => {
+it('calls and checkpoints continue while all witnesses hang', async () => {
   let answer = () => {}
   const hanging = new Promise<void>((resolve) => {
     answer = resolve
@@ -156,7 +156,7 @@ it('calls and checkpoints go on while all witnesses hang', async () => {
 })
 
 // claim: witnesses-10
-it('a message that comes after the end or the revocation of its signer counts by the time of the witnesses', async () => {
+it('a message received after its signer ended or was revoked is verified by the time of the witnesses', async () => {
   const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
   const witnesses = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(6, served)
@@ -185,7 +185,7 @@ it('a message that comes after the end or the revocation of its signer counts by
   }
 })
 
-it('a signer cannot extend its own time: a message that no witness has seen before the end is refused', async () => {
+it('a signer cannot extend its time: a message that no witness saw before the revocation is refused', async () => {
   const served = [await serve('w1')]
   const { messages, notes } = await publish(3, served)
   const verified = await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))
@@ -208,7 +208,7 @@ it('a signer cannot extend its own time: a message that no witness has seen befo
   )
 })
 
-it("a checkpoint proves no time if one witness's line does not verify, although the others are a quorum", async () => {
+it("a checkpoint proves no time if one witness's signature does not verify, even with a quorum of others", async () => {
   const [served, other] = [await serve('w1'), new NoteSigner('witness.example/w2', 4)]
   const { notes } = await publish(3, [served])
   const after = Date.now() + 2_000
@@ -227,7 +227,7 @@ it("a checkpoint proves no time if one witness's line does not verify, although 
   expect(await codeOf(() => verifyCheckpoint(wrong, options))).toBe('SIGNER_EXPIRED')
 })
 
-it('a pack holds with witnesses only if a quorum has seen its logs, and its verdict has the time', async () => {
+it('a pack by a policy with witnesses holds only if a quorum has seen its logs', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(9, served)

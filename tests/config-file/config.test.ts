@@ -60,7 +60,7 @@ function having(path: string, value: unknown): object {
   return config
 }
 
-describe('a member that cannot work is named by its path, with the nearest valid one', () => {
+describe('a faulty config', () => {
   const wrong: [string, unknown, string][] = [
     ['annotators.1', 'pkii', 'annotators.1: expected src, source, tls, tpm, pki, pki-http, checksum'],
     ['annotators.1', { kind: 'tmp' }, 'annotators.1.kind: expected src, source'],
@@ -151,14 +151,19 @@ describe('a member that cannot work is named by its path, with the nearest valid
     ['stream.config.cleanness', 'no', 'stream.config.cleanness: expected true or false, got "no"'],
   ]
 
-  it.each(wrong)('%s: %j', async (path, value, expected) => {
-    const config = having(path, value)
-    expect(await complaint(config)).toContain(expected)
-    expect(await complaint({ sdk: config, logging: {} })).toContain(expected.replace(/^(?=\w+[.:])/, 'sdk.'))
-  })
+  it.each(wrong)(
+    'gets an error that names the member and the nearest valid value: %s: %j',
+    async (path, value, expected) => {
+      const config = having(path, value)
+      expect(await complaint(config)).toContain(expected)
+      expect(await complaint({ sdk: config, logging: {} })).toContain(
+        expected.replace(/^(?=\w+[.:])/, 'sdk.'),
+      )
+    },
+  )
 
   it.each(['pravega', 'hedera', 'demia'])(
-    'a stream without a client in this package is an error that says what to do: %s',
+    'gets an error that says what to do about a stream without a client in this package: %s',
     async (type) => {
       expect(await complaint(having('stream', { type, config: {} }))).toMatch(
         new RegExp(
@@ -169,7 +174,7 @@ describe('a member that cannot work is named by its path, with the nearest valid
   )
 
   // claim: config-5, migrating-6
-  it('an error names all faults of a config', async () => {
+  it('gets one error that names all of its faults', async () => {
     const config = {
       ...having('stream.config.provider.prot', 1),
       layr: 'app',
@@ -186,7 +191,7 @@ describe('a member that cannot work is named by its path, with the nearest valid
     ])
   })
 
-  it('a missing private key is named with all other faults', async () => {
+  it('gets an error that names a missing private key together with all other faults', async () => {
     const config = { ...having('hash.type', 'sha265'), signature: {}, annotators: ['pki'] }
     for (const signature of [{}, undefined, null, { public: { type: 'ed25519', path: 'x' } }]) {
       expect((await complaint({ ...config, signature }, {})).split('\n').sort()).toEqual([
@@ -197,7 +202,7 @@ describe('a member that cannot work is named by its path, with the nearest valid
   })
 
   // claim: threats-68
-  it('an error shows no password, under any name', async () => {
+  it('gets an error that shows no password, under whatever name it stands', async () => {
     const said = await complaint(having('stream.config.pasword', 'hunter2'))
     expect(said).toContain('stream.config.pasword: expected an option that exists (password?), got a string')
     expect(await complaint('{ "password": hunter2 }')).not.toContain('hunter2')
@@ -205,9 +210,9 @@ describe('a member that cannot work is named by its path, with the nearest valid
   })
 })
 
-describe('a member that is null is missing', () => {
+describe('a member of a config that is null', () => {
   // claim: migrating-7
-  it('as Go marshals slices that are nil', async () => {
+  it('counts as missing, because Go marshals nil slices as null', async () => {
     for (const path of ['annotators', 'layer', 'hash', 'signature']) {
       expect(isValid(having(path, null))).toBe(true)
       expect(await fromConfig(having(path, null), { keys })).toMatchObject({ layer: 'app', hash: 'sha256' })
@@ -218,7 +223,7 @@ describe('a member that is null is missing', () => {
     )
   })
 
-  it('as YAML reads members without a value', async () => {
+  it('counts as missing, because YAML reads a member without a value as null', async () => {
     const lines = yamlOf(9, 'topic').replace(
       '    qos: 1',
       '    user:\n    password:\n    qos:\n    keepAlive:',
@@ -255,7 +260,7 @@ describe('an invalid config', () => {
   })
 
   // claim: threats-67
-  it('is refused if anchors name each other without end', async () => {
+  it('is refused if its YAML anchors expand to too many values', async () => {
     const lines = [
       'a0: &a0 [x, x]',
       ...Array.from({ length: 40 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`),
@@ -264,7 +269,7 @@ describe('an invalid config', () => {
   })
 
   // claim: threats-66
-  it('is refused if it names an anchor 100 times, and read if it does so 99 times', async () => {
+  it('is refused if it uses an anchor 100 times, and read if it does so 99 times', async () => {
     const naming = (times: number) => `hash: &h { a: 1 }\nannotators: [${Array(times).fill('*h').join(', ')}]`
     expect(await complaint(naming(99))).toContain('annotators.0.kind: expected')
     expect(await complaint(naming(100))).toContain('anchors that cannot be resolved, or are too many')
@@ -282,25 +287,25 @@ describe('an invalid config', () => {
     ['names on one line', `${'a: '.repeat(20_000)}a`],
     ['names in brackets', `[${'a: '.repeat(20_000)}a]`],
     ['names that are at fault, each on a line of its own', `'a'*b :\n`.repeat(8_000)],
-  ])('is refused if its YAML nests too deep, before it is parsed: %s', async (_, text) => {
+  ])('is refused before parsing if its YAML nests too deep: %s', async (_, text) => {
     expect(await complaint(text)).toContain('nests 100 deep at most, got something deeper')
   })
 
   it.each([
     ['a bracket that closes nothing', `${']'.repeat(30_000)}${'['.repeat(30_000)}`, 'UNEXPECTED_TOKEN'],
     ['a bracket that nothing closes', `a: [\n---\n${'- '.repeat(30_000)}a`, 'BAD_INDENT'],
-  ])('is read only up to its first fault: %s', async (_, text, code) => {
+  ])('is parsed only up to its first fault: %s', async (_, text, code) => {
     expect(await complaint(text)).toContain(code)
   })
 
-  it('is refused by its reader at 100 levels, and earlier if it is deeper', async () => {
+  it('is refused at 100 levels of lists, and read with 99', async () => {
     const lists = (count: number) => `annotators: ${'['.repeat(count)}${']'.repeat(count)}`
     // The object around the lists is a level too.
     expect(await complaint(lists(99))).toContain('annotators.0: expected')
     expect(await complaint(lists(100))).toContain('nests 100 deep at most')
   })
 
-  it('is not one with long lines or long texts', async () => {
+  it('is not refused for nesting because of long lines or long texts', async () => {
     const long = 'a - b [ ? '.repeat(100)
     const text = `layer: app # ${long}\nhash: ["${long}", '${long}']\ntag: |\n${' '.repeat(300)}${long}\nhost: "${long}"\n`
     expect(await complaint(text)).toContain('hash.type: expected')
@@ -325,7 +330,7 @@ describe('an invalid config', () => {
     await expect(readConfig('no/such/file.json')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('in UTF-16 has an error that says so, and one in UTF-8 may have a byte order mark', async () => {
+  it('gets an error about the encoding in UTF-16, and may have a byte order mark in UTF-8', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'config.json')
@@ -336,7 +341,7 @@ describe('an invalid config', () => {
   })
 
   // claim: troubleshooting-2
-  it('leaves calls free to give inputs for annotators that it may name later', async () => {
+  it('allows calls to pass inputs for annotators that the config does not name', async () => {
     const { annotators, otherKinds } = await fromConfig(SAMPLES.go(1883, 'topic'), { folder: KEYS })
     const kinds = annotators.map(({ kind }) => kind)
     expect(otherKinds).toEqual(expect.arrayContaining(['tls', 'pki-http', ...kinds]))
@@ -344,13 +349,13 @@ describe('an invalid config', () => {
 })
 
 describe('the keys of a config', () => {
-  it.each(DIALECTS)('are read as the SDK has them: %s', async (dialect) => {
+  it.each(DIALECTS)('sign bundles with the key file of the %s SDK', async (dialect) => {
     const { signingKey } = await fromConfig(SAMPLES[dialect](1883, 'topic'), { folder: KEYS })
     const sdk = await openSdk({ signingKey, annotators: [], stream: memory() })
     expect((await sdk.create(payload)).bundle.signer).toBe(signerOf(dialect))
   })
 
-  it('are refused if a public key is in the place of the private one, also next to another public key', async () => {
+  it('are refused if the private key file contains a public key', async () => {
     for (const other of ['go-public.key', 'java-public.key']) {
       const config = having('signature', {
         private: { type: 'ed25519', path: 'go-public.key' },
@@ -361,14 +366,14 @@ describe('the keys of a config', () => {
     }
   })
 
-  it('are refused if one of Ed25519 is given for another algorithm', async () => {
+  it('are refused if an Ed25519 key file is given for another algorithm', async () => {
     const config = having('signature.public.type', 'SM2')
     expect(await complaint(config, { folder: KEYS })).toBe(
       'CONFIG_INVALID signature.public.type: expected ed25519, as in that key file, got SM2',
     )
   })
 
-  it('may be given instead of files', async () => {
+  it('may be passed as options instead of files', async () => {
     const options = await fromConfig(having('signature', undefined), { keys })
     const sdk = await openSdk({ ...options, stream: memory() })
     const signed = utf8(JSON.stringify({ seed: '', signature: toHex(new Uint8Array(64)) }))
@@ -396,7 +401,7 @@ describe('the keys of a config', () => {
       return { ...pair, folder, named }
     }
 
-    it.each(OTHERS)('sign bundles, and the payloads of pki: %s', async (algorithm) => {
+    it.each(OTHERS)('sign bundles, and payloads that pki accepts: %s', async (algorithm) => {
       const { signingKey, keyId, folder, named } = await filed(algorithm)
       const sdk = await openSdk(await fromConfig(named(algorithm), { folder }))
       const seed = 'a seed'
@@ -405,16 +410,19 @@ describe('the keys of a config', () => {
       expect(bundle).toMatchObject({ signer: keyId, annotations: [{ kind: 'pki', isSatisfied: true }] })
     })
 
-    it.each(OTHERS)('have the algorithm that the config names: %s', async (algorithm) => {
-      const { folder, named } = await filed(algorithm)
-      for (const other of ['ed25519', ...OTHERS].filter((name) => name !== algorithm)) {
-        expect(await complaint(named(other), { folder })).toBe(
-          `CONFIG_INVALID signature.private.type: expected ${algorithm}, as in that key file, got ${other}`,
-        )
-      }
-    })
+    it.each(OTHERS)(
+      'are refused if the config names another algorithm than the key file: %s',
+      async (algorithm) => {
+        const { folder, named } = await filed(algorithm)
+        for (const other of ['ed25519', ...OTHERS].filter((name) => name !== algorithm)) {
+          expect(await complaint(named(other), { folder })).toBe(
+            `CONFIG_INVALID signature.private.type: expected ${algorithm}, as in that key file, got ${other}`,
+          )
+        }
+      },
+    )
 
-    it('are wiped when a private key has another algorithm than the config names', async () => {
+    it('are wiped if the config names another algorithm than the private key has', async () => {
       const { signingKey, folder, named } = await filed('P-256')
       const wiped: Uint8Array[] = []
       const { fill } = Uint8Array.prototype
@@ -439,7 +447,7 @@ describe('the keys of a config', () => {
       },
     )
 
-    it.each(DIALECTS)('are refused with the format of another SDK: %s', async (dialect) => {
+    it.each(DIALECTS)('are refused with the message format of another SDK: %s', async (dialect) => {
       const { folder, named } = await filed('P-256')
       expect(await complaint(named('P-256'), { folder, dialect })).toMatch(
         /^KEY_INVALID signingKey: .*Ed25519/,
@@ -448,7 +456,7 @@ describe('the keys of a config', () => {
   })
 
   // claim: migrating-5
-  it('may lack the public one if nothing is verified with it, as in the other SDKs', async () => {
+  it('may lack the public key if no annotator verifies with it', async () => {
     const config = having('signature.public.path', './nowhere.key')
     const [options, withPki] = [{ folder: KEYS }, { ...config, annotators: ['pki'] }]
     expect(await fromConfig({ ...config, annotators: ['src'] }, options)).toHaveProperty('signingKey')
@@ -460,19 +468,19 @@ describe('the keys of a config', () => {
     )
   })
 
-  it('may be a pair of generateKey()', async () => {
+  it('may be a pair from generateKey()', async () => {
     const options = await fromConfig(having('stream', { type: 'mock' }), { keys: generateKey() })
     expect(options.annotators).toHaveLength(2)
   })
 
-  it('have algorithms that exist', async () => {
+  it('are refused under an unknown name, with the intended one', async () => {
     const slip = { keys: { ...keys, request: {} } } as FromConfigOptions
     expect(await complaint(having('stream', { type: 'mock' }), slip)).toBe(
       'CONFIG_INVALID keys.request: expected an option that exists (requests?), got an Object',
     )
   })
 
-  it('are named by an error if they are missing', async () => {
+  it('are named in an error if they are missing', async () => {
     expect(await complaint(having('signature', undefined), {})).toBe(
       'CONFIG_INVALID signature.private: expected the type and path of a private key, or keys.signingKey, got undefined',
     )
@@ -482,13 +490,13 @@ describe('the keys of a config', () => {
   })
 })
 
-describe("a config's annotators with inputs of a call", () => {
+describe("a config's annotators that get inputs from a call", () => {
   const opened = async (annotators: unknown[]) => {
     const config = { ...having('annotators', annotators), stream: { type: 'mock' } }
     return openSdk(await fromConfig(config, { folder: KEYS }))
   }
 
-  it('have for pki-http the public key under the name of its file', async () => {
+  it("include pki-http, which finds the config's public key under its file name", async () => {
     const sdk = await opened(['pki-http'])
     const request = { method: 'POST', url: 'http://example.com/foo', headers: {} }
     const signingKey = await readKey(`${KEYS}/go-private.key`)
@@ -501,7 +509,7 @@ describe("a config's annotators with inputs of a call", () => {
     expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
   })
 
-  it('have for pki-http the keys of others, by the given names', async () => {
+  it('include pki-http, which finds the keys of others under the given names', async () => {
     const edge = generateKey()
     const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
     const signing = { format: 'rfc9421', signingKey: edge.signingKey, body: payload } as const
@@ -540,12 +548,12 @@ describe("a config's annotators with inputs of a call", () => {
     expect(bundle.annotations.at(-1)).toMatchObject({ kind: 'tls', isSatisfied: true })
   })
 
-  it('name the path of an option that only the annotator knows to be wrong', async () => {
+  it('are named in an error about an option that only the annotator finds invalid', async () => {
     const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', dialect: 'go' }])
     expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: expected an option')
   })
 
-  it('ask, for vulnerability, the server of the config', async () => {
+  it('include vulnerability, which asks the server that the config names', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
@@ -569,7 +577,7 @@ describe("a config's annotators with inputs of a call", () => {
     expect(asked).toEqual(['POST /v1/batch'])
   })
 
-  it('expect, for sbom, the version of the config', async () => {
+  it('include sbom, which expects the version that the config names', async () => {
     const vectors = join(import.meta.dirname, '../vectors')
     const looking = { sbomPath: `${vectors}/sbom/npm.spdx.json`, buildPath: `${vectors}/locks/npm` }
     for (const [version, isSatisfied] of [['SPDX-2.3', true] as const, ['SPDX-2.2', false] as const]) {
@@ -579,7 +587,7 @@ describe("a config's annotators with inputs of a call", () => {
     }
   })
 
-  it('hash, for checksum, as the config says', async () => {
+  it('include checksum and source-code, which use the hash that the config names', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [artifactPath, checksumPath] = [join(folder, 'artifact'), join(folder, 'sum')]
@@ -606,7 +614,7 @@ describe('annotators and streams of the application', () => {
     isSatisfied: ({ payload, input }) => payload[0] === input,
   }
 
-  it('are named as those of the package, and get the members next to their names', async () => {
+  it('are selected by name like those of the package, and get the config members next to the name', async () => {
     const stream = memory()
     const options = await fromConfig(
       { annotators: ['in-range', { kind: 'above', least: 3 }], stream: { type: 'here', config: { at: 1 } } },
@@ -635,7 +643,7 @@ describe('annotators and streams of the application', () => {
   it.each([
     ['throw', (cause: unknown) => () => throwing(cause)],
     ['reject', (cause: unknown) => async () => throwing(cause)],
-  ])('are named in an error if they %s', async (_, failing) => {
+  ])('are named in the error if their functions %s', async (_, failing) => {
     for (const cause of [
       new TypeError('no sensor'),
       new AlvariumError('KEY_INVALID', 'no sensor'),
@@ -658,7 +666,7 @@ describe('annotators and streams of the application', () => {
     }
   })
 
-  it('come before those of the package with the same name', async () => {
+  it('take precedence over those of the package with the same name', async () => {
     const stream = memory()
     const options = await fromConfig(having('stream', { type: 'pravega', config: { scope: 's' } }), {
       keys,
@@ -671,7 +679,7 @@ describe('annotators and streams of the application', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('are in separate lists in a config of Go', async () => {
+  it('may be in the lists `basic` and `extended` of a Go config', async () => {
     const options = await fromConfig(having('annotators', { basic: ['src'], extended: ['in-range'] }), {
       keys,
       annotators: { 'in-range': () => inRange },
@@ -680,7 +688,7 @@ describe('annotators and streams of the application', () => {
   })
 })
 
-it.each(['::1', '[::1]'])('a broker may be named by its address, of IPv6 too: %s', async (host) => {
+it.each(['::1', '[::1]'])('a config may name the broker by an IPv6 address: %s', async (host) => {
   const config = having('stream.config.provider', { host, protocol: 'tcp', port: 9 })
   const { stream } = await fromConfig(config, { keys })
   await expect(openSdk({ signingKey, annotators: [], stream })).rejects.toThrow(/mqtt:\/\/\[::1\]:9/)
@@ -697,7 +705,7 @@ it.each([
   ['mqtts', 'TLS'],
   ['wss', 'TLS'],
   ['ws', 'HTTP'],
-] as const)('a config with the protocol %s begins the connection with %s', async (protocol, first) => {
+] as const)('a config with the protocol %s opens the connection with %s', async (protocol, first) => {
   const { promise, resolve } = deferred<Buffer>()
   const server = createSocketServer((socket) => socket.once('data', resolve).on('error', () => {}))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -751,7 +759,7 @@ it.each([
     { clientId: 'edge-7', user: '', password: '', keepAlive: 5 },
     { user: undefined, password: undefined },
   ],
-])('the first packet to a broker has the client id and what the config has of %s', async (_, given, sent) => {
+])('the CONNECT packet to a broker has the client id and, from the config, %s', async (_, given, sent) => {
   expect(readConnect(await firstPacket(given))).toEqual({ ...given, ...sent })
 })
 
@@ -763,7 +771,7 @@ it('the streams console and mock need no broker', async () => {
 })
 
 describe('alvarium-sdk/schema.json', () => {
-  it.each(DIALECTS)('accepts the config of %s', (dialect) => {
+  it.each(DIALECTS)('accepts the config of the %s SDK', (dialect) => {
     const config = SAMPLES[dialect](1883, 'topic')
     expect(isValid(config)).toBe(true)
     expect('sdk' in config || isValid({ sdk: config, more: 1 })).toBe(true)
@@ -781,7 +789,7 @@ describe('alvarium-sdk/schema.json', () => {
     ['stream.config.provider.port', 0],
     ['stream.config.provider.host', 'a/b'],
     ['stream.config.qos', 3],
-  ])('refuses %s: %j, as fromConfig does', async (path, value) => {
+  ])('refuses the member %s with the value %j, as fromConfig does', async (path, value) => {
     expect(isValid(having(path, value))).toBe(false)
     expect(await complaint(having(path, value))).toContain(path.split('.')[0])
   })

@@ -39,11 +39,11 @@ const signature = {
 }
 
 describe('the page about moving from another SDK', () => {
-  it('has the blocks that this test runs', () => {
+  it('contains exactly the code blocks that this test runs', () => {
     expect([...blocks.keys()].sort()).toEqual(['consume', 'keys', 'publish'])
   })
 
-  it('publishes with the config of another SDK for its consumers, and reads its messages as well as bundles', async () => {
+  it("publishes for another SDK's consumers with that SDK's config, and reads its messages", async () => {
     const provider = { host: '127.0.0.1', protocol: 'tcp', port: Number(new URL(broker.tcpUrl).port) }
     const stream = { type: 'mqtt', config: { qos: 1, topics: ['alvarium'], provider } }
     const config = { annotators: ['tpm', 'src'], layer: 'app', hash: { type: 'sha256' }, signature, stream }
@@ -66,7 +66,7 @@ describe('the page about moving from another SDK', () => {
     ])
   })
 
-  it('makes keys that are one pair, in the forms of all SDKs', async () => {
+  it("creates key files in all SDKs' forms for one key pair", async () => {
     const signerOf = async (path: string) => {
       const own = { ...signature, private: { type: 'ed25519', path } }
       const sdk = await openSdk(await fromConfig({ signature: own, stream: { type: 'mock' } }, { folder }))
@@ -78,7 +78,7 @@ describe('the page about moving from another SDK', () => {
     expect([await signerOf('private.key'), await signerOf('private-rust.key')]).toEqual([signer, signer])
   })
 
-  it.each(['Java', 'Go', 'Rust', 'Python', 'JavaScript'])('shows the same steps in %s', (language) => {
+  it.each(['Java', 'Go', 'Rust', 'Python', 'JavaScript'])('shows the steps in %s', (language) => {
     expect(page).toContain(
       `\n${language}:\n\n\`\`\`${language.toLowerCase().replace('javascript', 'js publish')}\n`,
     )

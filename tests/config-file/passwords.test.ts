@@ -15,14 +15,14 @@ async function refusal(open: () => unknown): Promise<string> {
 
 const REFUSED = /expected (a URL without user and password|a URL with |the name or address of a host)/
 
-describe('fromConfig refuses a misplaced password and shows it nowhere:', () => {
+describe('a misplaced password is refused and shown nowhere', () => {
   it.each([
     'ws://host/me:geheim@mqtt',
     'ws://host//me:geheim@other/mqtt',
     'mqtt://host/me:geheim@other',
     'ws://host/me%3Ageheim%40other',
     'ws://me:geheim@host',
-  ])('in the URL of a broker, %s', async (url) => {
+  ])('in the URL of a broker: %s', async (url) => {
     const said = await refusal(() => mqtt({ url, topic: 't' }))
     expect(said).toMatch(REFUSED)
     expect(said).not.toContain('geheim')
@@ -33,13 +33,13 @@ describe('fromConfig refuses a misplaced password and shows it nowhere:', () => 
     'https://host/me:geheim@v1',
     'foo:me:geheim@host',
     'https:me:geheim@host',
-  ])('in the URL of vulnerability, %s', async (url) => {
+  ])('in the URL of the vulnerability annotator: %s', async (url) => {
     const said = await refusal(() => vulnerability({ url }))
     expect(said).toMatch(REFUSED)
     expect(said).not.toContain('geheim')
   })
 
-  it.each(['stream', 'annotators'])('in the host of a config, of its %s', async (where) => {
+  it.each(['stream', 'annotators'])('in the host of a config, in the member %s', async (where) => {
     const host = 'me:geheim@host'
     const half = { type: 'ed25519', path: 'nothing.key' }
     const osv = { kind: 'vulnerability', provider: { host, protocol: 'https', port: 443 } }

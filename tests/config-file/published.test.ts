@@ -39,7 +39,7 @@ async function published(topic: string, keyring: Uint8Array[], open: () => Promi
 
 describe('a config of another SDK', () => {
   // claim: readme-7, migrating-9
-  it.each(DIALECTS)('opens an SDK whose messages verify: %s', async (dialect) => {
+  it.each(DIALECTS)('opens an SDK whose bundles verify: %s', async (dialect) => {
     const topic = `sample-${dialect}`
     const config = SAMPLES[dialect](port, topic)
     const bundle = await published(topic, keyringOf(dialect), () => fromConfig(config, { folder: KEYS }))
@@ -62,7 +62,7 @@ describe('a config of another SDK', () => {
     expect(bundle.annotations.map(({ kind }) => kind)).toEqual(['tpm', 'pki'])
   })
 
-  it('publishes for the consumers of its own SDK, if an option says so', async () => {
+  it("publishes classic messages for the SDK's own consumers with the option dialect", async () => {
     const consumer = await witness(broker.url, 'for-java')
     const config = JSON.stringify(SAMPLES.java(port, 'for-java'))
     const sdk = await openSdk(await fromConfig(config, { folder: KEYS, dialect: 'java' }))

@@ -19,7 +19,7 @@ const complaint = async (options: object) => {
 
 describe('openSdk with an invalid option', () => {
   it.each(['host', 'tag'])(
-    'refuses a lone surrogate in %s: two of them would be signed as the same',
+    'refuses a lone surrogate in %s, because two different ones would be signed as the same bytes',
     async (name) => {
       expect(await complaint({ [name]: 'a\ud800' })).toMatch(
         new RegExp(`^CONFIG_INVALID ${name}: expected a string without lone surrogates, got `),
@@ -70,7 +70,7 @@ describe('openSdk with an invalid option', () => {
     ['signal', { signal: true }, 'an AbortSignal', 'true'],
     ['singingKey', { singingKey: 'a' }, 'an option that exists', ''],
   ])(
-    'refuses %s given as %o, and names the expected and the given value',
+    'refuses %s with the options %o, and names the expected and the given value',
     async (name, options, expected, got) => {
       const text = await complaint(options)
       expect(text).toMatch(/^CONFIG_INVALID /)
@@ -84,12 +84,12 @@ describe('openSdk with an invalid option', () => {
     ['a text', 'create'],
     ['an action that does not exist', ['crate']],
     ['a number', 5],
-  ])("refuses an annotator's actions when they are %s", async (_, actions) => {
+  ])('refuses an annotator whose actions are %s', async (_, actions) => {
     const annotators = [{ ...yes('a'), actions }]
     expect(await complaint({ annotators })).toMatch(/^CONFIG_INVALID annotators.0.*actions/)
   })
 
-  it.each(['signingKey', 'annotators', 'stream'])('names %s when it is missing', async (name) => {
+  it.each(['signingKey', 'annotators', 'stream'])('names the option %s if it is missing', async (name) => {
     const options: Record<string, unknown> = {
       signingKey: key.signingKey,
       annotators: [],
@@ -104,7 +104,7 @@ describe('openSdk with an invalid option', () => {
   })
 
   it.each([undefined, null, 7, 'options'])(
-    'refuses %j in place of the options, and names an object',
+    'refuses %j in place of the options, and says that an object is expected',
     async (options) => {
       const { code, message } = await failure(() => openSdk(options as never))
       expect({ code, message }).toEqual({
@@ -139,7 +139,7 @@ describe('openSdk with options at their limits', () => {
       signal: undefined,
       annotatorTimeoutMs: undefined,
     },
-  ])('accepts %o', async (options) => {
+  ])('accepts the options %o', async (options) => {
     const { sdk, verified } = await opened([yes('k'.repeat(255))], options as object)
     await sdk.create(utf8('a'))
     expect((await verified()).annotations).toHaveLength(1)

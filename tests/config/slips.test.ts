@@ -36,7 +36,7 @@ const complaint = async (call: () => unknown) => {
   throw new Error('expected an error of ours')
 }
 
-describe('a misspelt option', () => {
+describe('a misspelt or missing option', () => {
   const slips: [string, () => unknown, string][] = [
     [
       'openSdk',
@@ -105,18 +105,21 @@ describe('a misspelt option', () => {
     ],
   ]
   // claim: config-1
-  it.each(slips)('of %s is named in the error, with the intended one', async (_, call, expected) => {
-    expect(await complaint(call)).toContain(`CONFIG_INVALID ${expected}`)
-  })
+  it.each(slips)(
+    'of %s is named in the error, together with the intended option',
+    async (_, call, expected) => {
+      expect(await complaint(call)).toContain(`CONFIG_INVALID ${expected}`)
+    },
+  )
 
-  it('is named without a suggestion when no option resembles it', async () => {
+  it('is named in the error without a suggestion if no option resembles it', async () => {
     const text = 'colour: expected an option that exists, got a string'
     expect(await complaint(() => openSdk(any({ colour: 'red' })))).toBe(`CONFIG_INVALID ${text}`)
     const long = 'keyring'.repeat(100_000)
     expect(await complaint(() => verifyMessage(message, any({ [long]: 1 })))).not.toContain('?')
   })
 
-  it('does not leave a payload unchecked if no annotator looks at it', async () => {
+  it('named `payload` is refused by functions that compare no payload', async () => {
     const [options, expected] = [
       any({ keyring, payload }),
       'CONFIG_INVALID payload: expected an option that exists',
@@ -131,7 +134,7 @@ describe('a misspelt option', () => {
     ['verifyMessages', (none: never) => verifyMessages([message], none)],
     ['verifyClassic', (none: never) => verifyClassic(message, none)],
     ['subscribe', (none: never) => subscribe(none)],
-  ])('%s without options names those that it needs', async (_, call) => {
+  ])('is named in the error when %s gets no options', async (_, call) => {
     for (const none of [undefined, null, 'keyring']) {
       expect(await complaint(() => call(any(none)))).toMatch(
         /^CONFIG_INVALID options: expected an object with keyring, .*, got (undefined|null|a string)$/,
@@ -147,7 +150,7 @@ describe('a promise where its value belongs', () => {
     ['keyring', () => verifyMessage(message, any({ keyring: Promise.resolve([]) }))],
     ['payload', () => sdk.create(any(Promise.resolve(payload)))],
     ['message', () => verifyMessage(any(Promise.resolve(message)), { keyring })],
-  ])('as %s is an error that says to await it', async (_, call) => {
+  ])('as %s gets an error that says to await it', async (_, call) => {
     expect(await complaint(call)).toMatch(/got a Promise: await it$/)
   })
 })
@@ -162,7 +165,7 @@ describe('a call of the SDK', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('accepts inputs for missing annotators only with the option that allows them', async () => {
+  it('accepts inputs for annotators that it does not have only with the option otherKinds', async () => {
     const context = any({ tls: undefined, tpm: 1, pki: 2 })
     const { sdk } = await opened([tls()], { otherKinds: ['tpm', 'pki'] })
     expect((await sdk.create(payload, context)).bundle.action).toBe('create')
@@ -185,7 +188,7 @@ describe('a call of the SDK', () => {
   })
 })
 
-describe('two annotators of a kind', () => {
+describe('two annotators of the same kind', () => {
   const opening = async (annotators: ReturnType<typeof source>[]) => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { sdk } = await opened(annotators, { logger })
@@ -193,13 +196,13 @@ describe('two annotators of a kind', () => {
     return { kinds: bundle.annotations.map(({ kind }) => kind), warnings: logger.warn.mock.calls }
   }
 
-  it('are both called, and named in one warning', async () => {
+  it('are both called, and one warning names the kind', async () => {
     const { kinds, warnings } = await opening([source(), source(), source()])
     const text = 'annotators: two annotators have the same kind, and nobody can tell their answers apart'
     expect({ kinds, warnings }).toEqual({ kinds: ['src', 'src', 'src'], warnings: [[{ kind: 'src' }, text]] })
   })
 
-  it('can have other names', async () => {
+  it('cause no warning if one of them is renamed', async () => {
     const other: Annotator<string> = { ...source(), kind: 'src-2' }
     expect(await opening([source(), other] as never)).toEqual({ kinds: ['src', 'src-2'], warnings: [] })
   })
@@ -219,7 +222,7 @@ describe('a stream that its SDK closes', () => {
   const open = (stream: ReturnType<typeof closable>, options = {}) =>
     openSdk({ signingKey: key.signingKey, annotators: [], stream, ...options })
 
-  it('belongs to one SDK', async () => {
+  it('cannot be used by a second SDK at the same time', async () => {
     const stream = closable()
     await open(stream)
     expect(await complaint(() => open(stream))).toBe(
@@ -227,7 +230,7 @@ describe('a stream that its SDK closes', () => {
     )
   })
 
-  it('can be used by the next SDK when the first is closed, or did not open', async () => {
+  it('can be used by the next SDK after the first was closed or failed to open', async () => {
     const stream = closable()
     await expect(open(stream, { signingKey: 'x' })).rejects.toThrow('signingKey')
     await (await open(stream)).close()
@@ -238,7 +241,7 @@ describe('a stream that its SDK closes', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('is in one SDK only, but a stream without close() may be in any number', async () => {
+  it('differs from a stream without close(), which any number of SDKs may use', async () => {
     const stream = { publish: vi.fn() }
     for (let count = 0; count < 2; count++) {
       await (await openSdk({ signingKey: key.signingKey, annotators: [], stream })).create(payload)
@@ -247,7 +250,7 @@ describe('a stream that its SDK closes', () => {
   })
 })
 
-describe('an unknown event', () => {
+describe('the name of an unknown event', () => {
   it.each<[string, { addEventListener(type: never, listener: () => void): void }, string]>([
     ['an SDK', sdk, 'annotatorerror'],
     ['an mqtt stream', mqtt({ url: 'ws://localhost', topic: 't' }), 'online, offline'],
@@ -256,12 +259,12 @@ describe('an unknown event', () => {
       subscribe({ url: 'ws://localhost', topic: 't', durable: false, keyring }),
       'online, offline, rejected, incomplete',
     ],
-  ])('is refused by %s', async (_, target, events) => {
+  ])('is refused by %s with the valid names', async (_, target, events) => {
     const text = await complaint(() => target.addEventListener(any('rejectd'), () => {}))
     expect(text).toContain(`TypeError type: expected ${events}, got "rejectd"`)
   })
 
-  it('is refused with the intended one', async () => {
+  it('is refused with a suggestion of the intended name', async () => {
     const bundles = subscribe({ url: 'ws://localhost', topic: 't', durable: false, keyring })
     expect(await complaint(() => bundles.addEventListener(any('rejectd'), () => {}))).toContain('(rejected?)')
   })
@@ -277,7 +280,7 @@ describe('an option whose value may be a secret', () => {
     ['40 characters', 'one two '.repeat(5)],
     ['an @ behind other characters', 'me:sesame@hall'],
     ['16 letters and digits in a row', 'is abcdefgh12345678'],
-  ])('is described for %s', async (_, hash) => {
+  ])('is described by its length if it has %s', async (_, hash) => {
     expect(await complaintAbout(hash)).toMatch(`got a string of ${hash.length} characters`)
   })
 
@@ -286,7 +289,7 @@ describe('an option whose value may be a secret', () => {
     ['an @ at its beginning', '@hall'],
     ['15 letters and digits in a row', 'is abcdefgh1234567'],
     ['16 letters in a row', 'is abcdefghijklmnop'],
-  ])('is quoted with %s', async (_, hash) => {
+  ])('is quoted if it has %s', async (_, hash) => {
     expect(await complaintAbout(hash)).toMatch(`got "${hash}"`)
   })
 })
@@ -295,13 +298,13 @@ describe('a private key where a public one belongs', () => {
   it.each([
     ['64 bytes', () => key.signingKey],
     ['128 hexadecimal digits', () => toHex(key.signingKey)],
-  ])('is recognized by its %s', async (what, privateKey) => {
+  ])('is recognized by its length of %s', async (what, privateKey) => {
     const text = `KEY_INVALID verifyingKey: expected a public key, got ${what}, which looks like a private one`
     expect(await complaint(() => new Keyring([privateKey()]))).toBe(text)
   })
 })
 
-it('an error sends a message of another SDK to verifyClassic', async () => {
+it('an error about a classic message names verifyClassic', async () => {
   const classic = utf8('{"action":"create","messageType":"contracts.AnnotationList","content":"e30="}')
   expect(await complaint(() => verifyMessage(classic, { keyring }))).toMatch(
     /^MESSAGE_MALFORMED .*got "contracts.AnnotationList", of an SDK that verifyClassic reads$/,

@@ -16,7 +16,7 @@ const besideOf = (group: One) => {
 const contentsOf = (group: One) => [group.bundles.map(keyIn), besideOf(group).length]
 
 describe('a checkpoint in a group with bundles', () => {
-  it('is redelivered once with the group after processing failed', async () => {
+  it('is redelivered once, together with the group, if processing failed', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual', taker })
     come(await message('a'), checkpoint)
     const first = await group()
@@ -29,7 +29,7 @@ describe('a checkpoint in a group with bundles', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('is left to the broker, which sends it again, when the connection was lost before its delivery', async () => {
+  it('is left to the broker for redelivery if the connection was lost before delivery', async () => {
     stopClock()
     const { come, group, inbox, acked } = grouping({ max: 4, maxMs: 100, taker })
     const next = group()

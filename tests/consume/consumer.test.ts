@@ -92,7 +92,7 @@ async function all(loop: AsyncIterable<unknown>): Promise<number> {
 
 describe('a message', () => {
   // claim: verifying-10
-  it('is acknowledged when the loop asks for the message after its last bundle', async () => {
+  it("is acknowledged when the loop asks for the next bundle after the message's last one", async () => {
     const come = [new Come(await batch(2)), new Come(await message('a'))]
     const { loop } = consuming(come)
     const seen = []
@@ -113,7 +113,7 @@ describe('a message', () => {
     expect(user.onRejected).not.toHaveBeenCalled()
   })
 
-  it('that does not verify is published to the dead-letter stream, with its media type if it has one, before it is acknowledged', async () => {
+  it('that does not verify is published to the dead-letter stream before it is acknowledged', async () => {
     for (const codec of [undefined, counting()]) {
       const [come] = [new Come(utf8('x'))]
       const fateThen: string[] = []
@@ -153,8 +153,8 @@ describe('a message', () => {
   })
 })
 
-describe('a subscription to messages that come at once', () => {
-  it('verifies up to 128 kB of them in one call, and at least one message', async () => {
+describe('a subscription to messages that arrive together', () => {
+  it('verifies up to 128 kB of messages in one call, and at least one message', async () => {
     const long = await batch(256)
     const most = Math.floor((128 * 1024) / long.length)
     expect(most).toBeLessThan(3)
@@ -177,8 +177,8 @@ describe('a subscription to messages that come at once', () => {
   })
 })
 
-describe('a bundle that is redelivered', () => {
-  it('is acknowledged and not delivered while it is remembered', async () => {
+describe('a bundle that arrives again', () => {
+  it('is acknowledged without a second delivery while its id is remembered', async () => {
     const again = await message('a')
     const come = [new Come(again), new Come(again)]
     const { loop } = consuming(come, { dedup: {} })
@@ -189,7 +189,7 @@ describe('a bundle that is redelivered', () => {
   it.each([
     ['acked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.ack()],
     ['nacked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.nack()],
-  ])('in flight is %s with its original', async (fate, settle) => {
+  ])('is %s together with the first copy while that is in flight', async (fate, settle) => {
     const again = await message('a')
     const come = [new Come(again), new Come(again), new Come(await message('b'))]
     const { loop } = consuming(come, { dedup: {}, ack: 'manual' })
@@ -200,7 +200,7 @@ describe('a bundle that is redelivered', () => {
     await vi.waitFor(() => expect(fates(come)).toEqual([fate, fate, '']))
   })
 
-  it('is delivered again after `ttlMs`, or after `max` others', async () => {
+  it('is delivered again after `ttlMs`, or after `max` other bundles', async () => {
     const [a, b] = [await message('a'), await message('b')]
     for (const [dedup, ttl, expected] of [
       [{ ttlMs: 20 }, 30, 2],
@@ -219,7 +219,7 @@ describe('a bundle that is redelivered', () => {
     }
   })
 
-  it("is remembered for `ttlMs`, also when the machine's clock is set", async () => {
+  it("is recognized for `ttlMs`, even if the machine's clock is set meanwhile", async () => {
     const again = await message('a')
     for (const day of [-1, 1]) {
       const late = [[new Come(again)]]
@@ -233,7 +233,7 @@ describe('a bundle that is redelivered', () => {
     }
   })
 
-  it('waits until the store has marked the bundle before it', async () => {
+  it('is checked only after the store has marked the previous bundle', async () => {
     const marked: string[] = []
     const add = (id: string) => new Promise<void>((done) => setTimeout(() => done(void marked.push(id)), 20))
     const come = [new Come(await message('a')), new Come(await message('b'))]
@@ -244,7 +244,7 @@ describe('a bundle that is redelivered', () => {
   })
 })
 
-describe('a slow loop lets timers run', () => {
+describe('timers run during a slow loop', () => {
   /** Returns how often a timer of 1 ms ran before the end of the loop, which stops early after enough runs. */
   async function ticksIn(loop: AsyncIterable<unknown>, workMs = 0): Promise<number> {
     let ticks = 0
@@ -272,18 +272,18 @@ describe('a slow loop lets timers run', () => {
   /** A browser on a busy machine may run no timer for a tenth of a second, but it runs some in four seconds. */
   const MOST = 4_000
 
-  it('within a batch', async () => {
+  it('over the bundles of a batch', async () => {
     const { loop } = consuming([new Come(await batch(MOST))])
     expect(await ticksIn(loop, 1)).toBeGreaterThan(ENOUGH)
   })
 
-  it('between messages that come steadily', async () => {
+  it('over messages that arrive steadily', async () => {
     const one = await message('a')
     const { loop } = consuming([new Come(one)], {}, undefined, steadily(one))
     expect(await ticksIn(loop)).toBeGreaterThan(ENOUGH)
   })
 
-  it('when all messages are rejected', async () => {
+  it('in which all messages are rejected', async () => {
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
     const more = steadily(utf8('x'))
@@ -295,7 +295,7 @@ describe('a slow loop lets timers run', () => {
 })
 
 describe('a loop that ends early', () => {
-  it('has nothing left to settle, and delivers nothing more', async () => {
+  it('acknowledges its delivered bundle, and delivers nothing more', async () => {
     const come = [new Come(await message('a')), new Come(await message('b'))]
     const { consumer, loop, from } = consuming(come)
     const { value } = await loop.next()
@@ -309,7 +309,7 @@ describe('a loop that ends early', () => {
     expect((await loop.next()).done).toBe(true)
   })
 
-  it('by stop() ends when its delivered bundles are settled, also within a batch', async () => {
+  it('through stop() waits until its delivered bundles are settled, even within a batch', async () => {
     const come = [new Come(await batch(3))]
     const { consumer, loop } = consuming(come)
     await loop.next()

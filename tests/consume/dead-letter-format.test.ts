@@ -22,7 +22,7 @@ it.each<[string, Partial<RejectedMessage>, Partial<RejectedMessage>]>([
     { reason: 'r'.repeat(1_001) },
     { reason: 'r'.repeat(1_000) },
   ],
-])('a dead letter has the rejected message and its reason, with %s', (_, given, shortened) => {
+])('a dead letter contains the rejected message, its reason and %s', (_, given, shortened) => {
   const all = { ...message, ...given }
   const expected = { ...all, ...shortened, size: all.message.length }
   expect(openDeadLetter(writeDeadLetter(all, true))).toEqual(expected)

@@ -68,7 +68,7 @@ const STRAY = [
 
 describe('a file of dead letters', () => {
   // claim: verifying-31
-  it('keeps each message that does not verify on a line of its own, and the loop goes on', async () => {
+  it('contains each message that does not verify on its own line, and the loop continues', async () => {
     const path = join(await folder(), 'dead.ndjson')
     const { bundles, raw, sdk } = await listening({ deadLetter: file({ path }) })
     for (const text of STRAY) await raw.publish(utf8(text))
@@ -110,7 +110,7 @@ const KINDS: Record<string, (letters: Uint8Array[]) => Promise<StreamProvider>> 
 }
 
 it.each(Object.entries(KINDS))(
-  '%s for dead letters gets all known facts of each message',
+  '%s for dead letters gets everything known about each message',
   async (_, streamOf) => {
     const letters: Uint8Array[] = []
     const { bundles, where, sdk } = await listening({ deadLetter: await streamOf(letters) })
@@ -138,13 +138,13 @@ it.each(Object.entries(KINDS))(
   },
 )
 
-describe('a stream for dead letters that rejects one for good', () => {
+describe('a stream that rejects a dead letter for good', () => {
   const refused = new AlvariumError('STREAM_REFUSED', 'mqtt: expected a packet of at most 500 bytes')
   const suspect = new AlvariumError('STREAM_SUSPECT', 'mqtt: expected an answer, got three lost connections')
 
   // claim: verifying-32
   it.each([refused, suspect])(
-    'gets it again without its message, and the loop goes on: $code',
+    'gets the dead letter again without the message, and the loop continues: $code',
     async (reason) => {
       const published: Uint8Array[] = []
       const publish = async (bytes: Uint8Array) => {
@@ -163,7 +163,7 @@ describe('a stream for dead letters that rejects one for good', () => {
     },
   )
 
-  it('gets it again without its message if it is a broker with a lower limit of packets', async () => {
+  it('gets the dead letter again without the message if it is a broker with a lower packet limit', async () => {
     const small = await startMosquitto({ config: ['max_packet_size 1000'] })
     onTestFinished(small.stop)
     const there = { url: small.url, topic: 'dead' }
@@ -180,7 +180,7 @@ describe('a stream for dead letters that rejects one for good', () => {
     await ended
   })
 
-  it('ends the loop if it rejects the letter without its message too, and the message is redelivered', async () => {
+  it('ends the loop if it also rejects the dead letter without the message, and the message is redelivered', async () => {
     const { bundles, again, raw } = await listening({
       deadLetter: { publish: () => Promise.reject(refused) },
     })
@@ -198,7 +198,7 @@ describe('a stream for dead letters that rejects one for good', () => {
 })
 
 // claim: verifying-33
-it('a full disk for dead letters ends the loop with its error, and the message is redelivered', async () => {
+it("a full disk for dead letters ends the loop with the disk's error, and the message is redelivered", async () => {
   const full = new AlvariumError('STORE_FAILED', 'file: expected to take the message, got: ENOSPC')
   const { bundles, again, raw } = await listening({ deadLetter: { publish: () => Promise.reject(full) } })
   await raw.publish(utf8('{\n}'))
@@ -241,7 +241,7 @@ describe('openDeadLetter', () => {
     return new TextDecoder().decode(deadLetter.messages[0])
   }
 
-  it('accepts a dead letter in only one spelling', async () => {
+  it('accepts a dead letter only as the bytes that the SDK writes', async () => {
     const letter = await letterOf()
     const wrong = [
       '',

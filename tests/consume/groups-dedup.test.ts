@@ -23,7 +23,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
   }
 
   // claim: verifying-26
-  it('sends one query for a group, and one statement', async () => {
+  it('queries the store once for each group, and marks the group with one call', async () => {
     const messages = await many(6)
     const ids = messages.map(idOf)
     const store = storing()
@@ -45,7 +45,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
     expect(acked).toEqual([0, 2])
   })
 
-  it('does not mark a bundle as processed when its group was not', async () => {
+  it('does not mark a bundle as processed if its group was not acknowledged', async () => {
     const store = storing()
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     const { come, group } = grouping({ max: 1, ack: 'manual', dedup: { store } })
@@ -57,7 +57,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
     expect(store.addAll.mock.calls).toEqual([[[idOf(b)]]])
   })
 
-  it('does not deliver a group with only copies', async () => {
+  it('does not deliver a group that contains only copies', async () => {
     const [a, b, c] = (await many(3)) as [Uint8Array, Uint8Array, Uint8Array]
     const { come, group, acked } = grouping({
       max: 2,
@@ -68,7 +68,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
     expect(acked).toEqual([0, 1])
   })
 
-  it('asks, in a loop over single bundles, once about all bundles that are verified in one call', async () => {
+  it('queries the store once for all bundles that are verified in one call', async () => {
     const store = storing()
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     const { loop } = loopOver([a, b], { store, max: 1 })
@@ -78,7 +78,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
     await loop.return()
   })
 
-  it('asks again about a bundle that was settled during the query', async () => {
+  it('queries the store again about a bundle that was settled during the query', async () => {
     const a = await message('a')
     const done = new Set<string>()
     const store = {
@@ -96,7 +96,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
   })
 
   it.each([true, undefined, 7, [true, false], ['another']])(
-    'ends the loop after the invalid answer %j, before a bundle is lost',
+    "ends the loop after the store's invalid answer %j, and acknowledges nothing",
     async (answer) => {
       const store = { ...storing(), hasAll: () => answer as never }
       const { come, loop, acked } = grouping({ max: 2, dedup: { store } })
@@ -111,7 +111,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
 })
 
 describe('a subscription to groups, with dedup', () => {
-  it('settles a copy of a bundle with it, in the same group or while the bundle is not settled', async () => {
+  it('settles a copy of a bundle when the bundle is settled, in the same group or in a later one', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, rest, acked } = grouping({ max: 3, ack: 'manual', dedup: {} })

@@ -10,7 +10,7 @@ import { key, keyring, opened } from '../support/sdk.js'
 
 describe('a group', () => {
   // claim: verifying-23
-  it('has no more bundles than `max`, and all are delivered, in order, each in one group', async () => {
+  it('has at most `max` bundles, and each bundle is delivered once and in order', async () => {
     const messages = await many(7)
     stopClock()
     const { come, group, rest, loop, inbox } = grouping({ max: 3 })
@@ -43,7 +43,7 @@ describe('a group', () => {
     expect(sizes([await second])).toEqual([3])
   })
 
-  it('leaves bundles that come after its time to the next group', async () => {
+  it('leaves bundles that arrive after `maxMs` to the next group', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group } = grouping({ max: 3, maxMs: 100 })
@@ -60,7 +60,7 @@ describe('a group', () => {
   })
 
   // claim: verifying-27
-  it('does not wait for more messages than `prefetch` allows', async () => {
+  it('is delivered with fewer bundles if `prefetch` allows no more', async () => {
     const messages = await many(5)
     const { come, group, acked } = grouping({ max: 100, prefetch: 2 })
     come(...messages)
@@ -69,14 +69,14 @@ describe('a group', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('does not wait for capacity that earlier groups hold until they are acknowledged', async () => {
+  it('is delivered with fewer bundles if unacknowledged groups use the rest of `prefetch`', async () => {
     const messages = await many(3)
     const { come, group } = grouping({ max: 2, prefetch: 3, ack: 'manual' })
     come(...messages)
     expect(sizes([await group(), await group()])).toEqual([2, 1])
   })
 
-  it('is delivered although messages that do not verify keep coming', async () => {
+  it('is delivered after `maxMs` although messages that do not verify keep arriving', async () => {
     const one = await message('a')
     stopClock()
     const deadLetter = { publish: vi.fn(async () => void vi.advanceTimersByTime(30)) }
@@ -86,7 +86,7 @@ describe('a group', () => {
     expect(deadLetter.publish.mock.calls.length).toBeLessThanOrEqual(4)
   })
 
-  it('has bundles and classic messages', async () => {
+  it('may contain bundles and classic messages', async () => {
     const { sdk } = await opened([source()], { codec: classic({ signingKey: key.signingKey }) })
     const ofGo = await sdk.create(utf8('b'))
     await sdk.close()
@@ -98,9 +98,9 @@ describe('a group', () => {
   })
 })
 
-describe('a batch in parts', () => {
+describe('a batch that is split into several groups', () => {
   // claim: verifying-30
-  it('is in several groups, and is acknowledged when all of them are settled', async () => {
+  it('is acknowledged when all groups with its bundles are settled', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 4, ack: 'manual' })
     come(await batch(10), await message('a'))
@@ -120,7 +120,7 @@ describe('a batch in parts', () => {
     }
   })
 
-  it('is redelivered with only the bundles that were not acknowledged', async () => {
+  it('is redelivered with only those bundles that were not acknowledged', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual' })
     come(await batch(4))
     const [first, second] = [await group(), await group()]
@@ -137,7 +137,7 @@ describe('a batch in parts', () => {
 })
 
 describe('the acknowledgement of a group', () => {
-  it('is sent when the loop asks for the next one', async () => {
+  it('is sent when the loop asks for the next group', async () => {
     const { come, group, acked } = grouping({ max: 2 })
     come(...(await many(4)))
     await group()
@@ -146,7 +146,7 @@ describe('the acknowledgement of a group', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('with `manual`, is sent by ack(), once', async () => {
+  it('with `manual`, is sent once, by ack()', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual' })
     come(...(await many(4)))
     const [first, second] = [await group(), await group()]
@@ -160,7 +160,7 @@ describe('the acknowledgement of a group', () => {
   })
 
   // claim: verifying-28
-  it('leaves each bundle as its own ack() or nack() settled it earlier', async () => {
+  it('does not change bundles that were settled earlier by their own ack() or nack()', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 3 })
     come(...(await many(3)))
@@ -173,7 +173,7 @@ describe('the acknowledgement of a group', () => {
     expect(again.bundles.map(keyIn)).toEqual([keyIn(bundles[0])])
   })
 
-  it('rejects if it fails, ends no process, and may be tried again', async () => {
+  it('rejects if the store fails, without an unhandled rejection, and may be tried again', async () => {
     const down = new Error('down')
     const addAll = vi.fn()
     addAll.mockRejectedValueOnce(down)
@@ -194,7 +194,7 @@ describe('the acknowledgement of a group', () => {
 
 describe('a loop over groups', () => {
   // claim: verifying-29
-  it('that ends leaves its group to the broker', async () => {
+  it('leaves its undelivered and unsettled bundles to the broker when it ends early', async () => {
     const { come, group, loop, acked, from, consumer } = grouping({ max: 2 })
     come(...(await many(3)))
     await group()
@@ -203,7 +203,7 @@ describe('a loop over groups', () => {
     await consumer.stop()
   })
 
-  it('that stop() ends settles its group first, and leaves bundles of the next one to the broker', async () => {
+  it('settles its group on stop(), and leaves the bundles of the next group to the broker', async () => {
     const { come, group, loop, inbox, consumer, acked } = grouping({ max: 2 })
     come(...(await many(3)))
     await group()
@@ -216,7 +216,7 @@ describe('a loop over groups', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('stops when its group is settled, not earlier', async () => {
+  it('stops only when its group is settled', async () => {
     const { come, group, consumer } = grouping({ max: 2, ack: 'manual' })
     come(...(await many(2)))
     const { bundles } = await group()
@@ -227,7 +227,7 @@ describe('a loop over groups', () => {
     await stopped
   })
 
-  it('delivers the bundles that have come before it throws', async () => {
+  it("delivers the bundles that have arrived before it throws the connection's error", async () => {
     const { come, group, loop, from, acked } = grouping({ max: 2, maxMs: 50 })
     come(await message('a'))
     const take = from.take
@@ -241,7 +241,7 @@ describe('a loop over groups', () => {
 })
 
 describe('a loop over groups, after a lost connection,', () => {
-  it('leaves bundles that it has not delivered to the broker, which sends them again', async () => {
+  it('leaves undelivered bundles to the broker, which sends them again', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group, inbox, acked } = grouping({ max: 4, maxMs: 100, dedup: {} })
@@ -258,7 +258,7 @@ describe('a loop over groups, after a lost connection,', () => {
     expect(acked).toEqual([1, 2])
   })
 
-  it('delivers no group with only such bundles', async () => {
+  it('delivers no group that consists only of bundles from before the loss', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group, inbox } = grouping({ max: 4, maxMs: 100 })
@@ -274,7 +274,7 @@ describe('a loop over groups, after a lost connection,', () => {
     expect((await first).bundles.map(keyIn)).toEqual(['1'])
   })
 
-  it('settles a copy of a bundle in flight with it, and does not acknowledge the one in flight', async () => {
+  it('settles a redelivered copy with the bundle in flight, and acknowledges only the copy', async () => {
     const a = await message('a')
     const { come, group, inbox, acked } = grouping({ max: 1, ack: 'manual', dedup: {} })
     come(a)
@@ -293,7 +293,7 @@ it.each([
   [{ max: 1.5 }, 'groups.max: expected an integer from 1 to 65536, got 1.5'],
   [{ maxMs: 0 }, 'groups.maxMs: expected an integer from 1 to 2147483647, got 0'],
   [{ most: 3 }, 'groups.most: expected'],
-] as const)('a loop over groups refuses the options %j', async (options, text) => {
+] as const)('groups() of a subscription refuses the options %j', async (options, text) => {
   const bundles = subscribe({ url: 'ws://127.0.0.1:1', topic: 't', durable: false, keyring })
   const error = await failure(() => bundles.groups(options as GroupOptions))
   expect([error.code, error.message.startsWith(text)]).toEqual(['CONFIG_INVALID', true])

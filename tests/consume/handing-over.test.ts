@@ -47,7 +47,7 @@ const keysOf = (bundles: ReceivedBundle[]) => bundles.map(({ key }) => key)
 
 describe("a subscription with ack: 'manual'", () => {
   // claim: verifying-11
-  it('delivers bundles until `prefetch` are in flight, which may be acknowledged in any order', async () => {
+  it('delivers bundles until `prefetch` are in flight, and these may be acknowledged in any order', async () => {
     const { bundles, again, create } = await parties({ ack: 'manual', prefetch: 3 })
     const keys = await create('a', 'b', 'c', 'd')
     const loop = bundles[Symbol.asyncIterator]()
@@ -62,7 +62,7 @@ describe("a subscription with ack: 'manual'", () => {
     expect(fifth).toMatchObject({ key: keys[3], dup: true })
   })
 
-  it('sends an acknowledgement to the broker only after those of earlier messages', async () => {
+  it('sends an acknowledgement only after those of earlier messages', async () => {
     const { bundles, again, create } = await parties({ ack: 'manual' })
     const keys = await create('a', 'b')
     const [, b] = await next(bundles[Symbol.asyncIterator](), 2)
@@ -72,9 +72,9 @@ describe("a subscription with ack: 'manual'", () => {
   })
 })
 
-describe('nack()', () => {
+describe('nack() of a bundle', () => {
   // claim: verifying-15
-  it('has its bundle redelivered, with `dup`', async () => {
+  it('causes a redelivery of the bundle, with `dup`', async () => {
     const { bundles, create } = await parties()
     const keys = await create('a')
     const loop = bundles[Symbol.asyncIterator]()
@@ -85,7 +85,7 @@ describe('nack()', () => {
     expect([first?.dup, second?.dup]).toEqual([false, true])
   })
 
-  it('has only its bundle of a batch redelivered, without the processed ones', async () => {
+  it('in a batch causes a redelivery of this bundle, without the processed ones', async () => {
     const { bundles, sdk } = await parties()
     const receipts = await sdk.createMany(['a', 'b', 'c'].map(utf8))
     const loop = bundles[Symbol.asyncIterator]()
@@ -112,7 +112,7 @@ describe('a subscription with dedup', () => {
     expect(received.at(-1)?.key).toBe(last.bundle.key)
   })
 
-  it('marks a bundle when it is processed, not when it comes', async () => {
+  it('marks a bundle as processed when the loop asks for the next one', async () => {
     const marked: string[] = []
     const store = {
       has: async (id: string) => marked.includes(id),
@@ -130,7 +130,7 @@ describe('a subscription with dedup', () => {
   it.each<[string, DedupOptions]>([
     ['is more than `max` others ago', { max: 1 }],
     ['is longer ago than `ttlMs`', { ttlMs: 1 }],
-  ])('delivers a bundle again that %s', async (_, dedup) => {
+  ])('delivers a bundle again whose first delivery %s', async (_, dedup) => {
     const { bundles, raw, sdk, create } = await parties({ dedup })
     const { message, bundle } = await sdk.create(utf8('a'))
     await create('b')
@@ -142,7 +142,7 @@ describe('a subscription with dedup', () => {
     expect((await third).value?.key).toBe(bundle.key)
   })
 
-  it('settles a copy of a bundle in flight with it', async () => {
+  it('settles a copy of a bundle in flight together with the bundle', async () => {
     const { bundles, raw, sdk, create } = await parties({ dedup: {}, ack: 'manual' })
     const { message, bundle } = await sdk.create(utf8('a'))
     await raw.publish(message)
@@ -158,7 +158,7 @@ describe('a subscription with dedup', () => {
     expect(keysOf(await next(loop, 1))).toEqual(afterwards)
   })
 
-  it("does not acknowledge a bundle that its store cannot mark, and the loop ends with the store's error", async () => {
+  it("does not acknowledge a bundle if the store cannot mark it, and ends the loop with the store's error", async () => {
     const full = new Error('disk full')
     const store = { has: () => false, add: () => Promise.reject(full) }
     const { bundles, again, create } = await parties({ dedup: { store } })
@@ -172,7 +172,7 @@ describe('a subscription with dedup', () => {
 
 describe('a subscription with a stream for dead letters', () => {
   // claim: verifying-16
-  it('publishes a message there that does not verify, before it is acknowledged', async () => {
+  it('publishes a message that does not verify to that stream before it is acknowledged', async () => {
     const deadLetter = memory()
     const { bundles, raw, create } = await parties({ deadLetter })
     await raw.publish(utf8('hello'))
@@ -181,7 +181,7 @@ describe('a subscription with a stream for dead letters', () => {
     expect(deadLetter.messages.map((one) => openDeadLetter(one).message)).toEqual([utf8('hello')])
   })
 
-  it('connects and closes the stream with the subscription', async () => {
+  it('connects the stream when it connects, and closes the stream when it closes', async () => {
     const calls: string[] = []
     const deadLetter = {
       connect: () => calls.push('connect'),
@@ -195,7 +195,7 @@ describe('a subscription with a stream for dead letters', () => {
     expect(calls).toEqual(['connect', 'offline', 'close'])
   })
 
-  it('ends the loop with a message that the stream rejects, and the message is redelivered', async () => {
+  it('ends the loop if the stream rejects a dead letter, and the message is redelivered', async () => {
     const refused = () => Promise.reject(new Error('no room'))
     const { bundles, again, raw } = await parties({ deadLetter: { publish: refused } })
     await raw.publish(utf8('hello'))
@@ -213,13 +213,13 @@ describe('a subscription with a stream for dead letters', () => {
   })
 })
 
-it('a message that matches several filters comes once, if one filter covers the others', async () => {
+it('a message that matches several filters is delivered once if one filter covers the others', async () => {
   const { bundles, create } = await parties({ topic: ['t/#', 't', 't'] })
   const keys = await create('a', 'b')
   expect(keysOf(await next(bundles[Symbol.asyncIterator](), 2))).toEqual(keys)
 })
 
-it('a message that the broker retained has a mark, and comes once to a subscription that the broker remembers', async () => {
+it('a retained message has the mark `retain`, and is delivered once to a durable subscription', async () => {
   const { again, bundles, create } = await parties({}, { retain: true })
   await bundles.close()
   const [kept] = await create('a')
@@ -235,7 +235,7 @@ it('a message that the broker retained has a mark, and comes once to a subscript
   expect([second?.key, second?.retain]).toEqual([live, false])
 })
 
-it('waiting messages are verified in one call, each with its own verdict', async () => {
+it('waiting messages are verified in one call, and each gets its own verdict', async () => {
   const { where, bundles, raw, create } = await parties()
   const stranger = generateKey()
   const stream = mqtt(where)

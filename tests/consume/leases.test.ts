@@ -10,7 +10,7 @@ import { countedTurns } from '../support/turns.js'
 
 type User = ConstructorParameters<typeof LeaseIntake>[0]
 
-it('a subscription reads many leases of unknown signers in parts, and yields to the event loop', async () => {
+it('a subscription verifies many leases of unknown signers while the event loop runs in between', async () => {
   const stranger = generateKey().signingKey
   const message = await issueLease(stranger, { subject: generateKey().signingKey })
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined } as unknown as User
@@ -26,7 +26,7 @@ it('a subscription reads many leases of unknown signers in parts, and yields to 
   expect(turns.count).toBeGreaterThan(10)
 })
 
-it('a bundle that comes too late waits for its proof, whether the subscription delivers checkpoints or verifies them', async () => {
+it('a bundle received after its lease ended waits for its proof, whether checkpoints are delivered or not', async () => {
   const arrivalOf = (message: Uint8Array) => ({ message, setAside: () => {}, ack: () => {} }) as Arrival
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined, hasLogs: false }
   const window = () => ({ prefetch: 1000, reached: 1000 })

@@ -22,7 +22,7 @@ async function parties() {
 
 // claim: verifying-17
 it.each([true, false])(
-  'a member that leaves its group loses no message that the broker has sent to it (durable: %s)',
+  'a member that leaves a shared subscription loses none of the messages sent to it (durable: %s)',
   async (durable) => {
     const { where, createMany } = await parties()
     const received: string[] = []
@@ -55,7 +55,7 @@ it.each([true, false])(
   },
 )
 
-it('close() sends the acknowledgements of the loop, and leaves other messages to the broker', async () => {
+it("close() sends the loop's acknowledgements, and leaves other messages to the broker", async () => {
   const { where, createMany } = await parties()
   const first = subscribe({ ...where, clientId: 'archive' })
   await first.open()
@@ -76,7 +76,7 @@ it('close() sends the acknowledgements of the loop, and leaves other messages to
 })
 
 // claim: verifying-12
-it('break leaves the bundle in flight to the broker, unless it was acknowledged', async () => {
+it('a break from the loop leaves the bundle in flight to the broker, unless it was acknowledged', async () => {
   const { where, createMany } = await parties()
   const options = { ...where, clientId: 'archive' }
   const known = subscribe(options)

@@ -19,7 +19,7 @@ function arrival(length = 100) {
 const roomOf = (prefetch = 65_535, reached = 65_535) => new ParkedMessages(() => ({ prefetch, reached }))
 const many = (count: number, length?: number) => Array.from({ length: count }, () => arrival(length))
 
-describe('a message that waits for its lease', () => {
+describe('a message that waits for the lease of its signer', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance'] })
   })
@@ -27,7 +27,7 @@ describe('a message that waits for its lease', () => {
     vi.useRealTimers()
   })
 
-  it("is delivered when its signer is known, in order, and no other signer's message is", () => {
+  it('is delivered in order when the lease has arrived, while messages of other signers still wait', () => {
     const [room, [a, b, other]] = [roomOf(), [arrival(), arrival(), arrival()] as const]
     expect([room.add(a, 'a'), room.add(other, 'b'), room.add(b, 'a')]).toEqual([true, true, true])
     expect(room.release('a')).toEqual([a, b])
@@ -36,7 +36,7 @@ describe('a message that waits for its lease', () => {
     expect(room.leftMs).toBeUndefined()
   })
 
-  it('does not delay the messages behind it: they are acknowledged first', () => {
+  it('is set aside', () => {
     const one = arrival()
     roomOf().add(one, 'a')
     expect(one.isAside).toBe(true)
@@ -59,7 +59,7 @@ describe('a message that waits for its lease', () => {
     expect(room.release('a')).toEqual([later])
   })
 
-  it('waits for at most 10 seconds, however many leases of its signer come', () => {
+  it('waits for at most 10 seconds, however many leases of its signer arrive', () => {
     const [room, one] = [roomOf(), arrival()]
     room.add(one, 'a')
     vi.advanceTimersByTime(6000)
@@ -77,7 +77,7 @@ describe('a message that waits for its lease', () => {
     ['64 messages of one signer', 64, 100, () => 'a'],
     ['1,000 messages', 1000, 100, (at: number) => `${at}`],
     ['8 MiB', 8, 1024 * 1024, (at: number) => `${at}`],
-  ])('is one of at most %s: the oldest is rejected first', (_, most, length, signerOf) => {
+  ])('is rejected as the oldest when there are more than %s', (_, most, length, signerOf) => {
     const [room, arrivals] = [roomOf(), many(most + 1, length)]
     for (const [at, one] of arrivals.slice(0, most).entries()) room.add(one, signerOf(at))
     expect(room.due()).toEqual([])
@@ -86,7 +86,7 @@ describe('a message that waits for its lease', () => {
     expect(room.due()).toEqual([arrivals[0]])
   })
 
-  it('frees its capacity at its delivery, however many have waited before', () => {
+  it('counts towards the limit only until its delivery', () => {
     const room = roomOf()
     for (const one of many(20, 1024 * 1024)) {
       room.add(one, 'a')
@@ -95,7 +95,7 @@ describe('a message that waits for its lease', () => {
     expect(room.due()).toEqual([])
   })
 
-  it('is rejected before messages of other signers when its own signer has too many', () => {
+  it('is rejected before messages of other signers if there are too many of the same signer', () => {
     const [room, first, own] = [roomOf(), arrival(), many(65)]
     room.add(first, 'first')
     for (const one of own) room.add(one, 'own')
@@ -111,20 +111,23 @@ describe('a message that waits for its lease', () => {
     // Until more messages have arrived, the limit assumes the smallest window of common brokers.
     [64, 1, 5],
     [4, 1, 2],
-  ])('takes at most half of the window: with %i of %i known, %i', (prefetch, reached, most) => {
-    const room = roomOf(prefetch, reached)
-    const arrivals = many(most + 1)
-    for (const [at, one] of arrivals.entries()) room.add(one, `${at}`)
-    expect(room.due()).toEqual([arrivals[0]])
-  })
+  ])(
+    'is rejected beyond half of the window: prefetch %i, %i known, at most %i wait',
+    (prefetch, reached, most) => {
+      const room = roomOf(prefetch, reached)
+      const arrivals = many(most + 1)
+      for (const [at, one] of arrivals.entries()) room.add(one, `${at}`)
+      expect(room.due()).toEqual([arrivals[0]])
+    },
+  )
 
-  it('does not wait without capacity: with prefetch 1, or with more than 8 MiB', () => {
+  it('does not wait with prefetch 1, or if it has more than 8 MiB', () => {
     expect(roomOf(1).add(arrival(), 'a')).toBe(false)
     expect(roomOf().add(arrival(8 * 1024 * 1024 + 1), 'a')).toBe(false)
     expect(roomOf().add(arrival(8 * 1024 * 1024), 'a')).toBe(true)
   })
 
-  it('is forgotten when the broker redelivers it on another connection', () => {
+  it('is forgotten when the connection is lost, after which the broker redelivers it', () => {
     const [room, [one, other]] = [roomOf(), [arrival(), arrival()] as const]
     room.add(one, 'a')
     room.add(other, 'b')

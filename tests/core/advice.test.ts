@@ -8,13 +8,13 @@ const nowhere = { node: undefined, agent: undefined, hasWebAssembly: true }
 
 describe('the advice in an error of a core that does not start', () => {
   // claim: runtimes-8
-  it('names the browser, and the oldest versions that run it', () => {
+  it('names the browser, and the oldest browser versions that run the core', () => {
     const agent = 'Mozilla/5.0 … Version/15.6 Safari/605.1.15'
     expect(adviceFor({ ...nowhere, agent })).toMatch(/Safari from 16\.4 run it, and this is .*Version\/15\.6/)
     expect(adviceFor({ ...nowhere, agent, hasWebAssembly: false })).toContain('there is no WebAssembly here')
   })
 
-  it("names Node's version and its flag, and no page's policy", () => {
+  it("names Node's version and the flag to omit, and no Content-Security-Policy", () => {
     const node = '18.20.8'
     expect(adviceFor({ ...nowhere, node })).toMatch(/^this is Node 18\.20\.8: alvarium-sdk needs 20\.19/)
     expect(adviceFor({ ...nowhere, node, hasWebAssembly: false })).toContain('run it without --jitless')

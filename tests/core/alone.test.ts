@@ -29,7 +29,7 @@ const FIRST: Readonly<Record<string, string>> = {
 
 describe('a program that imports only one name of the package', () => {
   it.each(Object.entries(FIRST))(
-    'has the core: %s',
+    'can call it, and the core is loaded: %s',
     async (name, call) => {
       expect(Object.keys(manifest.exports)).toContain(name)
       const program = `import * as m from '${name.replace('.', 'alvarium-sdk')}'\nconsole.log(${call})\nprocess.exit()`

@@ -61,10 +61,10 @@ function instructions(name: RegExp): string {
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-describe('in the WebAssembly code that processes secrets to sign', () => {
+describe('the WebAssembly code that processes secrets for signatures', () => {
   // claim: security-5
   it.each(SECRET_PATH)(
-    '%s has no branch or select that depends on data, except %i known ends of loops',
+    'has in %s no branch or select on secret data, except %i known loop ends',
     (name, branches) => {
       const text = instructions(name)
       expect(count(text, /\bselect\b/g)).toBe(0)
@@ -74,11 +74,11 @@ describe('in the WebAssembly code that processes secrets to sign', () => {
     },
   )
 
-  it('the test finds nearly all functions', () => {
+  it('is found by this test in nearly all of its functions', () => {
     expect(SECRET_PATH.filter(([name]) => instructions(name) !== '').length).toBeGreaterThanOrEqual(16)
   })
 
-  it('functions on public data have branches, so that this test would see them', () => {
+  it('differs from code on public data, in which this test finds branches', () => {
     const [, text = ''] = [...functions].find(([name]) => /6verify8expected/.test(name)) ?? []
     expect(count(text, /\bbr_if\b/g)).toBeGreaterThan(5)
   })

@@ -59,7 +59,7 @@ describe('when the core traps', () => {
       'a borrow that never ended',
       new Error('recursive use of an object detected which would lead to unsafe aliasing in rust'),
     ],
-  ])('after %s, calls of an open SDK reject and a new one works', async (_, error) => {
+  ])('calls of an SDK opened before %s reject, and a new SDK works', async (_, error) => {
     const { sdk } = await opened([source()])
     trap(error)
     expect(await codeOf(() => sdk.create(payload))).toBe('CORE_FAILED')
@@ -67,7 +67,7 @@ describe('when the core traps', () => {
     await sdk.close()
   })
 
-  it('closing the old SDK does not affect the new one', async () => {
+  it('closing an SDK from before the trap does not affect a new SDK', async () => {
     const { sdk: old } = await opened([source()])
     trap()
     const { sdk, verified } = await opened([source()])
@@ -77,7 +77,7 @@ describe('when the core traps', () => {
     await sdk.close()
   })
 
-  it('a call that waits for its signer rejects, and other calls go on', async () => {
+  it('a call that waits for its signer rejects, and other SDKs work', async () => {
     let answer = (_: Uint8Array) => {}
     const signer: Signer = {
       verifyingKey: key.verifyingKey,
@@ -96,7 +96,7 @@ describe('when the core traps', () => {
   })
 
   // claim: threats-33
-  it('a keyring goes on with the keys that it has', async () => {
+  it('a keyring still verifies with its keys', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(payload)
     const keyring = new Keyring([key.verifyingKey])
@@ -105,7 +105,7 @@ describe('when the core traps', () => {
     await expect(verifyMessage(lastOf(stream), { keyring })).resolves.toBeDefined()
   })
 
-  it('a key that was removed from a keyring stays out', async () => {
+  it('a key that was removed from a keyring stays unknown', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(payload)
     const keyring = new Keyring([key.verifyingKey])
@@ -115,7 +115,7 @@ describe('when the core traps', () => {
     expect(await codeOf(() => verifyMessage(lastOf(stream), { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('signBytes and verifyBytes work', () => {
+  it('signBytes and verifyBytes still work', () => {
     trap()
     const signature = signBytes(key.signingKey, payload)
     expect(verifyBytes(key.verifyingKey, payload, signature)).toBe(true)
@@ -129,7 +129,7 @@ describe('when the core traps during the verification of many messages', () => {
     throw new WebAssembly.RuntimeError('unreachable')
   }
 
-  it('no message gets a verdict: the call rejects, and the next one works', async () => {
+  it('the call rejects without a verdict on any message, and the next call works', async () => {
     const { sdk } = await opened([source()])
     const { message } = await sdk.create(payload)
     const keyring = new Keyring([key.verifyingKey])
@@ -141,23 +141,31 @@ describe('when the core traps during the verification of many messages', () => {
   })
 
   // These steps of a worker can be made to fail.
-  it.each(['verifies', 'compares a payload'])('a worker that %s throws, and is replaced', async (what) => {
-    const { sdk } = await opened([source()], { hash: 'md5' })
-    // A payload of this length is hashed in pieces.
-    const long = new Uint8Array(300_000)
-    const { message } = await sdk.create(long)
-    const verifier = openVerifier({ keys: [key.verifyingKey], maxTableBytes: 0, ecKeys: [], engine: 'auto' })
-    const verify = () => verifier.verify(verifyRequest(message, long))
-    if (what === 'verifies') vi.spyOn(Verifier.prototype, 'verifyMany').mockImplementationOnce(unreachable)
-    else vi.spyOn(Hasher.prototype, 'update').mockImplementationOnce(unreachable)
-    expect(await codeOf(verify)).toBe('CORE_FAILED')
-    vi.restoreAllMocks()
-    expect(JSON.parse(verify())).toMatchObject([[{ action: 'create' }]])
-    verifier.free()
-    await sdk.close()
-  })
+  it.each(['verifies', 'compares a payload'])(
+    'a worker that %s throws, and the next call works',
+    async (what) => {
+      const { sdk } = await opened([source()], { hash: 'md5' })
+      // A payload of this length is hashed in pieces.
+      const long = new Uint8Array(300_000)
+      const { message } = await sdk.create(long)
+      const verifier = openVerifier({
+        keys: [key.verifyingKey],
+        maxTableBytes: 0,
+        ecKeys: [],
+        engine: 'auto',
+      })
+      const verify = () => verifier.verify(verifyRequest(message, long))
+      if (what === 'verifies') vi.spyOn(Verifier.prototype, 'verifyMany').mockImplementationOnce(unreachable)
+      else vi.spyOn(Hasher.prototype, 'update').mockImplementationOnce(unreachable)
+      expect(await codeOf(verify)).toBe('CORE_FAILED')
+      vi.restoreAllMocks()
+      expect(JSON.parse(verify())).toMatchObject([[{ action: 'create' }]])
+      verifier.free()
+      await sdk.close()
+    },
+  )
 
-  it('a worker that seals throws, and is replaced', async () => {
+  it('a worker that seals throws CORE_FAILED', async () => {
     const words = { hash: 'none', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [] } as const
     const sealer = openSealer({ ...words, signingKey: key.signingKey.slice() })
     const packer = new Packer()
@@ -176,7 +184,7 @@ describe('when a call ends before it reaches the core', () => {
     ['a TypeError', new TypeError('Cannot perform %TypedArray%.prototype.set on a detached ArrayBuffer')],
     ["an error of somebody else's", new Error('Requires sys access')],
     ['what is no error', 'nothing'],
-  ])("%s is the call's error, and open SDKs go on", async (_, thrown) => {
+  ])("%s becomes the call's error, and open SDKs continue", async (_, thrown) => {
     const { sdk, verified } = await opened([source()])
     const call = async () =>
       withCore(() => {
@@ -189,8 +197,8 @@ describe('when a call ends before it reaches the core', () => {
   })
 })
 
-describe('when the core cannot be replaced at once', () => {
-  it('no call uses it, and the next call replaces it', async () => {
+describe('when a trapped core cannot be replaced at once', () => {
+  it('no call uses the trapped core, and a later call replaces it', async () => {
     const { sdk } = await opened([source()])
     const instance = vi.spyOn(WebAssembly, 'Instance').mockImplementation(
       class {
@@ -230,7 +238,7 @@ describe('when the stack is exhausted within a call', () => {
     return outcomes
   }
 
-  it("the call's error says so, and the core works again", async () => {
+  it('the call fails with CORE_FAILED or without a stack, and the core works again afterwards', async () => {
     // Call little of the wrapper, and the part of the core with the deepest stack: the curve.
     const read = () => withCore((core) => core.VerifyingKey.read(key.verifyingKey).free() ?? 'read')
     const outcomes = outcomesFromBelow(read)

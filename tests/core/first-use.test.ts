@@ -25,7 +25,7 @@ generateKey()
 generateKey()
 console.log(JSON.stringify({ imported, used: read }))`
 
-it('the SDK reads its WebAssembly at the first use, once, without that of other algorithms', () => {
+it("the SDK reads core.wasm once, at its first use, and does not read the other algorithms' WebAssembly", () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', SCRIPT], {
     cwd,
     encoding: 'utf8',
@@ -51,7 +51,7 @@ await loadAlgorithms()
 console.log(JSON.stringify([early, said()]))`
 
 // claim: algorithms-6
-it('signBytes of P-256 throws until loadAlgorithms() was awaited, and its error says so', () => {
+it('signBytes with a P-256 key throws before loadAlgorithms(), with an error that names loadAlgorithms()', () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', P256], {
     cwd,
     encoding: 'utf8',

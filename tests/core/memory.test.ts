@@ -42,13 +42,13 @@ async function staysFlat(times: number, act: (at: number) => unknown): Promise<v
   expect(after.core - before.core).toBe(0)
 }
 
-describe('memory stays flat', () => {
+describe('memory use stays flat', () => {
   it('when 100,000 payloads are annotated', { timeout }, async () => {
     await using sdk = await open()
     await staysFlat(100_000, () => sdk.create(payload))
   })
 
-  it('when 100,000 messages are verified, of which many fail', { timeout }, async () => {
+  it('when 100,000 messages are verified, many of which are invalid', { timeout }, async () => {
     const { create, mutate } = await genuineMessages()
     const forged = Uint8Array.from(mutate)
     forged[forged.length - 20] = 0x20

@@ -29,11 +29,14 @@ function verdictOf(publicKey: string, message: string, signature: string): unkno
 
 // claim: security-12
 describe('with the reference core', () => {
-  it.each(rfc8032())('$name of RFC 8032 has the published signature', ({ seed, message, signature }) => {
-    expect(toHex(signBytes({ seed }, fromHex(message)))).toBe(signature)
-  })
+  it.each(rfc8032())(
+    'signBytes gives the published signature of $name of RFC 8032',
+    ({ seed, message, signature }) => {
+      expect(toHex(signBytes({ seed }, fromHex(message)))).toBe(signature)
+    },
+  )
 
-  it('each of the Wycheproof vectors has its published verdict', () => {
+  it('verifyBytes gives each Wycheproof vector its published verdict', () => {
     const { groups, numberOfTests } = wycheproof()
     const wrong = groups.flatMap(({ publicKey, tests }) =>
       tests.filter(
@@ -44,16 +47,16 @@ describe('with the reference core', () => {
     expect(groups.flatMap(({ tests }) => tests)).toHaveLength(numberOfTests)
   })
 
-  it('the 914 vectors of CCTV get the verdicts of FORMAT.md', () => {
+  it('verifyBytes gives the 914 vectors of CCTV the verdicts of FORMAT.md', () => {
     expect(judgeCctv('wasm')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 
-  it.each(speccheck())('the signature of speccheck under $publicKey is refused', (vector) => {
+  it.each(speccheck())('verifyBytes refuses the signature of speccheck under $publicKey', (vector) => {
     const { publicKey, message, signature, isKey } = vector
     expect(verdictOf(publicKey, message, signature)).toBe(isKey ? false : 'KEY_INVALID')
   })
 
-  it('a message is signed and verified, and an altered one is refused', async () => {
+  it("an SDK's message verifies, and an altered message is refused", async () => {
     const { signingKey, verifyingKey } = generateKey()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     const payload = utf8('21.4')

@@ -32,14 +32,17 @@ describe('Ed25519', () => {
     const { numberOfTests, groups } = wycheproof()
     const tests = groups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, publicKey })))
 
-    it('gets all of them, and none that the verifier may decide', () => {
+    it('finds the stated number of vectors, none of which leaves the verdict open', () => {
       expect(tests).toHaveLength(numberOfTests)
       expect(tests.filter(({ result }) => result === 'acceptable')).toEqual([])
     })
 
-    it.each(tests)('finds test $tcId $comment $result', ({ publicKey, message, signature, result }) => {
-      expect(verifyBytes(publicKey, fromHex(message), fromHex(signature))).toBe(result === 'valid')
-    })
+    it.each(tests)(
+      'gives test $tcId, $comment, the verdict $result',
+      ({ publicKey, message, signature, result }) => {
+        expect(verifyBytes(publicKey, fromHex(message), fromHex(signature))).toBe(result === 'valid')
+      },
+    )
 
     it('reads the public key of every group from DER, PEM and JWK', () => {
       for (const { publicKey, publicKeyDer, publicKeyPem, publicKeyJwk } of groups) {
@@ -53,7 +56,7 @@ describe('Ed25519', () => {
     expect(judgeCctv('wasm')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 
-  describe('when the verifier could be lenient', () => {
+  describe('where verifiers are often lenient', () => {
     const base = rfc8032()[1]
     if (!base) throw new Error('expected RFC 8032 TEST 2')
     const message = fromHex(base.message)
@@ -62,12 +65,12 @@ describe('Ed25519', () => {
     const little = (number: bigint) => toHex(fromHex(number.toString(16).padStart(64, '0')).toReversed())
     const sNumber = BigInt(`0x${toHex(fromHex(s).toReversed())}`)
 
-    it('refuses S plus the group order, a second signature for the same message', () => {
+    it('refuses S plus the group order, which would be a second signature for the same message', () => {
       expect(verifyBytes(base.publicKey, message, fromHex(r + little(sNumber)))).toBe(true)
       expect(verifyBytes(base.publicKey, message, fromHex(r + little(sNumber + order)))).toBe(false)
     })
 
-    it('refuses an R of small order, with which the owner of a key signs many messages at once', async () => {
+    it("refuses an R of small order, with which a key's owner could sign many messages at once", async () => {
       const number = (bytes: Uint8Array) => BigInt(`0x${toHex(bytes.toReversed())}`)
       const secret = sha512(fromHex(base.seed)).subarray(0, 32)
       secret[0] = (secret[0] ?? 0) & 248

@@ -22,7 +22,7 @@ describe('the length of a batch', () => {
 
   // Several limits, because for some, a bundle may happen to leave the room that the rest of the message needs.
   it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
-    'stays within %i bytes, and fills them',
+    'is at most %i bytes, and nearly that much',
     async (maxBytes) => {
       const { sdk, stream } = await opened([source()], {
         hash: 'none',
@@ -40,7 +40,7 @@ describe('the length of a batch', () => {
     },
   )
 
-  it('leaves room for another bundle as long as the longest', async () => {
+  it('is at most maxBytes even if bundles of very different lengths alternate', async () => {
     const { sdk, stream } = await opened([source()], {
       hash: 'none',
       batch: { ...patient, maxBytes: 4_000 },
@@ -52,7 +52,7 @@ describe('the length of a batch', () => {
   })
 
   it.each([2_500, 3_000, 4_000, 6_000])(
-    'stays within %i bytes, with inputs of any length',
+    'is at most %i bytes, with mutate inputs of any length',
     async (maxBytes) => {
       const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes } })
       const counts = [1, 0, 0, 20, 1, 0, 6, 20, 0, 0, 0, 0, 3, 20, 1, 2, 0, 20, 0]
@@ -72,10 +72,10 @@ describe('the length of a batch', () => {
   )
 })
 
-describe('the largest batch', () => {
+describe('a batch of the largest size', () => {
   const most = { ...patient, maxBundles: 65_536, maxBytes: 8 * 1024 * 1024 }
 
-  it('has 65,536 bundles and verifies, and one more makes it malformed', async () => {
+  it('has 65,536 bundles and verifies, and with one more bundle is malformed', async () => {
     const { sdk, stream } = await opened([], { batch: most, hash: 'none', host: '', layer: 'os' })
     const receipts = await sdk.createMany(Array(65_537).fill(new Uint8Array(0)))
     expect(receipts.slice(-2).map(({ index }) => index)).toEqual([65_535, 0])
@@ -101,7 +101,7 @@ describe('the largest batch', () => {
 
 describe('the receipts of a batch', () => {
   // claim: batches-6
-  it('parse its message once, whichever is read first', async () => {
+  it('parse the batch once, whichever receipt is read first', async () => {
     const { sdk } = await opened([source()], { batch: patient })
     const receipts = await sdk.createMany(payloads(50))
     const parse = vi.spyOn(JSON, 'parse')
@@ -115,7 +115,7 @@ describe('the receipts of a batch', () => {
 
 describe('extracting all bundles of a batch', () => {
   it.each([1, 2, 3, 7, 64])(
-    'gives, for %i bundles, the same as extracting them one by one',
+    'returns for a batch of %i the same bundles as extracting them one by one',
     async (count) => {
       for (const codec of [json(), cbor()]) {
         const { sdk } = await opened([source()], { codec, batch: patient })
@@ -127,7 +127,7 @@ describe('extracting all bundles of a batch', () => {
     },
   )
 
-  it('refuses a message that is not a batch at once, before the first bundle', async () => {
+  it('refuses a message that is not a batch before the first bundle is read', async () => {
     const { sdk } = await opened([source()])
     const { message } = await sdk.create(utf8('a'))
     expect(() => extractBundles(message)).toThrow('expected a batch, got a single bundle')
@@ -138,7 +138,7 @@ describe('extracting all bundles of a batch', () => {
 
 describe('verifying batches', () => {
   // claim: troubleshooting-3
-  it('a batch of several bundles is no single message, and a single message is a batch of one', async () => {
+  it('accepts a single message as a batch of one, while verifyMessage refuses a batch of several', async () => {
     const { sdk } = await opened([source()])
     const [batched] = await sdk.createMany(payloads(2))
     const single = await sdk.create(utf8('a'))

@@ -30,7 +30,7 @@ function slowStream() {
 }
 
 describe('an SDK with batches', () => {
-  it('sends one message for many calls, with all their bundles in order', async () => {
+  it('publishes one message for many calls, which contains all their bundles in order', async () => {
     const { sdk, stream } = await opened([source(), yes('other')], { batch: { ...patient, maxBundles: 10 } })
     const receipts = await Promise.all(payloads(30).map((payload) => sdk.create(payload)))
     expect(stream.messages).toHaveLength(3)
@@ -45,7 +45,7 @@ describe('an SDK with batches', () => {
     expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads(30).map(keyOfPayload))
   })
 
-  it('puts all actions into the same batch', async () => {
+  it('puts all four actions into the same batch', async () => {
     const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBundles: 4 } })
     const [a, b] = payloads(2) as [Uint8Array, Uint8Array]
     const receipts = await Promise.all([sdk.create(a), sdk.mutate(a, b), sdk.transit(b), sdk.publish(b)])
@@ -70,7 +70,7 @@ describe('an SDK with batches', () => {
     }
   })
 
-  it('publishes a half-full batch on time', async () => {
+  it('publishes a batch that is not full after maxDelayMs', async () => {
     const { sdk, stream } = await opened([source()], { batch: { maxBundles: 1000, maxDelayMs: 20 } })
     await stopTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -104,7 +104,7 @@ describe('an SDK with batches', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('never makes a message longer than maxBytes of several bundles', async () => {
+  it('publishes no batch of several bundles that is longer than maxBytes', async () => {
     const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBytes: 5000 } })
     const calls = payloads(100).map((payload) => sdk.create(payload))
     await sdk.close()
@@ -113,7 +113,7 @@ describe('an SDK with batches', () => {
     for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(5000)
   })
 
-  it('publishes a batch when another bundle as long would exceed maxBytes', async () => {
+  it('publishes a batch when another bundle of the same length would exceed maxBytes', async () => {
     const lengthOf = async (bundles: number) => {
       const { sdk } = await opened([], { batch: patient })
       return (await sdk.createMany(payloads(bundles)))[0]?.message.length ?? 0
@@ -145,7 +145,7 @@ describe('an SDK with batches', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('settles each call with its own batch', async () => {
+  it('settles each call when the stream has accepted the batch of the call', async () => {
     const { stream, settle } = slowStream()
     const sdk = await openWith({ stream, batch: { ...patient, maxBundles: 2 } })
     const outcomes: string[] = []
@@ -171,7 +171,7 @@ describe('an SDK with batches', () => {
     await sdk.close()
   })
 
-  it('cancels a call while its batch waits, and other calls go on', async () => {
+  it('cancels a call whose batch waits, and completes the other calls of the batch', async () => {
     const { sdk, stream } = await opened([source()], { batch: patient })
     const giveUp = new AbortController()
     const call = sdk.create(utf8('a'), { signal: giveUp.signal })
@@ -210,8 +210,8 @@ describe('an SDK with batches', () => {
   })
 
   // claim: batches-2
-  describe('by default', () => {
-    it('holds 256 bundles', async () => {
+  describe('with the default options', () => {
+    it('publishes a batch at 256 bundles', async () => {
       const { sdk, stream } = await opened([], { batch: patient })
       const calls = payloads(257).map((payload) => sdk.create(payload))
       await sdk.close()
@@ -220,14 +220,14 @@ describe('an SDK with batches', () => {
       expect(await Promise.all(sizes)).toEqual([256, 1])
     })
 
-    it('holds 1 MiB', async () => {
+    it('publishes a batch at 1 MiB', async () => {
       const { sdk } = await opened([], { batch: patient, hash: 'none' })
       const long = Array.from({ length: 18 }, () => new Uint8Array(60_000).fill(65))
       const receipts = await sdk.createMany(long)
       expect(receipts.map(({ index }) => index)).toEqual([...Array(17).keys(), 0])
     })
 
-    it('waits for 10 ms', async () => {
+    it('publishes a batch after 10 ms', async () => {
       const { sdk, stream } = await opened([], { batch: {} })
       await stopTimers()
       try {
@@ -251,7 +251,7 @@ describe('an SDK with batches', () => {
     [{ maxDelayMs: -1 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got -1'],
     [{ maxDelayMs: 2 ** 31 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got 2147483648'],
     [{ maxDelay: 5 }, 'batch.maxDelay: expected an option that exists (maxDelayMs?), got a number'],
-  ])('refuses %o', async (batch, text) => {
+  ])('refuses the options %o', async (batch, text) => {
     expect((await failure(() => openWith({ batch: batch as object }))).message).toContain(text)
   })
 })
@@ -267,7 +267,7 @@ describe('the waiting time of a batch', () => {
   const batch = { maxBundles: 2, maxDelayMs: 10 }
   const create = (sdk: Sdk) => void sdk.create(utf8('a'))
 
-  it('begins with its first call', async () => {
+  it('begins with the first call of the batch', async () => {
     const { sdk, stream } = await opened([source()], { batch: { ...batch, maxBundles: 3 } })
     await vi.advanceTimersByTimeAsync(100)
     create(sdk)
@@ -278,7 +278,7 @@ describe('the waiting time of a batch', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('is not shortened by a batch that was full earlier', async () => {
+  it('is not shortened because the previous batch was full early', async () => {
     const { sdk, stream } = await opened([source()], { batch })
     create(sdk)
     await vi.advanceTimersByTimeAsync(5)
@@ -291,7 +291,7 @@ describe('the waiting time of a batch', () => {
     expect(stream.messages).toHaveLength(2)
   })
 
-  it('is over when the SDK is closed', async () => {
+  it('ends when the SDK is closed', async () => {
     const { sdk, stream } = await opened([source()], { batch })
     create(sdk)
     await sdk.close()
@@ -301,7 +301,7 @@ describe('the waiting time of a batch', () => {
 })
 
 describe('closing an SDK with batches', () => {
-  it('waits for the signature of a batch, publishes its message, and then closes the stream', async () => {
+  it('waits for the signature of a batch, publishes the message, and then closes the stream', async () => {
     const signature = deferred<Uint8Array>()
     const order: string[] = []
     const sign = async (identity: Uint8Array) => {

@@ -39,7 +39,7 @@ async function opened(options: Partial<SdkOptions> = {}, stream: Partial<StreamP
 
 describe('messages of an asynchronous codec', () => {
   // claim: streams-10
-  it("are published in the order of their calls, in any order of the codec's answers", async () => {
+  it('are published in the order of their calls, whatever the order in which the codec finishes', async () => {
     const { sdk, answer, published } = await opened()
     const calls = ['a', 'b', 'c'].map((text) => sdk.create(utf8(text)))
     await quiet()
@@ -51,7 +51,7 @@ describe('messages of an asynchronous codec', () => {
     expect((await Promise.all(calls)).map(({ message }) => textOf(message))).toEqual(['a', 'b', 'c'])
   })
 
-  it('do not wait until the stream has accepted those before them', async () => {
+  it('are published without waiting for the stream to accept earlier messages', async () => {
     const handed: string[] = []
     const publish = (message: Uint8Array) => {
       handed.push(textOf(message))
@@ -67,7 +67,7 @@ describe('messages of an asynchronous codec', () => {
     expect(await Promise.all(calls)).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED'])
   })
 
-  it('are not overtaken by a message that is encoded at once, which waits no longer than they do', async () => {
+  it('are not overtaken by a message of which encode() returns at once', async () => {
     const { sdk, answer, published } = await opened()
     const [first, second] = [sdk.create(utf8('a')), sdk.create(utf8('at once'))]
     await quiet()
@@ -79,7 +79,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual(['a', 'at once', 'at once'])
   })
 
-  it('stay in order when a message before or between them fails', async () => {
+  it('stay in order when the encoding of an earlier message fails', async () => {
     const { sdk, answers, answer, published } = await opened()
     const calls = ['a', 'b', 'c', 'd'].map((text) => sdk.create(utf8(text)))
     await quiet()
@@ -96,7 +96,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual(['c', 'd'])
   })
 
-  it('are not published after their call was aborted, and the messages behind them go on', async () => {
+  it('are not published after their call was aborted, and later messages are', async () => {
     const { sdk, answer, published } = await opened()
     const { signal, abort } = aborting()
     const reason = sdk.create(utf8('a'), { signal }).catch((reason) => reason)
@@ -111,7 +111,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual(['b'])
   })
 
-  it('delay close(), which then closes codec and stream', async () => {
+  it('delay close(), which closes the codec and the stream after publishing them', async () => {
     const order: string[] = []
     const close = () => order.push('closed')
     const publish = () => order.push('published')
@@ -125,7 +125,7 @@ describe('messages of an asynchronous codec', () => {
     expect(order).toEqual(['published', 'closed'])
   })
 
-  it('reject at the timeout of close(), and are not published if they are encoded later', async () => {
+  it('make their calls reject at closeTimeoutMs, and are not published if encoded later', async () => {
     const { sdk, answer, published } = await opened({ closeTimeoutMs: 50 })
     const calls = ['a', 'b'].map((text) => codeOf(() => sdk.create(utf8(text))))
     await quiet()
@@ -136,7 +136,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual([])
   })
 
-  it('are counted by ready() until the stream has them', async () => {
+  it('count for ready() until the stream has them', async () => {
     const rooms: number[] = []
     const hasRoom = ({ messages }: { messages: number }) => rooms.push(messages) > 0
     const { sdk, answer } = await opened({}, { hasRoom: hasRoom as never })
@@ -151,7 +151,7 @@ describe('messages of an asynchronous codec', () => {
   })
 
   // claim: config-2
-  it('fail after codecTimeoutMs, by default 10,000 ms, and leave no timer', async () => {
+  it('make their calls reject after codecTimeoutMs, by default 10,000 ms, and leave no timer', async () => {
     await stopTimers()
     try {
       const { sdk } = await opened()

@@ -17,7 +17,7 @@ import { keyring, opened } from '../support/sdk.js'
 
 describe('createMany', () => {
   it.each(['wasm', 'host', 'auto'] as const)(
-    'gives every payload its own key with engine %s',
+    'gives every payload its own payload key with engine %s',
     async (engine) => {
       const sizes = [0, 1, 55, 56, 63, 64, 65, 100, 255, 256, 1000, 5000, 262_144, 262_145]
       const many = Array.from({ length: 150 }, (_, at) => {
@@ -31,7 +31,7 @@ describe('createMany', () => {
     },
   )
 
-  it('hashes in parallel with the same result as the host one by one, for all sizes', async () => {
+  it('hashes many payloads in parallel with the same result as one by one, for all sizes', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const sizes = fc.array(fc.uint8Array({ maxLength: 500 }), { minLength: 2, maxLength: 12 })
     await fc.assert(
@@ -42,7 +42,7 @@ describe('createMany', () => {
     )
   })
 
-  it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
+  it.each(['md5', 'none'] as const)('makes bundles that verify with hash %s', async (hash) => {
     const { sdk } = await opened([source()], { hash })
     const receipts = await sdk.createMany(payloads(5))
     for (const [at, { message, index }] of receipts.entries()) {
@@ -51,7 +51,7 @@ describe('createMany', () => {
     }
   })
 
-  it('annotates payloads as they were at the call, while annotators answer: with hash none too', async () => {
+  it('annotates payloads as they were at the call, even if the caller overwrites them afterwards', async () => {
     for (const hash of ['sha256', 'none'] as const) {
       const late = { kind: 'late', isSatisfied: () => Promise.resolve(true) }
       const { sdk } = await opened([late], { hash })
@@ -63,7 +63,7 @@ describe('createMany', () => {
     }
   })
 
-  it('waits for a stream with little capacity, also during close()', async () => {
+  it('waits for a stream with little capacity, even during close()', async () => {
     const waiting: (() => void)[] = []
     const left: (() => void)[] = []
     const stream: StreamProvider = {
@@ -92,7 +92,7 @@ describe('createMany', () => {
     [1, 70, 10],
     [5, 150, 11],
   ])(
-    'makes one message of 256 payloads with %i annotations each, of %i kB, and in CBOR of %i kB',
+    'makes a message of 256 payloads with %i annotations each that has %i kB, or in CBOR %i kB',
     async (count, kB, inCbor) => {
       const kinds = Array.from({ length: count }, (_, at) => ({ kind: `src-${at}`, isSatisfied: () => true }))
       const bytesWith = async (options: object) => {
@@ -125,7 +125,7 @@ describe('createMany', () => {
     [300, 256, 2],
     [5_000, 10_000, 1],
   ])(
-    'puts %i payloads into batches of %i without waiting for their time',
+    'puts %i payloads into batches of at most %i, without waiting for maxDelayMs',
     async (count, maxBundles, messages) => {
       const { sdk, stream } = await opened([source()], {
         batch: { maxBundles, maxBytes: 2 ** 23, ...patient },
@@ -135,7 +135,7 @@ describe('createMany', () => {
     },
   )
 
-  it('has few batches in flight at a time', async () => {
+  it('has fewer than 30 batches in flight at a time', async () => {
     const enough = deferred()
     let underWay = 0
     const stream = {
@@ -159,7 +159,7 @@ describe('createMany', () => {
   })
 
   it.each([1, 63, 64, 65, 128, 200])(
-    'processes %i payloads in parts of 64, which are hashed in one call',
+    'processes %i payloads in parts of 64, each hashed in one call',
     async (count) => {
       let made = 0
       const madeBy: number[] = []
@@ -177,7 +177,7 @@ describe('createMany', () => {
     },
   )
 
-  it('fills batches that hold more than it has in flight, without waiting for their time', async () => {
+  it('fills batches of thousands of bundles, without waiting for maxDelayMs', async () => {
     const { sdk, stream } = await opened([source()], {
       batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
     })
@@ -186,7 +186,7 @@ describe('createMany', () => {
     expect(receipts.slice(-2).map(({ index }) => index)).toEqual([5999, 0])
   })
 
-  it('rejects with the reason when the stream refuses a batch', async () => {
+  it("rejects with the stream's error if the stream refuses a batch", async () => {
     const sdk = await openWith({ stream: { publish: () => Promise.reject(new Error('full')) } })
     expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_FAILED')
     await sdk.close()

@@ -19,24 +19,24 @@ describe('the context that a stream gets with a message', () => {
     return publish.mock.calls[0]?.[1]
   }
 
-  it('has only the content type, when its call has no signal', async () => {
+  it('contains only the content type if the call has no signal', async () => {
     const context = await told({})
     expect(context).toEqual({ contentType: json().contentType })
   })
 
-  it("has its call's signal as well, when there is one", async () => {
+  it('contains the signal of the call if there is one', async () => {
     const { signal } = new AbortController()
     const context = await told({ signal })
     expect(context).toEqual({ signal, contentType: json().contentType })
     expect(context.signal).toBe(signal)
   })
 
-  it('has no signal in a batch, which belongs to many calls', async () => {
+  it('contains no signal for a batch, because a batch belongs to many calls', async () => {
     const { signal } = new AbortController()
     expect(await told({ signal }, { batch: { maxBundles: 1 } })).toEqual({ contentType: json().contentType })
   })
 
-  it('has the content type that an application codec names', async () => {
+  it('contains the content type that an application codec names', async () => {
     const codec: Codec = { ...json(), contentType: 'application/x-mine' }
     expect(await told({}, { codec })).toEqual({ contentType: 'application/x-mine' })
   })
@@ -55,7 +55,7 @@ describe('the error of a stream', () => {
     ],
   ]
 
-  it.each(FAILING)('is reported when publishing %s', async (_, publish) => {
+  it.each(FAILING)('is reported by a call when publish() %s', async (_, publish) => {
     for (const options of [{}, { streamTimeoutMs: 5000 }, { batch: { maxBundles: 1 } }]) {
       await using sdk = await openWith({ publish }, options)
       expect(await failure(() => sdk.create(payload))).toMatchObject({
@@ -66,7 +66,7 @@ describe('the error of a stream', () => {
     }
   })
 
-  it.each(FAILING)('is reported when closing it %s', async (_, close) => {
+  it.each(FAILING)("is reported by close() when the stream's close() %s", async (_, close) => {
     const sdk = await openWith({ publish: () => {}, close })
     expect(await failure(() => sdk.close())).toMatchObject({
       code: 'STREAM_FAILED',
@@ -75,7 +75,7 @@ describe('the error of a stream', () => {
     })
   })
 
-  it("is the codec's error if that failed, and the message counts neither as accepted nor as failed", async () => {
+  it('is not reported if the codec failed, and the message counts neither as accepted nor as failed', async () => {
     const publish = vi.fn()
     const encode = () => {
       throw new Error('no room')
@@ -90,7 +90,7 @@ describe('the error of a stream', () => {
   })
 })
 
-describe('the time of a stream', () => {
+describe('the time that a stream takes for a message', () => {
   beforeEach(async () => {
     await stopTimers('performance')
   })
@@ -104,21 +104,24 @@ describe('the time of a stream', () => {
   it.each([
     ['alone', {}],
     ['in a batch', { batch: { maxBundles: 1 } }],
-    ['with a limit to it', { streamTimeoutMs: 5000 }],
-  ])('begins when it gets the message, %s, and is no part of sealing', async (_, options) => {
-    const sdk = await openWith({ publish: acceptsIn(70) }, options)
-    // The start of the clock must not appear in any duration.
-    await vi.advanceTimersByTimeAsync(1000)
-    const call = sdk.create(payload)
-    await vi.advanceTimersByTimeAsync(70)
-    await call
-    const { seal, accept } = sdk.stats()
-    expect([seal.maxMs, accept.maxMs, accept.sumMs]).toEqual([0, 70, 70])
-    expect(vi.getTimerCount()).toBe(0)
-    await sdk.close()
-  })
+    ['with streamTimeoutMs', { streamTimeoutMs: 5000 }],
+  ])(
+    'is measured from publish() on, for a message %s, and is no part of the sealing time',
+    async (_, options) => {
+      const sdk = await openWith({ publish: acceptsIn(70) }, options)
+      // The start of the clock must not appear in any duration.
+      await vi.advanceTimersByTimeAsync(1000)
+      const call = sdk.create(payload)
+      await vi.advanceTimersByTimeAsync(70)
+      await call
+      const { seal, accept } = sdk.stats()
+      expect([seal.maxMs, accept.maxMs, accept.sumMs]).toEqual([0, 70, 70])
+      expect(vi.getTimerCount()).toBe(0)
+      await sdk.close()
+    },
+  )
 
-  it('may last for all of streamTimeoutMs, but not a millisecond more', async () => {
+  it('may be all of streamTimeoutMs, but not a millisecond more', async () => {
     const settled = vi.fn()
     const sdk = await openWith({ publish: () => new Promise(() => {}) }, { streamTimeoutMs: 250 })
     const error = failure(() => sdk.create(payload)).finally(settled)

@@ -27,9 +27,9 @@ const CARELESS: [string, AnyAnnotator][] = [
   ],
 ]
 
-describe.each(CARELESS)('when an annotator takes a payload away %s', (_, annotator) => {
+describe.each(CARELESS)("when an annotator transfers the payload's buffer %s", (_, annotator) => {
   it.each<object>([{}, { transfer: true }])(
-    'createMany has hashed it before, and reports its original bytes: %j',
+    'createMany reports the hashes of the original bytes, with the options %j',
     async (context) => {
       const { sdk } = await opened([annotator])
       const texts = ['a', 'bb', 'c'.repeat(1000)]
@@ -41,20 +41,23 @@ describe.each(CARELESS)('when an annotator takes a payload away %s', (_, annotat
 })
 
 describe.each(['sha256', 'md5', 'none'] as const)(
-  'a payload that its owner changes while annotators answer',
+  'a payload that its owner overwrites while annotators run',
   (hash) => {
-    it.each([10, 1_000, 5_000, 300_000])(`is annotated as it was: ${hash}, %i bytes`, async (size) => {
-      if (hash === 'none' && size > 65_536) return
-      const payload = new Uint8Array(size).fill(0x61)
-      const late = { kind: 'late', isSatisfied: () => Promise.resolve(true) }
-      const { sdk } = await opened([late], { hash })
-      const call = sdk.mutate(payload, payload)
-      payload.fill(0x62)
-      const { key, previousKey } = (await call).bundle
-      const expected = keyOf(new Uint8Array(size).fill(0x61), hash)
-      expect([key, previousKey]).toEqual([expected, expected])
-      await sdk.close()
-    })
+    it.each([10, 1_000, 5_000, 300_000])(
+      `is annotated as it was at the call: ${hash}, %i bytes`,
+      async (size) => {
+        if (hash === 'none' && size > 65_536) return
+        const payload = new Uint8Array(size).fill(0x61)
+        const late = { kind: 'late', isSatisfied: () => Promise.resolve(true) }
+        const { sdk } = await opened([late], { hash })
+        const call = sdk.mutate(payload, payload)
+        payload.fill(0x62)
+        const { key, previousKey } = (await call).bundle
+        const expected = keyOf(new Uint8Array(size).fill(0x61), hash)
+        expect([key, previousKey]).toEqual([expected, expected])
+        await sdk.close()
+      },
+    )
   },
 )
 
@@ -64,7 +67,7 @@ describe('a payload with the option transfer', () => {
   it.each([
     ['at once', yes('quick')],
     ['later', late],
-  ])('goes to the pool without a copy when annotators answer %s', async (_, annotator) => {
+  ])('is moved to the pool without a copy when annotators answer %s', async (_, annotator) => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([annotator], { pool: workers })
     const [before, after] = [utf8('before'), utf8('after')]
@@ -74,7 +77,7 @@ describe('a payload with the option transfer', () => {
     await sdk.close()
   })
 
-  it('stays with its owner by default', async () => {
+  it('is left unchanged with its owner by default', async () => {
     await using workers = await pool({ workers: 1 })
     for (const annotator of [yes('quick'), late]) {
       const { sdk } = await opened([annotator], { pool: workers })
@@ -89,7 +92,7 @@ describe('a payload with the option transfer', () => {
   it.each([
     ['at once', false],
     ['later', true],
-  ])('is refused when an annotator has transferred either side of its mutation %s', async (_, isLate) => {
+  ])('is refused if an annotator has transferred a payload of the mutate %s', async (_, isLate) => {
     let taken = new Uint8Array()
     const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))
     const { sdk, stream } = await opened([{ kind: 'taking', isSatisfied }])

@@ -56,9 +56,9 @@ async function expectIds(receipts: readonly Receipt[], options: Options): Promis
 }
 
 // claim: delivery-10
-describe.each(WAYS)("the id of a receipt, with %s, equals the verifier's id", (_, options) => {
+describe.each(WAYS)('with %s, receipt.id equals the id that the verifier reports', (_, options) => {
   // claim: format-22
-  it('for a call', async () => {
+  it('for single calls', async () => {
     const { sdk } = await opened([source(), yes('ready')], options)
     await expectIds([await sdk.create(one), await sdk.mutate(one, two), await sdk.transit(two)], options)
     await expectIds(await Promise.all([sdk.create(one), sdk.create(two), sdk.create(one)]), options)
@@ -85,7 +85,7 @@ describe('the id of a receipt', () => {
     }
   })
 
-  it("is of the bundle's own batch, although another batch was sealed while a slow key signed", async () => {
+  it("belongs to the bundle's own batch, although another batch was sealed while a slow key signed", async () => {
     const signs: (() => void)[] = []
     const signingKey = {
       verifyingKey: key.verifyingKey,

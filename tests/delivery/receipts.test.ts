@@ -22,15 +22,15 @@ const givenUp = (reason: unknown) => ({
   },
 })
 
-describe('the arrival of a message', () => {
+describe('the promise `delivered` of a receipt', () => {
   it.each([undefined, null, 0, 'delivered', true, {}, { id: 7 }, { delivered: undefined }])(
-    'is known at its acceptance by a stream that answers %j',
+    'resolves when the stream accepts the message with the answer %j',
     async (answer) => {
       expect(await (await received(answer)).delivered).toBeUndefined()
     },
   )
 
-  it('is known when the stream reports it, if it accepts messages earlier', async () => {
+  it('resolves when the stream reports the delivery, if it accepts messages earlier', async () => {
     const arrival = deferred<void>()
     const { delivered } = await received({ delivered: arrival.promise })
     expect(await Promise.race([delivered.then(() => 'arrived'), quiet().then(() => 'not yet')])).toBe(
@@ -40,7 +40,7 @@ describe('the arrival of a message', () => {
     expect(await delivered).toBeUndefined()
   })
 
-  it("is refuted when the stream has given it up: with the stream's error, or one with its cause", async () => {
+  it("rejects if the stream gives the message up, with the stream's error or one that has it as cause", async () => {
     const own = new AlvariumError('STREAM_TIMEOUT', 'given up')
     await expect((await received(givenUp(own))).delivered).rejects.toBe(own)
     for (const reason of [new Error('given up'), 'given up', undefined]) {
@@ -51,7 +51,7 @@ describe('the arrival of a message', () => {
     }
   })
 
-  it('is not known when the stream throws', async () => {
+  it("rejects if the stream's answer throws", async () => {
     const reason = new Error('no')
     const receipt = await received({
       get delivered() {
@@ -74,7 +74,7 @@ it.each([
       },
     },
   ],
-])('the time for sealing, %s, is at most the time of the calls', async (_, options) => {
+])('the sealing time in sdk.stats(), %s, is at most the duration of the calls', async (_, options) => {
   const since = performance.now()
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })
   await Promise.all([sdk.create(payload), sdk.create(payload)])

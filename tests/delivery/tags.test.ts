@@ -24,7 +24,7 @@ afterAll(() => workers.close())
 
 type Settings = Partial<Omit<SdkOptions, 'annotators' | 'stream'>>
 const ways: [string, () => Settings][] = [
-  ['alone and together', () => ({})],
+  ['alone and in parallel', () => ({})],
   ['in batches', () => ({ batch: {} })],
   ['in a pool', () => ({ pool: workers })],
   [
@@ -38,8 +38,8 @@ const ways: [string, () => Settings][] = [
   ],
 ]
 
-describe.each(ways)('sealed %s, the tag of a call', (_, settings) => {
-  it('is in all of its annotations, and in no others', async () => {
+describe.each(ways)('the tag of a call that is sealed %s', (_, settings) => {
+  it('is in all annotations of the call, and in no others', async () => {
     const { sdk, stream } = await opened([source(), yes('mine')], { tag: 'line-4', ...settings() })
     const tags = ['a', undefined, '', long, 'a', undefined]
     const sent = tags.map((tag) => sdk.create(payload, tag === undefined ? {} : { tag }))
@@ -52,7 +52,7 @@ describe.each(ways)('sealed %s, the tag of a call', (_, settings) => {
     await sdk.close()
   })
 
-  it('goes with the longest payloads of a direct call into the core', async () => {
+  it('is sealed in full length together with the longest payloads', async () => {
     const { sdk } = await opened([source()], settings())
     const longest = new Uint8Array(65_536)
     const calls = Array.from({ length: 3 }, () => sdk.mutate(longest, longest.slice(), { tag: long }))
@@ -62,13 +62,13 @@ describe.each(ways)('sealed %s, the tag of a call', (_, settings) => {
 })
 
 describe('the tag of a call', () => {
-  it('is the tag of all payloads of createMany', async () => {
+  it('is in the annotations of all payloads of createMany', async () => {
     const { sdk } = await opened([source()], { tag: 'line-4' })
     const receipts = await sdk.createMany([payload, payload], { tag: 'b' })
     expect(receipts.map(({ bundle }) => bundle.annotations[0]?.tag)).toEqual(['b', 'b'])
   })
 
-  it('is in classic messages too, at layers that have none by default, as with tagWriterOverrides of Java', async () => {
+  it('is in classic messages too, at layers that have no tag by default', async () => {
     const { signingKey } = key
     const codec = classic({ signingKey, dialect: 'java' })
     const { sdk, stream } = await opened([source()], { layer: 'os', codec })
@@ -79,7 +79,7 @@ describe('the tag of a call', () => {
     expect([before?.tag, ...after.map(({ tag }) => tag)]).toEqual(['', 'now', 'now'])
   })
 
-  it('is refused when no bundle has room for it, and the next call goes on', async () => {
+  it('is refused if it is not a valid tag, and the next call continues', async () => {
     const { sdk } = await opened([source()])
     const refused: [unknown, string][] = [
       [7, 'context.tag: expected a string, got a number'],
@@ -106,7 +106,7 @@ describe('the tag of a call', () => {
     await sdk.close()
   })
 
-  it('may be empty, before and after others, and is refused when it is null', async () => {
+  it('may be empty before and after calls with other tags, but not null', async () => {
     const { sdk } = await opened([source()], { tag: 'line-4' })
     const tagOf = async (tag: string) => (await sdk.create(payload, { tag })).bundle.annotations[0]?.tag
     expect([await tagOf(''), await tagOf('a'), await tagOf(''), await tagOf('a')]).toEqual(['', 'a', '', 'a'])
@@ -116,7 +116,7 @@ describe('the tag of a call', () => {
     await sdk.close()
   })
 
-  it('is not an input of an annotator: no annotator can have that name', async () => {
+  it("cannot be mistaken for an annotator's input, because no annotator may have the kind `tag`", async () => {
     const options = {
       signingKey: generateKey().signingKey,
       annotators: [yes('tag')],

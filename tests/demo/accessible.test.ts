@@ -53,7 +53,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
   const visit = visits(browser)
 
   it.each(Object.entries(STATES))(
-    '%s, has no fault that axe finds at any width, in either scheme',
+    '%s, has no fault that axe finds, at any width and in either colour scheme',
     async (_, use) => {
       const demo = await visit()
       await use(demo)
@@ -67,7 +67,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     expect(await violationsIn(demo, browser)).toEqual([])
   })
 
-  it.each([390, 1280, 1920])('at %i px, nothing is wider than the page', async (width) => {
+  it.each([390, 1280, 1920])('at %i px, contains nothing that is wider than the page', async (width) => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     const demo = await visit({ width, mode: 'broker', broker: url })
@@ -90,7 +90,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     for (const [at, level] of levels.entries()) expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1)
   })
 
-  it('on a phone, makes every target at least 44 px high and wide', async () => {
+  it('on a phone, makes every button and link at least 44 px high and wide', async () => {
     const demo = await visit({ width: 390 })
     await demo.openHood()
     const small = await demo.page.$$eval('button, label:has(input), select, summary, nav a, .brand', (all) =>
@@ -103,7 +103,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     expect(small).toEqual([])
   })
 
-  it('works with only the keyboard', async () => {
+  it('can be used with only the keyboard', async () => {
     const demo = await visit()
     const button = await demo.find('button', 'Tamper')
     await demo.page.waitForFunction((one) => !(one as HTMLButtonElement).disabled, {}, button)

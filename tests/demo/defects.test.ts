@@ -61,7 +61,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
       .toBeLessThan(900)
   })
 
-  it('the Verify tool refuses 20 MB pasted into any field, and the field keeps its text', async () => {
+  it('the Verify tool refuses 20 MB pasted into any field, and the field keeps its old text', async () => {
     const demo = await visit()
     await demo.click('button', 'This page’s newest')
     await demo.shows('.verdict-words', 'Genuine')
@@ -81,7 +81,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(Math.max(...lengths)).toBeLessThan(10_000)
   })
 
-  it('inside another page, the page shows only a link to itself', async () => {
+  it('embedded in another page, the page shows only a link to itself', async () => {
     // The browser may leave the first page while that still loads its code.
     const demo = await visit({ expected: /Failed to fetch/ })
     const url = await servedWithoutHeaders()
@@ -94,7 +94,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await frame?.$$('button, textarea, .panels')).toEqual([])
   })
 
-  it('an error names a chart or a sample whose code does not load, and all else works', async () => {
+  it('an error names a chart or a sample whose code does not load, and everything else works', async () => {
     const url = await servedWithout(/uPlot|samples/)
     const demo = await visit({ url, expected: /Failed to load resource|MIME type/ })
     await demo.shows('.history', 'The chart’s code did not load')
@@ -104,7 +104,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     await demo.shows('#verify .absent', 'The samples did not load')
   })
 
-  it('the draft and the verified messages are there again after a reload', async () => {
+  it('the draft and the verified messages are restored after a reload', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":12}')
     await demo.click('button', 'Create')
@@ -124,7 +124,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await demo.text('.verdict:last-child .numbers')).toBe('')
   })
 
-  it('a second tab shows the messages of the first, with a key that is newer than the tab', async () => {
+  it('a second tab verifies the messages of the first, although the key is newer than the tab', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     for (const mode of ['serverless', 'broker'] as const) {
@@ -189,7 +189,7 @@ describe('in the demo page', () => {
   // The code under test is the same in every browser.
   const visit = visits('chromium')
 
-  it('an error names an unreachable broker next to the calls, and they wait', async () => {
+  it('an error next to the calls names an unreachable broker, and the calls wait', async () => {
     const broker = `ws://127.0.0.1:${await freePort()}`
     const demo = await visit({ mode: 'broker', broker, expected: AWAY })
     await demo.shows('.panel-make .actions', 'The broker is not reachable.')
@@ -197,7 +197,7 @@ describe('in the demo page', () => {
     await demo.shows('.panel-make .actions', '1 signed call waits here, and goes out when it is back.')
   })
 
-  it('an annotator without a name is not called, nor under another name', async () => {
+  it('an annotator without a name, or with a name already in use, is not called', async () => {
     const demo = await visit()
     await demo.openHood()
     for (const taken of ['src', '', ' tls ']) {
@@ -216,7 +216,7 @@ describe('in the demo page', () => {
     await demo.shows('.asked', /✗\s*cool/)
   })
 
-  it('only the visible payload is signed: no JSON while another source is selected', async () => {
+  it('only the visible payload is signed, and no JSON while another source is selected', async () => {
     const demo = await visit()
     for (const [source, hint] of [
       ['Camera', 'Take a frame first'],
@@ -242,7 +242,7 @@ describe('in the demo page', () => {
     await demo.page.waitForSelector('#hood[open]')
   })
 
-  it('the page shows the duration of later calls next to that of the first', async () => {
+  it('the duration of later calls is shown', async () => {
     const demo = await visit()
     await demo.openHood()
     await demo.click('button', 'Create')
@@ -250,10 +250,10 @@ describe('in the demo page', () => {
   })
 })
 
-describe('the demo page on a bad day', () => {
+describe('the demo page under adverse conditions', () => {
   const visit = visits('chromium')
 
-  it('calls no broker connected that refuses its subscription, and says why', async () => {
+  it('does not call a broker connected that refuses the subscription, and says why', async () => {
     const broker = await startBroker()
     onTestFinished(() => broker.close())
     broker.aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null)
@@ -263,7 +263,7 @@ describe('the demo page on a bad day', () => {
     await demo.shows('.panel-make .actions', /1 signed call waits here.*expected the broker to accept/s)
   })
 
-  it('names the broker in the error about an invalid address', async () => {
+  it("says that the broker's address cannot be used if it is invalid", async () => {
     const demo = await visit({ mode: 'broker', broker: 'http://127.0.0.1:1' })
     await demo.shows('.no-core', 'The address of the broker cannot be used')
   })
@@ -313,14 +313,14 @@ describe('the demo page on a bad day', () => {
     await demo.shows('.panel-make', 'Made just now. It lasts as long as this page')
   })
 
-  it('weighs an annotator whose name every object has', async () => {
+  it('gives a weight to an annotator named like a member of every object', async () => {
     const demo = await visit()
     await demo.fill('Name', 'constructor')
     await demo.click('button', 'Create')
     await demo.shows('.weights', /constructor\s+1/)
   })
 
-  it('writes no code and no link of a payload that is too long for both, and says so', async () => {
+  it('offers neither code nor a link for a payload that is too long for them, and reports that', async () => {
     const demo = await visit()
     const file = join(await mkdtemp(join(tmpdir(), 'alvarium-demo-long-')), 'payload')
     await writeFile(file, randomBytes(300_000))
@@ -335,7 +335,7 @@ describe('the demo page on a bad day', () => {
 })
 
 describe('a file opened in the demo page', () => {
-  it('is the last choice, even if an earlier one arrives later', async () => {
+  it('is the one that was chosen last, even if an earlier one finishes loading later', async () => {
     const [problem, opened] = [signal(''), [] as string[]]
     const open = opener(problem)
     let arrive = (_: () => void) => {}
@@ -346,14 +346,14 @@ describe('a file opened in the demo page', () => {
     expect(opened).toEqual(['small'])
   })
 
-  it('is named in an error if it is too long, or cannot be read', async () => {
+  it('is named in an error if it is too long', async () => {
     const problem = signal('')
     const file = new File(['1234'], 'mine')
     await opener(problem)(async () => bytesOf(file, 3).then(() => () => {}))
     expect(problem.value).toBe('mine: expected at most 3 bytes, got 4 bytes')
   })
 
-  it('is remembered up to 64 MiB', () => {
+  it('is remembered until newer payloads exceed 64 MiB', () => {
     for (let n = 0; n < 5; n++) rememberPayload(`${n}`, new Uint8Array(15 * 1024 * 1024))
     expect([payloadOf('0'), payloadOf('4')?.length]).toEqual([undefined, 15 * 1024 * 1024])
   })
@@ -361,7 +361,7 @@ describe('a file opened in the demo page', () => {
 
 describe('the server of the demo page', () => {
   it.each(['/%zz', '//', '/%00', '/../../package.json', '/%2e%2e%2f%2e%2e%2fpackage.json'])(
-    'answers 404 for a missing path, and goes on: %s',
+    'answers 404 for the path %s, and continues',
     async (path) => {
       const { url, close } = await servePage({ dir: inject('demoPages').serverless })
       onTestFinished(close)

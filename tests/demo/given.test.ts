@@ -41,11 +41,11 @@ describe('a text or file of a visitor in the demo page', () => {
     ['JSON of another kind', '{"celsius":21}', 'other'],
     ['a text', 'hello world', 'other'],
     ['nothing', ' \n', 'nothing'],
-  ])('has a kind that its text determines: %s', (_, text, is) => {
+  ])('is recognized by its text: %s', (_, text, is) => {
     expect(kindOf(text).is).toBe(is)
   })
 
-  it('has a kind that its first bytes determine, if its format has a signature', () => {
+  it('is recognized by its first bytes if its format has a signature', () => {
     expect(fileKind(pack)).toEqual({ is: 'pack' })
     expect(fileKind(PICTURE)).toEqual({ is: 'other', noun: 'a picture' })
     expect(fileKind(create)).toBeUndefined()
@@ -59,13 +59,13 @@ describe('a payload in the demo page', () => {
     ['{"constructor":1}', 'constructor 1'],
     ['[1]', undefined],
     ['no JSON', undefined],
-  ])('has a readable name, if its content has one: %s', (text, name) => {
+  ])('has a readable name if its content suggests one: %s', (text, name) => {
     expect(payloadNameIn(utf8(text))).toBe(name)
   })
 })
 
 describe('the position of a field in the text of a message', () => {
-  it.each(['go', 'python'] as const)('is found also in the base64 of the %s SDK', (dialect) => {
+  it.each(['go', 'python'] as const)("is found also inside the base64 of a %s SDK's message", (dialect) => {
     const message = classicCases(dialect)[0]?.message ?? ''
     const members = membersOf(message)
     for (const member of members) {
@@ -88,7 +88,7 @@ describe('the drop area of the demo page', () => {
     ['token.txt', JSON_WEB_TOKEN, 'token.txt is a JSON Web Token'],
     ['notes.txt', 'hello world', 'notes.txt is text'],
     ['photo.png', PICTURE, 'photo.png is a picture'],
-  ])('offers samples for %s, and gives no verdict', async (name, given, words) => {
+  ])('offers samples instead of a verdict for %s', async (name, given, words) => {
     if ((await visit().text('#message-title')) !== 'Message') await visit().click('button', 'Clear', 'verify')
     await give(given, name)
     await visit().shows('.offered', `Not an Alvarium message. ${words}. Try one of these:`)
@@ -100,7 +100,7 @@ describe('the drop area of the demo page', () => {
     expect(await visit().page.$$('.offered')).toEqual([])
   })
 
-  it('keeps its message when a file of another kind is dropped', async () => {
+  it('keeps the current message when a file of another kind is dropped', async () => {
     await new VerifyPanel(visit()).openSample('Bundle')
     await give(JSON_WEB_TOKEN, 'token.txt')
     await visit().shows('.offered', 'token.txt is a JSON Web Token. Below is still Bundle sample.')
@@ -108,7 +108,7 @@ describe('the drop area of the demo page', () => {
     await visit().shows('#message-title', 'Bundle sample')
   })
 
-  it('shows a message in the place of another as a new one, without a comparison', async () => {
+  it('shows a second message as a new one, without comparing it with the first', async () => {
     await new VerifyPanel(visit()).openSample('Bundle')
     await visit().fill('Message', textOf(create))
     await visit().shows('#message-title', 'Your message')
@@ -116,7 +116,7 @@ describe('the drop area of the demo page', () => {
     expect(await visit().text('#verify')).not.toContain('has changed')
   })
 
-  it('shows the same for a text in its field, without the code of a check', async () => {
+  it('reports a text that is not a message, and shows no checks for it', async () => {
     await visit().click('button', 'Clear', 'verify')
     await visit().fill('Message', JSON_WEB_TOKEN)
     await visit().shows('.verdict-headline', 'Not an Alvarium message')
@@ -138,7 +138,7 @@ describe('the drop area of the demo page', () => {
     await visit().shows('.verdict-headline', 'Not permitted')
   })
 
-  it('opens a sealed set, and then a proof of a payload in it', async () => {
+  it('opens a sealed set, and then a proof of a payload in the set', async () => {
     await visit().click('button', 'Clear', 'verify')
     await visit().fill('Public keys to trust, or a trust policy', golden().publicKey)
     await give(set?.message ?? '', 'set.json')
@@ -151,7 +151,7 @@ describe('the drop area of the demo page', () => {
     await visit().shows('.verdict-words', 'Not proven')
   })
 
-  it('opens an evidence pack, and verifies it again with each key', async () => {
+  it('opens an evidence pack, and verifies it again with each key that is added', async () => {
     await visit().click('button', 'Clear', 'verify')
     await give(pack, 'evidence.zip')
     await visit().shows('.verdict-words', /Cannot tell yet.*It needs the public keys.*6 of 6 messages/s)
@@ -159,7 +159,7 @@ describe('the drop area of the demo page', () => {
     await visit().shows('.verdict-words', /Genuine.*verified by your own policy/s)
   })
 
-  it('has a sample that a policy allows, and one whose signer it revokes', async () => {
+  it('has a sample that its policy allows, and one whose signer its policy revokes', async () => {
     await visit().page.select('select[aria-label="Sample"]', 'Policy that allows it')
     await visit().shows('.verdict-words', /Genuine.*Its signer may say this/s)
     await visit().page.select('select[aria-label="Sample"]', 'Policy that revokes its signer')
@@ -167,10 +167,10 @@ describe('the drop area of the demo page', () => {
   })
 })
 
-describe('a message given to the demo page', () => {
+describe('a message in the demo page', () => {
   const visit = visits('chromium')
 
-  it('is altered by a tap, and is not compared before it has verified', async () => {
+  it('can be altered by a tap, and is marked as changed only after it has verified once', async () => {
     const demo = await visit()
     const panel = new VerifyPanel(demo)
     await panel.openSample('Bundle')
@@ -183,7 +183,7 @@ describe('a message given to the demo page', () => {
     await demo.shows('.verdict-words', 'Genuine')
   })
 
-  it('keeps a private key from the field for public keys out of links and code', async () => {
+  it('gets no link and no code while the field for public keys contains a private key', async () => {
     const demo = await visit()
     await new VerifyPanel(demo).openSample('Bundle')
     expect(await demo.text('#verify')).toContain('Copy link')
@@ -201,7 +201,7 @@ describe('a message given to the demo page', () => {
     await demo.shows('.verdict-words', 'No signature covers what you have changed.')
   })
 
-  it('is created, verified, altered and restored with only the keyboard', async () => {
+  it('can be created, verified, altered and restored with only the keyboard', async () => {
     const demo = await visit()
     const { keyboard } = demo.page
     const tabTo = async (name: string) => {
@@ -254,7 +254,7 @@ function distances(before: readonly number[], now: readonly number[]): number[] 
 describe.each([1280, 390, 320])('the demo page at %i px', (width) => {
   const visit = visits('chromium')
 
-  it('moves nothing after an alteration, and is not wider than its window', async () => {
+  it('moves nothing when a message is altered, and is not wider than its window', async () => {
     const demo = await visit({ width })
     const panel = new VerifyPanel(demo)
     const places = () => demo.page.$$eval(BELOW, placesOf)

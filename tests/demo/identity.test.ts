@@ -3,13 +3,13 @@ import { fieldsOf } from '../../examples/demo/identity.js'
 import { concat, fromHex } from '../support/bytes.js'
 import { golden } from '../support/vectors.js'
 
-describe('the demo page splits identity bytes', () => {
-  it.each(golden().cases)('into fields that cover all bytes: $name', ({ identity }) => {
+describe('the fields into which the demo page splits identity bytes', () => {
+  it.each(golden().cases)('cover all of the bytes: $name', ({ identity }) => {
     const bytes = fromHex(identity)
     expect(concat(...fieldsOf(bytes).map((field) => field.bytes))).toEqual(bytes)
   })
 
-  it.each(golden().cases)('into fields that have the values of the bundle: $name', ({ identity, bundle }) => {
+  it.each(golden().cases)('have the values of the bundle: $name', ({ identity, bundle }) => {
     const texts = Object.fromEntries(fieldsOf(fromHex(identity)).map(({ name, text }) => [name, text]))
     const { action, key, hash, host, layer, timestamp, signer, previousKey, annotations } = bundle
     expect(texts).toMatchObject({ action, key, hash, host, layer, timestamp, signer })

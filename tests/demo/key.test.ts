@@ -6,7 +6,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
   const visit = visits(browser)
   const ofPage = itOfPage(browser)
 
-  it('is made in the page, and found again when the page is loaded again', async () => {
+  it('is created in the page, and used again after a reload', async () => {
     const demo = await visit()
     const made = await keyId(demo)
     await demo.shows('.panel-make', 'Made just now')
@@ -50,7 +50,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     },
   )
 
-  it("is non-extractable at the visitor's choice: it signs, is stored, and cannot be exported", async () => {
+  it('can be non-extractable: it signs and is stored, and cannot be exported', async () => {
     const demo = await visit()
     await demo.click('button', 'New non-extractable key pair')
     await demo.shows('.panel-make', 'in the browser (WebCrypto)')

@@ -33,7 +33,7 @@ function placed(...mutates: string[]) {
 }
 
 describe('the lineage of the demo page', () => {
-  it('links the payloads of a mutate, and shows a single payload if it is the visitor’s', () => {
+  it('links the payloads of a mutate, and shows an unlinked payload only if it is the visitor’s', () => {
     const bundles = [created('a'), created('lonely'), created('sensor'), mutated('a', 'b'), mutated('b', 'c')]
     const { nodes, edges, left } = graph(bundles)
     expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'lonely'])
@@ -44,17 +44,17 @@ describe('the lineage of the demo page', () => {
     expect(left).toBe(0)
   })
 
-  it('counts a payload’s actions and answers, and knows its newest message', () => {
+  it('counts the actions and answers about a payload, and knows the newest message about it', () => {
     const [a] = graph([created('a'), mutated('a', 'b'), created('a')]).nodes
     expect(a).toMatchObject({ key: 'a', at: 3, actions: { create: 2 } })
     expect(Object.fromEntries(a?.answers ?? [])).toEqual({ src: { yes: 2, no: 0 }, tls: { yes: 0, no: 2 } })
   })
 
-  it('shows a source that is only named in a mutate', () => {
+  it('shows an original payload that only a mutate mentions', () => {
     expect(graph([mutated('a', 'b')]).nodes[0]).toMatchObject({ key: 'a', at: undefined, actions: {} })
   })
 
-  it('separates payloads that have one key by different hashes', () => {
+  it('shows payloads separately whose keys are equal under different hashes', () => {
     const unhashed = said({ action: 'mutate', hash: 'none', previousKey: 'a', key: 'b' })
     expect(graph([mutated('a', 'b'), unhashed]).nodes.map(({ name }) => name)).toEqual([
       ...['sha256 a', 'sha256 b'],
@@ -75,7 +75,7 @@ describe('the lineage of the demo page', () => {
   })
 })
 
-describe('the layout of a lineage', () => {
+describe('the layout of a lineage in the demo page', () => {
   it('puts a chain into one lane', () => {
     expect(placed('a>b', 'b>c').places).toEqual({ a: '0/0', b: '1/0', c: '2/0' })
   })
@@ -92,7 +92,7 @@ describe('the layout of a lineage', () => {
     expect(placed('a>b', 'c>d').places).toEqual({ a: '0/0', b: '1/0', c: '0/1', d: '1/1' })
   })
 
-  it('leads back if a payload was changed and changed back', () => {
+  it('has an arrow back if a payload was changed and changed back', () => {
     const { back, places, layout } = placed('a>b', 'b>a', 'a>c')
     expect(back).toEqual(['b>a'])
     expect(places).toEqual({ a: '0/0', b: '1/0', c: '1/1' })

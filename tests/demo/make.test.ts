@@ -5,16 +5,16 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DemoPage } from './page/page.js'
 import { MAYBE_BOTH, visits } from './page/visits.js'
 
-describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser) => {
+describe.each(MAYBE_BOTH)('the demo page, when it annotates in %s,', (browser) => {
   const visit = visits(browser)
 
-  it('one click signs the sample, and the other worker verifies it', async () => {
+  it('signs the sample after one click, and its other worker verifies the bundle', async () => {
     const demo = await visit()
     await demo.click('button', 'Create')
     await demo.tallies({ signed: 1, verified: 1, rejected: 0 })
   })
 
-  it('a call leaves a receipt, which opens its message and shows its payload', async () => {
+  it('gives each call a receipt, which opens the message and shows its payload', async () => {
     const demo = await visit()
     const before = await demo.page.$eval('.panel-lineage', (panel) => (panel as HTMLElement).offsetTop)
     await demo.fill('Payload as text', '{"sensor":"roof","celsius":31}')
@@ -32,7 +32,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.shows('.verdict.picked', /create\s+roof, 31 °C/)
   })
 
-  it('a text is created, mutated, transmitted and published', async () => {
+  it('creates, mutates, transmits and publishes a text', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":10}')
     await demo.click('button', 'Create')
@@ -47,7 +47,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.shows('.panel-verify', /publish.*transit.*mutate.*create/s)
   })
 
-  it('a mutation is linked to its original payload', async () => {
+  it('links a mutation to its original payload', async () => {
     const demo = await visit()
     await demo.click('button', 'Create')
     await demo.verifies(1)
@@ -60,7 +60,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await expect.poll(() => identityField(demo, 'previous payload key')).toBe(key)
   })
 
-  it('a file is read in the page and signed', async () => {
+  it('reads a file and signs it', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-file-'))
     onTestFinished(() => rm(dir, { recursive: true }))
     const path = join(dir, 'reading.bin')
@@ -76,7 +76,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.shows('.panel-flow', '12.3 kB')
   })
 
-  it('the sensor signs readings of its data set until it is stopped', async () => {
+  it('signs sensor readings from a data set until the visitor stops the sensor', async () => {
     const demo = await visit()
     await demo.click('radio', 'Sensor')
     await demo.click('radio', '100/s')
@@ -89,7 +89,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await expect.poll(async () => settled(await demo.tally())).toBe(true)
   })
 
-  it('annotators are chosen by clicking, and the rule is the visitor’s own', async () => {
+  it('calls only the annotators that the visitor has selected, with the visitor’s own rule', async () => {
     const demo = await visit()
     await demo.click('checkbox', 'src')
     await demo.click('checkbox', 'tls')
@@ -105,7 +105,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     expect(answers).toEqual(['✗ calm not satisfied'])
   })
 
-  it('the pki annotator accepts a payload that the page has signed, and no other', async () => {
+  it('has a pki annotator that accepts only a payload that the page has signed', async () => {
     const demo = await visit()
     await demo.click('checkbox', 'pki')
     await demo.click('button', 'Create')

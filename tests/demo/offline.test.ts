@@ -18,7 +18,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
   const visit = visits(browser)
   const ofPage = itOfPage(browser)
 
-  it('says that it is connected, and its own messages come back verified', async () => {
+  it('shows that it is connected, and verifies its own messages when the broker returns them', async () => {
     const { url } = await embedded()
     const demo = await visit({ mode: 'broker', broker: url })
     await demo.shows('.connection', 'Connected to broker')
@@ -66,7 +66,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
 describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s', (browser) => {
   const visit = visits(browser)
 
-  it('still has the calls, shows them, and sends each once when the broker is back', async () => {
+  it('still has the waiting calls, shows them, and sends each once when the broker is back', async () => {
     const broker = await embedded()
     const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
     await demo.shows('.connection', 'Connected to broker')
@@ -87,7 +87,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
     await demo.tallies({ signed: 1, verified: 4, rejected: 0 })
   })
 
-  it('keeps the calls of a second tab as long as that is open', async () => {
+  it('does not store the calls of a second tab, which last as long as that tab', async () => {
     const { page, url, problems } = await visit()
     const other = new DemoPage(await page.browserContext().newPage(), url, problems, ['error'])
     await other.open(1280)
@@ -114,7 +114,7 @@ describe.each(MAYBE_BOTH)('the demo page whose connection the visitor cuts, in %
     await demo.shows('.panel-queue', 'Nothing waits now')
   })
 
-  it('refuses calls when the queue is full, counts them, and sends every other', async () => {
+  it('refuses calls when the queue is full, counts them, and sends all calls in the queue', async () => {
     const demo = await visit()
     await demo.fillQueue()
     await demo.shows('.queue-figures', '1,000 of at most 1,000')

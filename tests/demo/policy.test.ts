@@ -21,7 +21,7 @@ describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
   const visit = visits(browser)
   const ofPage = itOfPage(browser)
 
-  it('names the missing directive if WebAssembly is not allowed', async () => {
+  it('names the missing directive if the security policy does not allow WebAssembly', async () => {
     const demo = await visit({ scriptSrc: "'self'", expected: NO_WASM })
     await demo.shows('.no-core', 'This page may not run WebAssembly')
     await demo.shows('.no-core', "script-src 'self' 'wasm-unsafe-eval'")
@@ -82,7 +82,7 @@ const MAX_BYTES_OF_PACKS = 30_000
 
 describe('the demo page', () => {
   it.each(MODES)(
-    'weighs less than its limit, with all that it may ever load, in the %s build',
+    'in the %s build, weighs less than its limit together with all that it may load later',
     async (mode) => {
       const files = await weigh(inject('demoPages')[mode])
       const own = files.filter((file) => !isOfAlgorithms(file) && !isOfTrust(file) && !isOfPacks(file))
@@ -104,7 +104,7 @@ describe('the head of the demo page', () => {
     return { dir, html: await readFile(join(dir, 'index.html'), 'utf8') }
   }
 
-  it("has a title, a favicon and the data for link previews, with the picture at the page's address", async () => {
+  it('has a title, a favicon and the data for link previews, with the address of the picture', async () => {
     const { dir, html } = await head({
       url: 'https://example.org/project',
       broker: 'wss://broker.example/mqtt',
@@ -117,7 +117,7 @@ describe('the head of the demo page', () => {
     expect(await readFile(join(dir, 'favicon.svg'), 'utf8')).toContain('<svg')
   })
 
-  it('links to the home of the package, and to nothing while that is a placeholder', async () => {
+  it("links to the package's home page, unless that is still a placeholder", async () => {
     const { dir } = await head({})
     const assets = await readdir(join(dir, 'assets'))
     const page = assets.find((name) => /^index-.*\.js$/.test(name)) ?? ''

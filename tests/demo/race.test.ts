@@ -31,7 +31,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
   const visit = longVisit(name, { listensFor: ['error', 'warn'] })
   const race = () => new RacePanel(visit())
 
-  it('has each contestant in its table at the end, with a figure or the reason why not', async () => {
+  it('shows each contestant in a table at the end, with a figure or the reason for its absence', async () => {
     await visit().openHood()
     await race().choose('Annotators', ANNOTATORS)
     await race().choose('Payload', 100)
@@ -46,7 +46,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     }
   })
 
-  it('shows a signature for each annotation against this SDK first, with × as the ratio of the two figures', async () => {
+  it('shows one signature for each annotation next to this SDK, with the ratio of the two figures', async () => {
     await race().press('Show two of them')
     const rows = (await Promise.all(IDS.map((id) => race().rows(id)))).flat()
     expect(rows).toHaveLength(2)
@@ -55,7 +55,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     expect(Number.parseFloat(rows[1]?.[2] ?? '')).toBeCloseTo(ours / each, ours / each >= 10 ? 0 : 1)
   })
 
-  it('exports its result as a file, with all data to check it', async () => {
+  it('exports its result as a file that contains all data to check it', async () => {
     const { name: file, text } = await race().saved('Download result (JSON)')
     expect(file).toBe('alvarium-race.json')
     const result = JSON.parse(text)
@@ -80,7 +80,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     expect(results.filter(({ absent }) => absent).every(({ id }) => id.includes('webcrypto'))).toBe(true)
   })
 
-  it('ends when the visitor stops it, and shows its results', async () => {
+  it('ends when the visitor stops it, and shows the results so far', async () => {
     await race().choose('Rounds', 100)
     await race().press('Start the race')
     await race().says(/\d of 100 rounds/)
@@ -90,7 +90,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     expect(JSON.parse(text)).toMatchObject({ outcome: 'stopped', settings: { rounds: 100 } })
   })
 
-  it('draws the report’s two figures, each with a table of the published values', async () => {
+  it('draws the report’s two charts, each with a table of the published values', async () => {
     await race().press('Run the report’s table')
     await race().says(/\d of 10 rounds/)
     await race().press('Stop')
@@ -104,7 +104,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     await race().says(/As published in May 2024, other machine.*Java676 µs1\.46 ms2\.24 ms3\.06 ms4\.20 ms/)
   })
 
-  it('draws them in the colours of the theme, and again when it changes', async () => {
+  it('draws the charts in the colours of the theme, and again when the theme changes', async () => {
     for (const theme of ['Light', 'Dark'] as const) {
       await race().theme(theme)
       const [byAnnotators = 0, bySize = 0, ...more] = await race().linePixels()
@@ -124,7 +124,7 @@ describe('the race of the demo page over plain HTTP', () => {
   const expected = /Cross-Origin-Opener-Policy header has been ignored/
   const visit = longVisit('chromium', { host: 'race.example', expected }, flags)
 
-  it('reports that WebCrypto is missing, and runs with the others', async () => {
+  it('says that WebCrypto is missing, and runs with the other contestants', async () => {
     await visit().openHood()
     const race = new RacePanel(visit())
     await race.choose('Payload', 100)

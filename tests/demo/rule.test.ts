@@ -21,11 +21,11 @@ describe('a rule of the demo page', () => {
     ['celsius', 'exists', '', true],
     ['kelvin', 'exists', '', false],
     ['kelvin', '≠', '3', false],
-  ])('%s %s %j: %s', (path, operator, value, expected) => {
+  ])('compares the field %s by the operator %s with %j: %s', (path, operator, value, expected) => {
     expect(satisfies(payload, { kind: 'k', path, operator, value })).toBe(expected)
   })
 
-  it('finds no field in a text that is not JSON, nor an inherited one', () => {
+  it('finds no field in a text that is not JSON, and no inherited field', () => {
     expect(fieldOf(utf8('not JSON'), 'celsius')).toBeUndefined()
     expect(fieldOf(payload, 'constructor')).toBeUndefined()
   })

@@ -10,7 +10,7 @@ const history = [
 ] as const
 
 describe('the history of scores in the demo page', () => {
-  it('has the newest score of each payload, newest first', () => {
+  it('lists the newest score of each payload, newest first', () => {
     expect(newestOf(history, 10).map(({ at }) => at)).toEqual([4, 3, 2])
     expect(newestOf(history, 2).map(({ at }) => at)).toEqual([4, 3])
     expect(newestOf([...history, { at: 5, hash: 'none', key: 'c', score: 1 }], 2)).toMatchObject([
@@ -19,12 +19,12 @@ describe('the history of scores in the demo page', () => {
     ])
   })
 
-  it('has a mean of the last few scores', () => {
+  it('has a running mean of the last few scores', () => {
     expect(runningMean(history, 2)).toEqual([1, 0.75, 0.25, 0.25])
     expect(runningMean(history, 100)).toEqual([1, 0.75, 0.5, 0.5])
   })
 
-  it('has a sentence that sums it up', () => {
+  it('is summed up by its lowest, mean and newest score', () => {
     expect(summaryOf(history)).toEqual({ lowest: 0, mean: 0.5, newest: 0.5 })
   })
 })

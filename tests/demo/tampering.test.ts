@@ -37,11 +37,14 @@ describe('the fields that the demo page finds in a message', () => {
     ])
   })
 
-  it.each(golden().cases)('can each be altered, byte for byte the same elsewhere: $name', ({ message }) => {
-    const layer = leavesOf(message).find(({ path }) => path === 'content.layer')
-    expect(layer && edited(message, layer, 'os')).toBe(message.replace(/"layer":"\w+"/, '"layer":"os"'))
-    expect(textIn(marked(message, message))).toBe(message)
-  })
+  it.each(golden().cases)(
+    'can each be altered without a change to the rest of the bytes: $name',
+    ({ message }) => {
+      const layer = leavesOf(message).find(({ path }) => path === 'content.layer')
+      expect(layer && edited(message, layer, 'os')).toBe(message.replace(/"layer":"\w+"/, '"layer":"os"'))
+      expect(textIn(marked(message, message))).toBe(message)
+    },
+  )
 
   it('are found with any white space, escapes and repeated names', () => {
     const text = '{ "a" : ["x\\"]", {"b":true, "n": [1e5, null, -2]}],\n"a.b":"\u00e9" }'
@@ -54,16 +57,19 @@ describe('the fields that the demo page finds in a message', () => {
     expect(flag && edited(text, flag, false)).toBe(text.replace('true', 'false'))
   })
 
-  it.each(['go', 'java', 'rust', 'python'] as const)('are found in the base64 of the %s SDK too', (name) => {
-    for (const { message, annotations } of classicCases(name)) {
-      const kinds = membersOf(message).filter((member) => member.name === 'kind')
-      expect(kinds.map(({ value }) => value)).toEqual(annotations.map(({ kind }) => kind))
-      for (const kind of kinds)
-        expect(membersOf(withMember(message, kind, 'x')).length).toBe(membersOf(message).length)
-    }
-  })
+  it.each(['go', 'java', 'rust', 'python'] as const)(
+    "are found in the base64 of the %s SDK's messages too",
+    (name) => {
+      for (const { message, annotations } of classicCases(name)) {
+        const kinds = membersOf(message).filter((member) => member.name === 'kind')
+        expect(kinds.map(({ value }) => value)).toEqual(annotations.map(({ kind }) => kind))
+        for (const kind of kinds)
+          expect(membersOf(withMember(message, kind, 'x')).length).toBe(membersOf(message).length)
+      }
+    },
+  )
 
-  it('do not exist in a text that is not JSON, and are at most as many as a reader needs in a long one', () => {
+  it('do not exist in a text that is not JSON, and are limited to 400 in a long one', () => {
     expect(leavesOf('{"action":')).toEqual([])
     expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
     expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)
@@ -71,20 +77,20 @@ describe('the fields that the demo page finds in a message', () => {
   })
 })
 
-describe('a field of a message that is flipped in the demo page', () => {
-  it.each(leavesOf(textOf(create)).map(({ path }) => path))('fails verification: %s', async (path) => {
+describe('a field of a message that the demo page alters', () => {
+  it.each(leavesOf(textOf(create)).map(({ path }) => path))('makes verification fail: %s', async (path) => {
     const expected =
       { messageType: 'MESSAGE_MALFORMED', 'content.signer': 'SIGNER_UNKNOWN' }[path] ?? 'SIGNATURE_INVALID'
     expect(await codeOf(() => verifyMessage(flip(create, path), { keyring, payload }))).toBe(expected)
   })
 
-  it('is detected by the signature in a mutate too, except its action', async () => {
+  it('is detected by the signature in a mutate too, except the action, which makes it malformed', async () => {
     const code = (path: string) => codeOf(() => verifyMessage(flip(mutate, path), { keyring, payload }))
     expect(await code('content.previousKey')).toBe('SIGNATURE_INVALID')
     expect(await code('action')).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is detected by the key when it is a payload', async () => {
+  it('is detected by the payload key if the payload was altered', async () => {
     const other = flippedPayload(payload)
     expect(await codeOf(() => verifyMessage(create, { keyring, payload: other }))).toBe('PAYLOAD_MISMATCH')
   })
@@ -98,7 +104,7 @@ describe('a field of a message that is flipped in the demo page', () => {
     ['timestamp', '2026-11-20T10:00:00.123456Z', '2026-11-20T10:00:00.123457Z'],
     ['layer', 'host', 'app'],
     ['isSatisfied', true, false],
-  ])('has another value of the same form: %s %j', (name, value, expected) => {
+  ])('gets another value of the same form: %s %j', (name, value, expected) => {
     expect(flipped(name, value)).toBe(expected)
   })
 
@@ -106,12 +112,12 @@ describe('a field of a message that is flipped in the demo page', () => {
     ['{"celsius":21}', '{"celsius":20}'],
     ['no digit', 'no digiu'],
     ['', '\0'],
-  ])('differs, as a payload, in one bit: %j', (before, after) => {
+  ])('gets one other bit if it is the payload: %j', (before, after) => {
     expect(textOf(flippedPayload(utf8(before)))).toBe(after)
   })
 })
 
-describe('the marks of a difference', () => {
+describe('the marks of a difference in the demo page', () => {
   const differing = (before: string, after: string) =>
     compare(before, after)
       .map(({ text, isChanged }) => (isChanged ? `[${text}]` : text))
@@ -130,8 +136,8 @@ describe('the marks of a difference', () => {
   })
 })
 
-describe('an altered message', () => {
-  it('has a mark at each changed value, and at no other', () => {
+describe('an altered message in the demo page', () => {
+  it('has a mark at each altered value, and nowhere else', () => {
     const text = textOf(create)
     const now = text.replace('"action":"create"', '"action":"created"').replace('false', 'true')
     expect(marked(text, now).flatMap(({ text, isChanged }) => (isChanged ? [text] : []))).toEqual([
@@ -141,15 +147,15 @@ describe('an altered message', () => {
     expect(textIn(marked(text, now))).toBe(now)
   })
 
-  it('has a mark from its first difference to its last if its fields are others', () => {
+  it('has one mark from its first difference to its last if it has other fields than before', () => {
     expect(marked('{"a":true}', '{"a":true,"b":true}').filter(({ isChanged }) => isChanged)).toEqual([
       { text: ',"b":true', isChanged: true },
     ])
   })
 })
 
-describe('the check list of the demo page', () => {
-  it('has the order of the codes, each after the checks that passed', () => {
+describe('the list of checks in the demo page', () => {
+  it('shows the failed check after those that passed, in the order of verification', () => {
     expect(marksOf('MESSAGE_MALFORMED', { hasPayload: true })).toEqual([
       'failed',
       'not reached',
@@ -194,7 +200,7 @@ describe('the check list of the demo page', () => {
     ])
   })
 
-  it('has no check of the signer for other SDKs, whose messages have none', () => {
+  it('has no check of the signer for messages of other SDKs, which name no signer', () => {
     expect(marksOf('SIGNATURE_INVALID', { hasPayload: true, isClassic: true })).toEqual([
       'passed',
       'not asked',
@@ -204,7 +210,7 @@ describe('the check list of the demo page', () => {
     ])
   })
 
-  it('cannot decide about a message of another SDK that no key verifies, and does not call its signature wrong', () => {
+  it('cannot tell about a classic message that no key verifies, and does not call its signature wrong', () => {
     expect(marksOf('SIGNER_UNKNOWN', { hasPayload: true, isClassic: true })).toEqual([
       'passed',
       'cannot tell',
@@ -217,7 +223,7 @@ describe('the check list of the demo page', () => {
     )
   })
 
-  it('asks a trust policy last, and for a batch before its payload is compared', () => {
+  it('has the trust policy as its last check, but before the payload of a batch', () => {
     const asked = { hasPayload: true, hasPolicy: true }
     expect(marksOf(undefined, asked).at(-1)).toBe('passed')
     expect(marksOf('SIGNER_REVOKED', asked).slice(-2)).toEqual(['passed', 'failed'])
@@ -231,7 +237,7 @@ describe('the check list of the demo page', () => {
     ])
   })
 
-  it('has no passed check when verification failed for another reason', () => {
+  it('shows no check as passed if verification failed for another reason', () => {
     expect(marksOf('INTERNAL', { hasPayload: true })).toEqual([
       ...STEPS.slice(1).map(() => 'not reached'),
       'not asked',

@@ -34,7 +34,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.shows('.connection-text', 'Connected to broker')
   })
 
-  it('names, for each altered field, the check that detects it', async () => {
+  it('names, for each altered field, the check that detects the alteration', async () => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await expect.poll(() => panel.marks()).toEqual(['passed', 'passed', 'passed', 'passed'])
@@ -73,7 +73,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.shows('.sdk-says code', 'SIGNATURE_INVALID')
   })
 
-  it('shows in the live list that an altered message was rejected', async () => {
+  it('shows that an altered message is rejected in the live list too', async () => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await panel.alter('host')
@@ -104,7 +104,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.shows('.said', 'transit')
   })
 
-  it('scores by weights with sliders', async () => {
+  it('scores payloads by weights that the visitor sets with sliders', async () => {
     await panel.make('Create', hot)
     await demo.shows('.payload-row b', '33 %')
     await demo.fill('Weight of src', '4', 'slider')
@@ -120,7 +120,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.page.waitForSelector('.chart canvas')
   })
 
-  it('does not scroll the list during reading, and says that there is more', async () => {
+  it('does not scroll the list while the visitor reads, and says that there is more', async () => {
     await panel.make('Create', cool)
     await demo.focus('.verdicts')
     await demo.page.keyboard.press('Home')

@@ -112,7 +112,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.marks mark', 'b')
   })
 
-  it('checks a pasted message, and marks the field that the check names', async () => {
+  it('checks a pasted message, and marks the field that the failed check names', async () => {
     const message = golden().cases[0]?.message ?? ''
     await visit().click('button', 'Clear', 'verify')
     await paste(visit(), message)
@@ -192,7 +192,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.verdict-words', 'Genuine')
   })
 
-  it('keeps the verdict visible during changes to its fields, on a phone too', async () => {
+  it('keeps the verdict visible while its fields change, on a phone too', async () => {
     for (const [width, height] of [
       [1280, 800],
       [390, 844],
@@ -216,7 +216,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   })
 
-  it('restores its state from its link, which has all of it in the fragment', async () => {
+  it('restores its state from its link, which contains everything in the fragment', async () => {
     await panel().openSample('Python SDK')
     await visit().page.evaluate(() => history.replaceState({}, '', '?broker=wss://name:password@host'))
     await visit().click('button', 'Copy link')
@@ -255,7 +255,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.check-marks', /Signer known.*passed/s)
   })
 
-  it('ignores harmful messages of other pages of its origin in its channels', async () => {
+  it('ignores harmful messages from other pages of its origin on its broadcast channels', async () => {
     const errors: unknown[] = []
     visit().page.on('pageerror', (error) => errors.push(error))
     await visit().page.evaluate(() => {
@@ -276,7 +276,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     ['damaged', '#v=%%%'],
     ['no JSON', '#v=S0wqTk4F'],
     ['a bomb of ten megabytes', `#v=${bomb()}`],
-  ])('reports a damaged link, and goes on: %s', async (_, fragment) => {
+  ])('reports a damaged link, and keeps working: %s', async (_, fragment) => {
     await visit().page.goto('about:blank')
     await visit().page.goto(`${visit().url}${fragment}`)
     await visit().ready()
@@ -298,10 +298,10 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('#message-title', 'Reading.json')
   })
 
-  describe('with files of the visitor,', () => {
+  describe("with the visitor's files,", () => {
     const choose = (label: string, bytes: Uint8Array, name?: string) => visit().give(label, bytes, name)
 
-    it('checks a message, and then that it is about a payload', async () => {
+    it('verifies a message, and then checks that it is about a payload', async () => {
       const { create } = await genuineMessages()
       await choose('File to look at', create, 'reading.json')
       await visit().fill('Public keys to trust, or a trust policy', toHex(key.verifyingKey))
@@ -441,7 +441,7 @@ describe('the code that the Verify tool shows', () => {
     expect(lines.join()).not.toContain('touch')
   })
 
-  it('keeps quotes, line ends and markup of a message inside its text', () => {
+  it('keeps quotes, line ends and markup of a message inside a string', () => {
     const code = codeFor('browser', { ...checked, message: utf8('\'\\"</script>\n\u2028END') })
     expect(code).toContain(String.raw`encode('\'\\"<\/script>\n\u2028END')`)
     const unseen = codeFor('node', { ...checked, message: utf8('\x9b1A\u202e\u{e0041}') })

@@ -44,7 +44,7 @@ function useOne(which: number, how: number): void {
   for (const name of ['input', 'change']) one?.dispatchEvent(new Event(name, { bubbles: true }))
 }
 
-describe.each(BROWSERS)('random clicks in the demo page, in %s,', (browser) => {
+describe.each(BROWSERS)('the demo page after random clicks, in %s,', (browser) => {
   const visit = visits(browser)
   // Half of the sessions; both browsers together run all of them.
   const seeds = Array.from({ length: SESSIONS }, (_, n) => n + 1).filter(
@@ -52,7 +52,7 @@ describe.each(BROWSERS)('random clicks in the demo page, in %s,', (browser) => {
   )
 
   it.each(seeds)(
-    'log no error, and the page still signs and verifies (way %i)',
+    'has logged no error, and still signs and verifies (seed %i)',
     async (seed) => {
       const demo = await visit({ width: seed % 3 === 0 ? 390 : 1280 })
       await wander(demo, seed)

@@ -29,7 +29,7 @@ async function embedded() {
 }
 
 describe("an SDK, on Node's diagnostics channels", () => {
-  it('reports that a message is sealed, and accepted, with the published bytes', async () => {
+  it('reports that a message was sealed and accepted, with the published bytes', async () => {
     const [sealed, accepted] = [heardOn('alvarium-sdk:sealed'), heardOn('alvarium-sdk:accepted')]
     const { sdk } = await opened([source()])
     const { message } = await sdk.create(payload)
@@ -47,7 +47,7 @@ describe("an SDK, on Node's diagnostics channels", () => {
     expect(sealed).toHaveLength(1)
   })
 
-  it('reports which message its stream did not accept, and why', async () => {
+  it('reports which message the stream did not accept, and why', async () => {
     const failed = heardOn('alvarium-sdk:failed')
     const stream = { publish: () => Promise.reject(new Error('no room')) }
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -56,7 +56,7 @@ describe("an SDK, on Node's diagnostics channels", () => {
     expect(failed[0]?.error).toMatchObject({ code: 'STREAM_FAILED' })
   })
 
-  it('reports nothing to former listeners', async () => {
+  it('reports nothing to listeners that have unsubscribed', async () => {
     const heard: unknown[] = []
     const hear = (said: unknown) => heard.push(said)
     listen('alvarium-sdk:sealed', hear)
@@ -80,7 +80,7 @@ describe("an mqtt stream, on Node's diagnostics channels", () => {
     expect(acknowledged).toEqual(packets.map((packet) => ({ ...packet, tookMs: expect.any(Number) })))
   })
 
-  it('reports a lost and a restored connection, and messages that are sent again', async () => {
+  it('reports lost and restored connections, and messages that are sent again', async () => {
     const connected = heardOn('alvarium-sdk:mqtt:connected')
     const disconnected = heardOn('alvarium-sdk:mqtt:disconnected')
     const [published, resent] = [heardOn('alvarium-sdk:mqtt:published'), heardOn('alvarium-sdk:mqtt:resent')]
@@ -97,7 +97,7 @@ describe("an mqtt stream, on Node's diagnostics channels", () => {
     expect([published, resent]).toEqual([[{ topic: 't', bytes: 5 }], [{ topic: 't', bytes: 5 }]])
   })
 
-  it('reports which message it gives up, and why', async () => {
+  it('reports which messages it gives up, and why', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const broker = await embedded()
     const stream = closing(mqtt({ url: broker.url, topic: 't', publishTimeoutMs: 300, maxQueuedMessages: 1 }))
@@ -113,8 +113,8 @@ describe("an mqtt stream, on Node's diagnostics channels", () => {
   })
 })
 
-describe("a queue, on Node's diagnostics channels", () => {
-  it('reports once that it gives a message up, whatever its topics answer', async () => {
+describe("the queue of an mqtt stream, on Node's diagnostics channels", () => {
+  it('reports once that it gives up a message, whatever its topics answer afterwards', async () => {
     const rejected = heardOn('alvarium-sdk:mqtt:rejected')
     const queue = queueWith({ topic: ['one', 'other'] })
     const connection = new Connection(10)

@@ -61,14 +61,14 @@ const lists = readdirSync(join(ROOT, LISTS)).map((file) => ({
 const ids = lists.flatMap(({ list }) => Object.keys(list.claims))
 const marks = testFiles().flatMap(marksIn)
 
-describe.each(lists)('$name: claims', ({ name, list: { page, claims } }) => {
-  it('are still sentences of the page', () => {
+describe.each(lists)('the list of claims $name', ({ name, list: { page, claims } }) => {
+  it('contains only sentences that are still on its page', () => {
     const text = seen(read(page))
     const gone = Object.entries(claims).filter(([, sentence]) => !text.includes(sentence))
     expect(gone, `sentences of ${page}`).toEqual([])
   })
 
-  it('have numbered ids with the name of their list, each id once', () => {
+  it('has numbered ids with the name of the list, and no sentence twice', () => {
     const own = new RegExp(`^${name}-[1-9]\\d*$`)
     expect(Object.keys(claims).filter((id) => !own.test(id))).toEqual([])
     const sentences = Object.values(claims)
@@ -76,19 +76,19 @@ describe.each(lists)('$name: claims', ({ name, list: { page, claims } }) => {
   })
 })
 
-describe('a claim', () => {
-  it('has its id above one test', () => {
+describe('the id of a claim', () => {
+  it('stands above exactly one test', () => {
     const found = (id: string) => marks.filter((mark) => mark.id === id)
     const wrong = ids.filter((id) => found(id).length !== 1)
     expect(wrong.map((id) => `// claim: ${id} is ${placesOf(found(id))}`)).toEqual([])
   })
 
-  it('is listed if its id is above a test', () => {
+  it('stands above a test only if it is listed', () => {
     const known = new Set(ids)
     expect(marks.filter(({ id }) => !known.has(id))).toEqual([])
   })
 
-  it('has its id directly above a test or a group of tests', () => {
+  it('stands directly above a test or a group of tests', () => {
     expect(marks.filter(({ isOfTest }) => !isOfTest)).toEqual([])
   })
 })

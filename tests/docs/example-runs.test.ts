@@ -21,7 +21,7 @@ const ELSEWHERE: readonly (readonly [part: RegExp, why: string])[] = [
 ]
 const RUN = examples().filter(({ code }) => !ELSEWHERE.some(([part]) => part.test(code)))
 
-describe('an example in a docstring runs:', () => {
+describe('an example in a docstring', () => {
   /** The outcome of each example, by its index: undefined, or an error. */
   let ends: Map<number, string | undefined>
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('an example in a docstring runs:', () => {
     }
   }, 4 * HANGS_MS)
 
-  it.each(RUN.map(({ place }, at) => ({ place, at })))('$place', ({ at }) => {
+  it.each(RUN.map(({ place }, at) => ({ place, at })))('runs without an error: $place', ({ at }) => {
     expect(ends.has(at)).toBe(true)
     expect(ends.get(at)).toBeUndefined()
   })

@@ -7,8 +7,8 @@ import { entries, ROOT } from '../../examples/guide/build/pages.mjs'
 
 const rows = importsIn()
 
-describe("README's table of what to import", () => {
-  it('has each name of the packages once', () => {
+describe("README's table of imports", () => {
+  it('lists each entry point of the packages once', () => {
     expect(rows.map(({ from }) => from).sort()).toEqual(
       entries()
         .map(([name]) => name)
@@ -16,7 +16,7 @@ describe("README's table of what to import", () => {
     )
   })
 
-  it.each(rows.filter(({ names }) => names.length > 0))('lists the exports of $from', ({ from, names }) => {
+  it.each(rows.filter(({ names }) => names.length > 0))('names only exports of $from', ({ from, names }) => {
     const module = new Map(entries()).get(from)
     const report = readFileSync(join(ROOT, 'tests/packaging/api', reportOf(from, module)), 'utf8')
     const exported = new Set(
@@ -26,7 +26,7 @@ describe("README's table of what to import", () => {
   })
 })
 
-it('an import line with many names counts as one name a line, and one without names imports the effect', () => {
+it('importLine writes each of many names on its own line, and without names imports only the module', () => {
   const names = ['openSdk', 'source', 'verifyMessage', 'generateKey', 'subscribe']
   expect(importLine({ from: 'alvarium-sdk', names, purpose: '' }).split('\n')).toHaveLength(7)
   expect(importLine({ from: 'alvarium-sdk/pool', names: ['pool'], purpose: '' })).toBe(

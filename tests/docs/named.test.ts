@@ -26,14 +26,14 @@ function exports(): string[] {
   return [...new Set(names)]
 }
 
-it('every option that the command completes is in a page of the guide', async () => {
+it('every option that the command completes is mentioned in a page of the guide', async () => {
   const { out } = await alvarium(['completion', 'bash'])
   const names = [...new Set(out.match(/--[a-z][a-z-]*/g))]
   expect(names.length).toBeGreaterThan(50)
   expect(names.filter((name) => !new RegExp(`${name}(?![\\w-])`).test(pages))).toEqual([])
 })
 
-it('every function, class and value that the package exports is in a page of the guide', () => {
+it('every function, class and value that the package exports is mentioned in a page of the guide', () => {
   const names = exports()
   expect(names.length).toBeGreaterThan(100)
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(pages))).toEqual([])

@@ -121,7 +121,7 @@ describe('the rules for comments, titles of tests and names', () => {
     expect(RULES.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
   })
 
-  it('name file, line, words and the better words also in Rust and Python', () => {
+  it('report file, line, fault and a better wording also for Rust and Python', () => {
     const rust = "let c = '\"'; // fine\n\n/// Hashes a leaf.\n/// Whoever mends it.\npub fn leaf() {}\n"
     const python = 'def leaf(data):\n    """What a leaf is."""\n'
     const found = [...faultsIn('crate/a.rs', rust), ...faultsIn('tests/a.py', python)]
@@ -143,7 +143,7 @@ describe('npm run words', () => {
   const OLD = '// What is old.\n'
   const NEW = '// What is new.\n'
 
-  it('refuses a new fault of a branch, committed or not, and accepts old ones', () => {
+  it('refuses a new fault in a branch, committed or not, and accepts old faults', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', OLD)
     accept(root)
@@ -163,7 +163,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual(refusals)
   })
 
-  it('refuses an accepted increase of faults', () => {
+  it('refuses a number of faults that was raised with --accept', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', OLD)
     accept(root)
@@ -187,7 +187,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual([])
   })
 
-  it('asks for new figures when there are fewer faults', () => {
+  it('asks for --accept when there are fewer faults', () => {
     const { root, write } = repository()
     write('js/a/a.ts', OLD)
     accept(root)
@@ -197,7 +197,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual([])
   })
 
-  it('compares commits on main with those of origin, with the last tag, or with the commit `since`', () => {
+  it('compares commits on main with origin, with the last tag, or with the commit `since`', () => {
     const { root, git, write, commit } = repository()
     write('js/a/a.ts', OLD)
     commit('old')
@@ -213,7 +213,7 @@ describe('npm run words', () => {
     expect(news()).toHaveLength(1)
   })
 
-  it('has the same figures, and new lines that are not committed, in a clone of one commit', () => {
+  it('reports the same in a clone of one commit, for uncommitted lines and figures', () => {
     const { root, write, commit } = repository()
     write('js/a/a.ts', OLD)
     accept(root)

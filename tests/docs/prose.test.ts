@@ -24,11 +24,11 @@ const GUIDE = [INDEX, ...Object.values(PAGES).flat()].filter((page) => page.star
 describe.each([...GUIDE, ...PAGES_OUTSIDE_THE_GUIDE])('the prose of %s', (page) => {
   const sentences = sentencesOf(page)
 
-  it('has sentences', () => {
+  it('has more than ten sentences', () => {
     expect(sentences.length).toBeGreaterThan(10)
   })
 
-  it('is plain English', () => {
+  it('contains no phrase that the word list bans', () => {
     const faults = sentences.flatMap(({ place, text }) =>
       PHRASES_OF_PAGES.filter(({ pattern }) => pattern.test(text)).map(
         ({ instead }) => `${place}: "${text}"; write instead: ${instead}`,
@@ -83,7 +83,7 @@ describe('the rules for prose', () => {
     'Expected one of its own for each.',
     'One line of code,\nthen somebody reads it.',
     '| a cell | it stays yours |',
-  ])('find a fault in: %s', (text) => expect(found(text)).toBe(true))
+  ])('find a fault in the text: %s', (text) => expect(found(text)).toBe(true))
 
   it.each([
     'The payload key is a hash, and the public key has a key id.',
@@ -91,10 +91,10 @@ describe('the rules for prose', () => {
     'If you want more, set `key`, or pass `somebody(wants)`.',
     '```js\nconst key = 1 // somebody wants it\n```',
     'A [link](https://example.com/somebody/wants.md#key) is its text.',
-  ])('find none in: %s', (text) => expect(found(text)).toBe(false))
+  ])('find no fault in the text: %s', (text) => expect(found(text)).toBe(false))
 })
 
-it('blockLinesIn returns lines of code with their numbers, also of indented blocks', () => {
+it('blockLinesIn returns lines of code with their numbers, even of indented blocks', () => {
   const page = 'Text\n```js\nconst a = 1\n```\n- item\n\n  ```sh\n  ls\n  ```\n'
   expect(blockLinesIn(page)).toEqual([
     { line: 3, text: 'const a = 1' },
@@ -102,7 +102,7 @@ it('blockLinesIn returns lines of code with their numbers, also of indented bloc
   ])
 })
 
-it('wordsIn counts the words of a sentence as a reader does', () => {
+it('wordsIn counts a code span and a link as one word each', () => {
   const [first, second, ...rest] = sentencesIn('Call `a b(c, d)` now. See [two words](x.md)\n— and `e`.\n')
   expect(rest).toEqual([])
   expect([first, second].map((sentence) => sentence && wordsIn(sentence))).toEqual([3, 5])

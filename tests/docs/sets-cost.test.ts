@@ -5,12 +5,12 @@ import figures from '../../bench/sets/figures.json' with { type: 'json' }
 
 const page = (name: string) => readFile(new URL(`../../examples/guide/${name}`, import.meta.url), 'utf8')
 
-it('the chart of the cost of sets has the latest figures (node bench/sets/draw.mjs)', async () => {
+it('the chart of the cost of sets shows the latest figures (node bench/sets/draw.mjs)', async () => {
   expect(await page('sets-cost.svg')).toBe(chartOf(figures.rows))
 })
 
 // claim: sets-20
-it('the table next to the chart of the cost of sets has its figures, for up to ten million payload keys', async () => {
+it("the table of the cost of sets has the chart's figures, for up to ten million payload keys", async () => {
   const text = await page('sets.md')
   expect(figures.rows.map(({ count }) => count)).toEqual([10_000, 100_000, 1_000_000, 10_000_000])
   for (const row of figures.rows) {

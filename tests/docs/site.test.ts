@@ -9,8 +9,8 @@ import { PAGES as TESTED } from '../guide/blocks.js'
 
 const text = (path: string) => readFile(join(ROOT, path), 'utf8')
 
-describe('the page about troubleshooting', () => {
-  it('has every existing code, and no other', async () => {
+describe("the guide's page about troubleshooting", () => {
+  it('explains exactly the error codes that exist', async () => {
     const [, union = ''] =
       /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(await text('js/foundation/base/errors.ts')) ?? []
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)
@@ -21,7 +21,7 @@ describe('the page about troubleshooting', () => {
   })
 })
 
-describe('a search of the site', () => {
+describe('the search of the docs site', () => {
   const found = (page: string) => sectionsOf(page).sections.map(({ title, anchor }) => [title, anchor])
 
   it('finds each error code by its heading', async () => {
@@ -29,7 +29,7 @@ describe('a search of the site', () => {
     expect(found(page)).toContainEqual(['QUEUE_FULL', 'queue_full'])
   })
 
-  it('finds sections at the anchors of TypeDoc: without code and links, numbered if they are equal', () => {
+  it("finds sections at TypeDoc's anchors, without code and links, and numbered if they are equal", () => {
     const page = '# Page\n\n## Many: `createMany`\n### [Old](a.md) and new\n## Page\n'
     expect(found(page)).toEqual([
       ['Many: createMany', 'many'],
@@ -38,7 +38,7 @@ describe('a search of the site', () => {
     ])
   })
 
-  it('finds no heading in a comment of code, and all text of a section', () => {
+  it('finds no heading in a comment of code, and finds all text of a section', () => {
     const page = '# Page\nIntro\n## One\n```sh\n## install\nnpm i\n```\nafter\n## Two\n'
     const { intro, sections } = sectionsOf(page)
     expect([intro, sections.map(({ title }) => title)]).toEqual(['# Page\nIntro\n', ['One', 'Two']])
@@ -46,21 +46,21 @@ describe('a search of the site', () => {
   })
 })
 
-describe('the site', () => {
+describe('the docs site', () => {
   const pages = [INDEX, ...Object.values(PAGES).flat()]
 
-  it('has every page of the guide', () => {
+  it('contains every page of the guide', () => {
     const guide = TESTED.filter((page) => page.startsWith('examples/guide/'))
     expect(pages.filter((page) => page.startsWith('examples/guide/')).sort()).toEqual(guide.sort())
   })
 
-  it('calls each page by its heading, and no two pages alike', async () => {
+  it('gives each page a title from its heading, and no two pages the same', async () => {
     const titles = await Promise.all(pages.map(async (page) => titleOf(await text(page))))
     expect(titles).not.toContain(undefined)
     expect(new Set(titles).size).toBe(titles.length)
   })
 
-  it('has every name of the imports', () => {
+  it('documents every entry point of the packages', () => {
     expect(entries().map(([name]) => name)).toEqual(
       expect.arrayContaining([
         ...['alvarium-sdk', 'alvarium-sdk/pool', 'alvarium-sdk/verify'],
@@ -85,11 +85,11 @@ describe('deadLinks', () => {
   }
 
   it.each(['../index.html', '../index.html#top', '#there', 'https://example.com/x', 'mailto:a@example.com'])(
-    'accepts %s',
+    'accepts the link %s',
     async (link) => expect(await told(link)).toEqual([]),
   )
 
-  it('reports a dead result of a search', async () => {
+  it('reports a search result whose page or anchor does not exist', async () => {
     await told('../index.html')
     expect(deadLinks(folder, ['sub/page.html#there', 'sub/page.html#gone'])).toEqual([
       'search: sub/page.html#gone',
@@ -104,5 +104,5 @@ describe('deadLinks', () => {
     '../../index.html',
     '/index.html',
     '..',
-  ])('reports %s', async (link) => expect(await told(link)).toEqual([`sub/page.html: ${link}`]))
+  ])('reports the dead link %s', async (link) => expect(await told(link)).toEqual([`sub/page.html: ${link}`]))
 })

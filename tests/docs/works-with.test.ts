@@ -29,7 +29,7 @@ function rowsWithTests(): string[][] {
 const testsIn = (cell: string) =>
   [...cell.matchAll(/\]\((\S+\.test\.ts)\)/g)].map(([, link]) => link as string)
 
-it('the page of tools names tests that exist', () => {
+it("the guide's page of tools links only to tests that exist", () => {
   const rows = rowsWithTests()
   expect(rows.length).toBeGreaterThan(15)
   const links = rows.flatMap((cells) => testsIn(cells.at(-1) as string))
@@ -37,7 +37,7 @@ it('the page of tools names tests that exist', () => {
 })
 
 // claim: works-with-1
-it('the page of tools has the versions that the tests run', () => {
+it("the guide's page of tools states the versions that the tests run", () => {
   const rows = rowsWithTests().filter((cells) => cells.length === 4)
   expect(rows.length).toBe(12)
   const unpinned = rows.filter(([, version, , tests]) => {

@@ -103,7 +103,7 @@ it('checkBroker sends no packet longer than the broker announces', async () => {
   expect(Math.max(...lengths)).toBeLessThanOrEqual(maximumPacketSize - 3)
 })
 
-it('checkBroker names the files of both brokers when it does not know which one it is', async () => {
+it('checkBroker names settings for both brokers when it does not know which one it is testing', async () => {
   const broker = await startMeagre()
   const { promises } = await checkBroker({ url: broker.url, promises: ['retained'] })
   expect(promises[0]?.settings).toEqual([

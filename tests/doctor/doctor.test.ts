@@ -6,7 +6,7 @@ import { decidePromise } from '../../dist/transport/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'
 
 it.each(brokers)(
-  'checkBroker reports over WebSocket the behaviour of $name, in each environment',
+  'checkBroker reports the behaviour of $name over WebSocket, in each environment',
   async ({ start }) => {
     const broker = await start()
     onTestFinished(() => broker.stop())
@@ -47,7 +47,7 @@ it.each([
   [9, 0, 'no', '9 of 10 messages reached the group'],
   [0, 0, 'no', 'it does not support shared subscriptions: a group receives nothing'],
 ] as const)(
-  'checkBroker, for a group that got %i messages, and %i of them twice, calls the promise kept: %s',
+  'checkBroker, when a group gets %i messages, %i of them twice, answers %s about its promise: %s',
   (delivered, doubled, holds, because) => {
     const facts = { isEncrypted: false, sharing: { published: 10, delivered, doubled, members: [5, 5] } }
     expect(decidePromise('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })

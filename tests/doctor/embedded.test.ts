@@ -19,7 +19,7 @@ async function started(options: Parameters<typeof startBroker>[0] = {}) {
 
 describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
   it.each(['url', 'tcpUrl'] as const)(
-    'reports at its %s that it keeps all messages, and it does',
+    'reports at broker.%s that all messages are kept, and they are',
     async (address) => {
       const broker = await started()
       const url = broker[address]
@@ -37,7 +37,7 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
     },
   )
 
-  it('reports that a group gets nothing, and it gets nothing', async () => {
+  it('reports that a shared subscription gets nothing, and it gets nothing', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['group'] })
     expect(report.verdict).toBe('no')
@@ -57,7 +57,7 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
     expect(done).toBe(true)
   })
 
-  it('reports that its memory is no place for important messages', async () => {
+  it('reports that a broker in memory is no place for important messages', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['broker-killed'] })
     expect(report.verdict).toBe('unknown')
@@ -70,26 +70,29 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
 })
 
 describe('checkBroker, over TLS,', () => {
-  it.each(['url', 'tcpUrl'] as const)('reports at the %s whose certificate it is', async (address) => {
-    const tls = selfSigned()
-    const broker = await started({ tls })
-    const where = { url: broker[address], promises: ['accepted'] as const }
-    const trusted = await checkBroker({ ...where, tls: { ca: tls.cert } })
-    expect(trusted.facts).toMatchObject({
-      isEncrypted: true,
-      certificate: { subject: 'CN=127.0.0.1', issuer: 'CN=127.0.0.1', isAuthorized: true },
-    })
-    const { validTo, fingerprint } = trusted.facts.certificate ?? {}
-    expect(validTo?.getTime()).toBeGreaterThan(Date.now())
-    expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
-    const other = await checkBroker({ ...where, tls: { rejectUnauthorized: false } })
-    expect(other.facts.certificate).toMatchObject({
-      isAuthorized: false,
-      reason: 'DEPTH_ZERO_SELF_SIGNED_CERT',
-    })
-  })
+  it.each(['url', 'tcpUrl'] as const)(
+    'reports the certificate of the broker at broker.%s',
+    async (address) => {
+      const tls = selfSigned()
+      const broker = await started({ tls })
+      const where = { url: broker[address], promises: ['accepted'] as const }
+      const trusted = await checkBroker({ ...where, tls: { ca: tls.cert } })
+      expect(trusted.facts).toMatchObject({
+        isEncrypted: true,
+        certificate: { subject: 'CN=127.0.0.1', issuer: 'CN=127.0.0.1', isAuthorized: true },
+      })
+      const { validTo, fingerprint } = trusted.facts.certificate ?? {}
+      expect(validTo?.getTime()).toBeGreaterThan(Date.now())
+      expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+      const other = await checkBroker({ ...where, tls: { rejectUnauthorized: false } })
+      expect(other.facts.certificate).toMatchObject({
+        isAuthorized: false,
+        reason: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+      })
+    },
+  )
 
-  it('names the certificate that the broker refuses', async () => {
+  it('names the certificate if it is not trusted, and does not show the password', async () => {
     const broker = await started({ tls: selfSigned() })
     const check = checkBroker({ url: broker.tcpUrl, username: 'somebody', password: 'secret-word' })
     await expect(check).rejects.toMatchObject({
@@ -103,7 +106,7 @@ describe('checkBroker, over TLS,', () => {
 })
 
 describe('checkBroker, with credentials,', () => {
-  it('connects with them, and reports when the broker refuses them', async () => {
+  it('connects with the user name and password, and reports when the broker refuses them', async () => {
     const { url } = await started({ username: 'somebody', password: 'right' })
     const promises = ['accepted'] as const
     const report = await checkBroker({ url, username: 'somebody', password: 'right', promises })

@@ -39,14 +39,14 @@ describe('checkBroker, with a Mosquitto that has limits,', { timeout: 120_000 },
     ['retain_available false', 5, 'retained', /a later subscriber did not receive it/],
     ['retain_available false', 4, 'retained', /a later subscriber did not receive it/],
     ['max_queued_bytes 300000', 5, 'subscriber-killed', /kept \d{3}$/],
-  ])('detects %s over MQTT %i', async (line, protocolVersion, name, because) => {
+  ])('detects the limit "%s" over MQTT %i', async (line, protocolVersion, name, because) => {
     const broker = await started([line])
     const report = await checkBroker({ url: broker.tcpUrl, protocolVersion, promises: [name] })
     expect(report.verdict).toBe('no')
     expect(promised(report, name)).toMatchObject({ holds: 'no', because: expect.stringMatching(because) })
   })
 
-  it.each([5, 4] as const)('detects max_qos over MQTT %i', async (protocolVersion) => {
+  it.each([5, 4] as const)('detects the limit max_qos over MQTT %i', async (protocolVersion) => {
     const broker = await started(['max_qos 1'])
     const url = broker.tcpUrl
     const atLeastOnce = await checkBroker({ url, protocolVersion, promises: ['accepted'] })
@@ -65,7 +65,7 @@ describe('checkBroker, with a Mosquitto that has limits,', { timeout: 120_000 },
     expect(facts.announced).toMatchObject({ serverKeepAliveSeconds: 30, receiveMaximum: 5 })
   })
 
-  it("advises to permit the user's topic, if others are not permitted", async () => {
+  it("advises to permit the user's topic if the broker permits no others", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-doctor-acl-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'acl')

@@ -31,7 +31,7 @@ async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>
 
 describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
   // claim: delivery-49
-  it('reports how many messages it queues for an absent subscriber, and it queues that many', async () => {
+  it('reports how many messages the broker queues for an absent subscriber, and the broker queues that many', async () => {
     const broker = await started({ isDefault: true })
     const report = await checkBroker({ url: broker.tcpUrl })
     expect(report).toMatchObject({ verdict: 'no', failures: [] })
@@ -57,7 +57,7 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
     expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected })).toBe(1_000)
   })
 
-  it('prints the lines for mosquitto.conf that keep all messages', async () => {
+  it('prints the lines for mosquitto.conf with which the broker keeps all messages', async () => {
     const before = await started({ isDefault: true })
     const report = await checkBroker({ url: before.tcpUrl, promises: ['subscriber-killed'], messages: 1_100 })
     const config = await fixed(report, 'subscriber-killed')
@@ -81,7 +81,7 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
     expect(await keptThroughKill(broker)).toBeGreaterThanOrEqual(100)
   })
 
-  it('detects a limit above its usual number of messages only with a higher number', async () => {
+  it('detects a limit above its usual number of messages only if it may send more messages', async () => {
     const broker = await started({ config: ['max_queued_messages 1600'] })
     const promises = ['subscriber-killed'] as const
     const usual = await checkBroker({ url: broker.tcpUrl, promises })
@@ -90,7 +90,7 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
     expect(promised(usual, 'subscriber-killed').because).toContain('it may have a limit above that')
   })
 
-  it('prints the lines for mosquitto.conf that survive kill -9, and nearly all messages do', async () => {
+  it('prints the lines for mosquitto.conf with which nearly all messages survive kill -9', async () => {
     const report = await checkBroker({ url: (await started({ isDefault: true })).tcpUrl, messages: 1 })
     const all = await fixed(report, 'broker-killed')
     const withoutSaving = all.filter((line) => !line.startsWith('autosave'))

@@ -28,7 +28,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
   }, START_MS)
   afterAll(() => stop(), START_MS)
 
-  it('reports over TCP that it keeps all messages, and it does', async () => {
+  it('reports over TCP that the broker keeps all messages, and the broker does', async () => {
     const report = await checkBroker({ url: node.tcpUrl })
     expect(report.facts).toMatchObject({
       protocolVersion: 4,
@@ -46,14 +46,14 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(await keptWhileAway(where, { calls: 3_000, expected: 3_000 })).toBe(3_000)
   })
 
-  it('reports over WebSocket that it keeps nothing, and why', async () => {
+  it('reports over WebSocket that the broker keeps nothing, and why', async () => {
     const report = await checkBroker({ url: node.url, promises: ['subscriber-killed'], messages: 50 })
     expect(report).toMatchObject({ verdict: 'no', facts: { backlog: { acknowledged: 50, kept: 0 } } })
     const [settings] = promised(report, 'subscriber-killed').settings
     expect(settings?.lines.join('\n')).toContain('deliver nothing to subscribers over WebSocket')
   })
 
-  it('reports that a group gets nothing, and it gets nothing', async () => {
+  it('reports that a shared subscription gets nothing, and it gets nothing', async () => {
     const url = node.tcpUrl
     const where = { url, topic: 'shared', keyring, durable: false } as const
     const [member, alone] = [subscribe({ ...where, group: 'g' }), subscribe(where)]
@@ -67,7 +67,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(await member[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
   })
 
-  it('leaves no queue behind', async () => {
+  it('leaves no queue in the broker', async () => {
     await checkBroker({ url: node.tcpUrl, messages: 5 })
     const queues = await node.control('--quiet', 'list_queues', 'name')
     expect(queues).not.toContain('alvarium-doctor')

@@ -38,9 +38,9 @@ const LOGGING = [
   'log_dest topic',
 ]
 
-describe('checkBroker with restart', () => {
+describe('checkBroker with the option restart', () => {
   // claim: delivery-56
-  it('reports that persistence does not work if the broker has forgotten the subscriber after the restart', async () => {
+  it('reports that persistence does not work if the broker forgot the subscriber in the restart', async () => {
     expect(await checkRestart({})).toMatchObject({
       verdict: 'no',
       holds: 'no',
@@ -50,7 +50,7 @@ describe('checkBroker with restart', () => {
     })
   })
 
-  it('cannot tell the loss after a crash of a broker that has kept everything over a restart', async () => {
+  it('cannot tell the loss in a crash from a restart in which the broker kept everything', async () => {
     expect(await checkRestart({ isKept: true })).toMatchObject({
       holds: 'not-told',
       because: expect.stringContaining('it kept a subscriber and its messages through this restart'),
@@ -68,9 +68,9 @@ describe('checkBroker with restart', () => {
   })
 })
 
-describe('checkBroker, with a Mosquitto whose log clients may read,', () => {
+describe('checkBroker, with a Mosquitto whose log is readable to clients,', () => {
   // claim: delivery-57
-  it('reports that persistence does not work if the broker cannot write into its folder, with its log', async () => {
+  it('reports, with a line of the log, that the broker cannot write into its folder', async () => {
     const config = ['persistence true', 'persistence_location /there/is/none/', ...LOGGING]
     const { tcpUrl } = await start({ config })
     const report = await checkBroker({ url: tcpUrl, promises: ['broker-killed'] })
@@ -83,7 +83,7 @@ describe('checkBroker, with a Mosquitto whose log clients may read,', () => {
     })
   })
 
-  it('reports no fault if it can', async () => {
+  it('reports no fault if the broker can write into its folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-saving-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const config = ['persistence true', `persistence_location ${folder}/`, ...LOGGING]

@@ -59,7 +59,7 @@ const NOTHING = { sessions: [], retained: [] }
 
 describe('a check of a broker', () => {
   // claim: threats-54
-  it('publishes only under its own random name, and leaves nothing', async () => {
+  it('publishes only under its own random topic, and leaves nothing in the broker', async () => {
     const { broker, seen } = await watched()
     await checkBroker({ url: broker.url, messages: 20 })
     const roots = new Set([...seen.topics].map((topic) => topic.split('/').slice(0, 2).join('/')))
@@ -72,8 +72,8 @@ describe('a check of a broker', () => {
   it.each<[when: string, options: Pick<CheckBrokerOptions, 'promises' | 'messages'>, step: RegExp]>([
     ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
     ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],
-    ['behind a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
-  ])('leaves nothing when it is interrupted %s', async (_, options, step) => {
+    ['after a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
+  ])('leaves nothing in the broker when it is interrupted %s', async (_, options, step) => {
     const { broker, seen } = await watched()
     const stop = new AbortController()
     const onProgress = (progress: { step: string }) => {
@@ -104,7 +104,7 @@ describe('a check of a broker', () => {
     expect([await broker.hears('connect', 2), sessions]).toEqual([expect.anything(), new Set()])
   })
 
-  it('leaves nothing when the broker disconnects half-way, and continues with the other promises', async () => {
+  it('leaves nothing when the broker disconnects a client, and continues with the other promises', async () => {
     const { broker, seen } = await watched()
     let backlog = 0
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -123,7 +123,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('reports its findings before the timeout, and leaves nothing', async () => {
+  it('reports its findings before the timeout, and leaves nothing in the broker', async () => {
     const { broker, seen } = await watched()
     // The disconnected subscriber's messages are never acknowledged.
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -182,7 +182,7 @@ describe('a check of a server that is not a broker', () => {
     })
   })
 
-  it('does not begin if its signal has aborted', async () => {
+  it('does not begin if its signal is already aborted', async () => {
     const signal = AbortSignal.abort(new Error('too late'))
     await expect(checkBroker({ url: 'ws://127.0.0.1:1', signal })).rejects.toThrow('too late')
   })

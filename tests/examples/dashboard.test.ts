@@ -70,7 +70,7 @@ describe('the dashboard, by axe-core,', () => {
     [390, 'dark'],
     [1280, 'light'],
     [1280, 'dark'],
-  ] as const)('has no accessibility fault at %i pixels, %s', async (width, value) => {
+  ] as const)('has no accessibility fault at %i pixels in the %s colour scheme', async (width, value) => {
     const browser = await launch('chromium')
     onTestFinished(() => browser.close())
     const page = await browser.newPage()
@@ -103,7 +103,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
   })
   afterAll(() => browser?.close())
 
-  it('shows the newest payload, its lineage in both directions, negative answers, silent signers, and quarantined and missing messages', async () => {
+  it('shows a payload, its lineage in both directions, no answers, silent signers and missing messages', async () => {
     await page.goto(served.url)
     await says(page, '#payload .known', '6 of 6 annotations satisfied, in 3 bundles')
     await says(page, '#payload .known', 'Score')
@@ -122,7 +122,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     await says(page, '#lineage', '2 payloads, the nearest first.')
   })
 
-  it.each([1280, 390])('fits into %i pixels', async (width) => {
+  it.each([1280, 390])('is not wider than %i pixels', async (width) => {
     await page.setViewport({ width, height: 900 })
     await page.goto(served.url)
     await page.waitForSelector('#lineage .node')
@@ -130,7 +130,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(scrolled).toBeLessThanOrEqual(inner as number)
   })
 
-  it.each([320, 390, 1280])('has all links of its navigation visible at %i pixels', async (width) => {
+  it.each([320, 390, 1280])('shows all links of its navigation at %i pixels', async (width) => {
     await page.setViewport({ width, height: 900 })
     await page.goto(served.url)
     await page.waitForSelector('#lineage .node')
@@ -147,7 +147,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(links).toEqual(Array(6).fill(true))
   })
 
-  it('uses the width of its lineage: payloads of one step are in one row', async () => {
+  it('uses the width of the page for a lineage, with the payloads of one step in one row', async () => {
     await page.setViewport({ width: 1280, height: 900 })
     await page.goto(served.url)
     await says(page, '#lineage', '6 payloads, the nearest first.')
@@ -163,7 +163,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     })
   })
 
-  it("shows a leap second, which JavaScript's Date cannot represent, as its signer wrote it", async () => {
+  it("shows a leap second as its signer wrote it, although JavaScript's Date cannot represent it", async () => {
     await page.goto(`${served.url}#${new URLSearchParams({ key: LEAP_KEY, hash: 'sha256' })}`)
     await page.reload()
     await says(page, '#payload .known', '2016-12-31T23:59:60')
@@ -178,7 +178,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await page.$$('main img')).toEqual([])
   })
 
-  it('shows the format of a payload key after a visitor has typed another text', async () => {
+  it('asks for the format of a payload key after a visitor has typed something else', async () => {
     await page.goto(served.url)
     await page.waitForSelector('#payload .known')
     await page.$eval('input[name=key]', (field) => Object.assign(field, { value: 'banana' }))
@@ -186,14 +186,14 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     await says(page, '.search [role=alert]', 'Enter a payload key: 64 hexadecimal digits.')
   })
 
-  it('shows the fault of a wrong question', async () => {
+  it('shows the error of an invalid query', async () => {
     await page.goto(`${served.url}#key=x&hash=sha1`)
     await page.reload()
     await says(page, '.problem', 'CONFIG_INVALID')
     expect(await textOf(page, '.problem')).toContain('expected sha256, md5 or none')
   })
 
-  it('has logged no other error than the expected one', () => {
+  it('has logged no error except the expected one', () => {
     expect(faults.filter((text) => !text.includes('400'))).toEqual([])
   })
 })
@@ -203,7 +203,7 @@ function asks(key: string): void {
   location.hash = `key=${key}`
 }
 
-describe('the dashboard on a bad day', () => {
+describe('the dashboard under adverse conditions', () => {
   let browser: Browser
   let page: Page
   /** Replaces the server's answer to a request. */
@@ -227,7 +227,7 @@ describe('the dashboard on a bad day', () => {
     fate = (request) => (what.test(request.url()) ? request.respond({ status: 503, body }) : undefined)
   }
 
-  it('calls nothing good without data', async () => {
+  it('shows no figure and calls nothing good without data', async () => {
     failing(/\/api\//, '<html>')
     await page.goto(served.url)
     await says(page, '.problem', 'HTTP 503')
@@ -236,7 +236,7 @@ describe('the dashboard on a bad day', () => {
     expect(await textOf(page, '.figures')).not.toMatch(/\d/)
   })
 
-  it('says that a figure is missing although others come, and asks for it again', async () => {
+  it('says that one figure is missing although others arrived, and requests it again', async () => {
     failing(/answers/)
     await page.goto(served.url)
     await says(page, '#signers', 'oven-2')
@@ -246,12 +246,12 @@ describe('the dashboard on a bad day', () => {
     await says(page, '#answers', 'tls press-2')
   })
 
-  it('says that all signers are silent when no messages come any more', async () => {
+  it('says that all signers are silent when no messages arrive any more', async () => {
     await page.evaluate(() => Object.assign(globalThis, { ahead: 5 * 3_600_000 }))
     await page.waitForFunction(() => document.querySelectorAll('#signers .silent').length > 5)
   })
 
-  it('shows only the payload that was requested last, and no other meanwhile', async () => {
+  it('shows only the payload that was requested last', async () => {
     await says(page, '#payload .known', 'Score')
     const key = await page.$eval('[name=key]', (input) => (input as HTMLInputElement).value)
     const held: HTTPRequest[] = []
@@ -273,7 +273,7 @@ describe('the dashboard on a bad day', () => {
   })
 })
 
-it("the dashboard's server accepts requests only from its own machine", async () => {
+it("the dashboard's server refuses requests from pages of other origins, and paths outside its folder", async () => {
   const asked = await fetch(`${served.url}api/stats`, { headers: { origin: 'https://evil.example' } })
   expect(asked.status).toBe(403)
   expect((await fetch(`${served.url}..%2f..%2fetc/passwd`)).status).toBe(404)

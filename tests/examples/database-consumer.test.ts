@@ -68,7 +68,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     return openStore(path)
   }
 
-  it('has each bundle once, however often it comes', async () => {
+  it('contains each bundle once, however often the bundle arrives', async () => {
     const { sdk } = await opened([source()])
     const [receipt] = await sdk.createMany([utf8('1'), utf8('2'), utf8('3')])
     const message = receipt?.message as Uint8Array
@@ -96,7 +96,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(await store.said('md5', key)).toEqual([])
   })
 
-  it('has columns for every value that verifies', async () => {
+  it('has columns that can store every value that verifies', async () => {
     const [before, after] = ['b', '\0'].map((text) => utf8(text.repeat(65_536))) as [Uint8Array, Uint8Array]
     const { sdk } = await opened([source()], { hash: 'none', tag: '0 is \0, and \\u0000 is not' })
     const [bundle] = (await received((await sdk.mutate(before, after)).message)) as [ReceivedBundle]
@@ -106,14 +106,14 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(row).toMatchObject({ signed_at: timestamp, tag: '0 is \uFFFD, and \\u0000 is not' })
   })
 
-  it('has a bundle without annotations', async () => {
+  it('contains a bundle without annotations', async () => {
     const { sdk } = await opened([])
     const [bundle] = (await received((await sdk.create(utf8('silent'))).message)) as [ReceivedBundle]
     await store.add([bundle])
     expect(await store.said('sha256', bundle.key)).toMatchObject([{ action: 'create', kind: null }])
   })
 
-  it('adds a group as a whole, or nothing of it', async () => {
+  it('adds a group of bundles as a whole, or nothing of it', async () => {
     const { sdk } = await opened([source()])
     const [genuine] = (await received((await sdk.create(utf8('whole'))).message)) as [ReceivedBundle]
     const other = { ...genuine, id: 'other', host: null as never }
@@ -124,7 +124,7 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
   })
 })
 
-describe('a program of the database consumer', () => {
+describe('a program of the database consumer example', () => {
   /** Starts the program in a folder with a public key, a reading, and a database that has it. */
   async function started(
     name: string,
@@ -149,7 +149,7 @@ describe('a program of the database consumer', () => {
     return { child, folder, out: text(child.stdout), err: text(child.stderr) }
   }
 
-  it('that asks reports a missing database, and creates none', async () => {
+  it('reports a missing database when it queries, and creates none', async () => {
     const { child, err, folder } = await started('ask', key.verifyingKey, { database: 'slip.sqlite' })
     await once(child, 'exit')
     expect(child.exitCode).not.toBe(0)
@@ -157,7 +157,7 @@ describe('a program of the database consumer', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('slip'))).toEqual([])
   })
 
-  it('ends at once, and without a stack trace, while the broker does not answer', async () => {
+  it('ends on a signal without a stack trace, while the broker does not answer', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     onTestFinished(() => void silent.close())
     await once(silent, 'listening')
@@ -170,7 +170,7 @@ describe('a program of the database consumer', () => {
     socket.destroy()
   })
 
-  it('that asks ends with exit code 1 if a stored message does not verify', async () => {
+  it('has exit code 1 if it queries a stored message that does not verify', async () => {
     const asked = await Promise.all(
       [key, generateKey()].map(async ({ verifyingKey }) => {
         const { child, out } = await started('ask', verifyingKey)
@@ -189,7 +189,7 @@ it.each(['consumer', 'postgres', 'sqlite', 'ask'])('the guide shows %s.mjs as th
   expect(blocks.map(({ code }) => code)).toEqual([fileOf(name)])
 })
 
-it('the guide shows the query of both stores', () => {
+it('the guide shows the query that both stores use', () => {
   const [block] = blocksOf('examples/guide/databases.md').filter(({ language }) => language === 'sql')
   const query = block?.code.trimEnd().replaceAll(/^/gm, '  ') ?? 'no query'
   expect(fileOf('postgres')).toContain(query)

@@ -14,7 +14,7 @@ async function unhashed() {
   return { stream, sdk: await openSdk({ signingKey, annotators: [], stream, hash: 'none' }) }
 }
 
-describe("the demo page's inspector", () => {
+describe('the inspector of the demo page', () => {
   it('recognizes a bundle about a payload made from many', async () => {
     const { sdk } = await unhashed()
     const { message } = await sdk.mutate([utf8('one'), utf8('other')], utf8('both'))
@@ -24,7 +24,7 @@ describe("the demo page's inspector", () => {
     })
   })
 
-  it('reports a payload that cannot be in a batch as another one, as for a single bundle', async () => {
+  it('reports a payload that is not UTF-8 as PAYLOAD_MISMATCH, for a batch as for a single bundle', async () => {
     const { sdk, stream } = await unhashed()
     const payload = Uint8Array.of(0xff)
     await sdk.createMany([utf8('one'), utf8('other')])

@@ -66,7 +66,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 // claim: gateway-1
-it('the gateway keeps its annotated readings over kill -9, and sends them once there is a broker', async () => {
+it('the gateway keeps its annotated readings over kill -9, and sends them once a broker is there', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const [before, after] = [readings(0, BATCH), readings(BATCH, 5)]
@@ -84,7 +84,7 @@ it('the gateway keeps its annotated readings over kill -9, and sends them once t
 })
 
 // claim: gateway-2
-it('the gateway stores a batch that is not full on SIGTERM, and says how many readings it had', async () => {
+it('the gateway stores an incomplete batch on SIGTERM, and says how many readings it contained', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const lines = readings(0, BATCH + 3)
@@ -99,7 +99,7 @@ it('the gateway stores a batch that is not full on SIGTERM, and says how many re
   await expect.poll(keys).toEqual(keysOf(lines))
 })
 
-it('the gateway ends on SIGTERM although its outbox is full, and counts the readings that it did not annotate', async () => {
+it('the gateway ends on SIGTERM although its outbox is full, and reports readings that it did not annotate', async () => {
   const { start, store } = await gateway()
   const folder = await projectFolder('gateway')
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -23,18 +23,18 @@ describe('npm start in the example', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('shows its arguments', async () => {
+  it('shows its arguments with --help', async () => {
     const { stdout } = await start('--help')
     expect(stdout).toMatch(/^npm start -- \[file\] \[--limit n\]\n/)
   })
 
-  it('ends at its limit of records, without a warning', async () => {
+  it('ends after --limit records, without a warning', async () => {
     const { stdout, stderr } = await start('--limit', '3')
     expect(stdout).toMatch(/ all +12 +12 +12 +0\n/)
     expect(stderr).toBe('')
   })
 
-  it('ends with an error, and not never, when the SDK does not open', async () => {
+  it('ends with an error if the SDK does not open', async () => {
     const fault =
       'import net from "node:net";net.Socket.prototype.connect=function(){queueMicrotask(()=>this.destroy(new Error("no network")));return this}'
     const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` }
@@ -54,13 +54,13 @@ describe('npm start in the example', () => {
     expect(stderr).toBe('ended with 0\n')
   })
 
-  it.each(['0', 'many', '-1'])('refuses %s as a limit', async (limit) => {
+  it.each(['0', 'many', '-1'])('refuses the limit %s', async (limit) => {
     const { code, stderr } = await failed(`--limit=${limit}`)
     expect(code).toBe(1)
     expect(stderr).toContain(`--limit: expected 1 or more, got ${limit}`)
   })
 
-  it('reports a file that it cannot read, by its line, before it begins', async () => {
+  it('reports an unreadable line of the file before it annotates anything', async () => {
     const path = join(folder, 'readings.ndjson')
     await writeFile(path, '{"celsius":21}\n{celsius\n')
     expect(await failed(path)).toEqual({
@@ -75,24 +75,27 @@ describe('npm start in the example', () => {
     ['cut.csv', 'id,name\n1,a\n2,\xc3', 3],
     ['sales.ndjson', '{"name":"a"}\n\n{"name":"Ren\xe9"}\n', 3],
     ['unicode-text.csv', '\xff\xfei\0d\0\n\x01\0\n\0', 1],
-  ])('refuses %s, which is not UTF-8: different rows would be one payload', async (name, text, line) => {
-    const path = join(folder, name)
-    await writeFile(path, text, 'latin1')
-    const { code, stdout, stderr } = await failed(path)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(
-      `${path}: line ${line}: expected UTF-8, got other bytes: convert it first (iconv`,
-    )
-  })
+  ])(
+    'refuses %s, which is not UTF-8, because different rows would become one payload',
+    async (name, text, line) => {
+      const path = join(folder, name)
+      await writeFile(path, text, 'latin1')
+      const { code, stdout, stderr } = await failed(path)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain(
+        `${path}: line ${line}: expected UTF-8, got other bytes: convert it first (iconv`,
+      )
+    },
+  )
 
-  it('reads a file in the format of Excel, with a comma in numbers', async () => {
+  it('reads a CSV file of Excel, with semicolons and decimal commas', async () => {
     const path = join(folder, 'excel.csv')
     await writeFile(path, '\ufeffid;name\r\n1;"north; upper"\r\n2;"21,4"\r\n3;a,b\r\n')
     const { stdout } = await start(path)
     expect(stdout).toMatch(/ all +12 +12 +12 +0\n/)
   })
 
-  it('reads UTF-8 whose characters are split between two reads of the file', async () => {
+  it('reads UTF-8 characters that are split between two reads of the file', async () => {
     const path = join(folder, 'names.csv')
     await writeFile(path, `id,name\n${'1,ééééééé\n'.repeat(2000)}`)
     const { stdout } = await start(path, '--limit', '3')

@@ -32,13 +32,13 @@ async function startServer() {
 }
 
 describe.skipIf(!isThere)('the example with NATS JetStream', () => {
-  it('publishes readings with a JWS and messages about them, and verifies all that it consumes', async () => {
+  it('publishes readings with a JWS and messages about them, and verifies everything that it consumes', async () => {
     const script = fileURLToPath(new URL('../../examples/nats/run.mjs', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, [script])
     expect(stdout).toContain('100 readings and their annotations verify')
   })
 
-  it('stores a message before its call resolves, and rejects the call if no JetStream stream has the subject', async () => {
+  it('resolves a call only after JetStream has stored the message, and rejects it without a stream', async () => {
     const { servers, manager } = await startServer()
     const { signingKey, verifyingKey } = generateKey()
     const open = (subject: string) =>

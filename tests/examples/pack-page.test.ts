@@ -46,7 +46,7 @@ function fill(field: Element, text: string): void {
   Object.assign(field, { value: text }).dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from a file in %s,', (name) => {
+describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from a file in %s,', (name) => {
   let browser: Awaited<ReturnType<typeof launch>>
   beforeAll(async () => {
     browser = await launch(name)
@@ -72,7 +72,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     return { page, errors, says: await textOf(page, '.says') }
   }
 
-  it.runIf(name === 'chromium')('has no fault that axe finds, on a phone and on a screen', async () => {
+  it.runIf(name === 'chromium')('has no fault that axe finds, on a phone and on a large screen', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     for (const width of [320, 390, 1280]) {
@@ -87,7 +87,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
   })
 
   // claim: packs-8
-  it('has the same bytes of the verdict as Node, and shows the verdict in a sentence', async () => {
+  it('computes the same verdict as Node, byte for byte, and shows it in a sentence', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const { says, page, errors } = await opened(bytes)
@@ -111,7 +111,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
   })
 
   // claim: packs-39
-  it('accepts public keys in every form, and policies of one line; an invalid text there does not refuse the pack', async () => {
+  it('accepts public keys and policies in every form, and an invalid text does not refuse the pack', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const key = createPublicKey({
@@ -143,7 +143,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     expect(await input.evaluate(({ value }) => value)).toBe('')
   })
 
-  it('names the ancestor that makes the score of a payload, and shows one score for it', async () => {
+  it('names the ancestor that determines the score of a payload, and shows only that score', async () => {
     const holder = signer()
     const made = [
       craftedBundle(holder, { about: 'raw', says: { src: false } }),
@@ -161,7 +161,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     expect(section).not.toContain('50 %')
   })
 
-  it('shows the signers of each statement: a row for each signer, and one for each bundle', async () => {
+  it('shows who signed what, with a row for each signer and a row for each bundle', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const { page } = await opened(bytes, 1280, toHex(verifyingKey))
@@ -172,7 +172,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
   })
 
   // claim: packs-9
-  it('shows messages that do not verify, and missing ones', async () => {
+  it('shows messages that do not verify, and says which messages are missing', async () => {
     const { messages, notes, trust, keyId } = await logged(6)
     const run = /1\/\w{32}\/(\w{32})/.exec(new TextDecoder().decode(notes[0]))?.[1] as string
     const range = { log: { signer: keyId, run, from: 0, until: 6 } }

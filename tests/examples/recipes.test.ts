@@ -41,7 +41,7 @@ async function place(example: string) {
   return { folder, key, run, at: (name: string) => join(folder, name) }
 }
 
-describe('a folder of images', () => {
+describe('a folder of images that an example seals', () => {
   async function sealed() {
     const { at, run } = await place('image-set')
     await mkdir(at('images/cats'), { recursive: true })
@@ -58,7 +58,7 @@ describe('a folder of images', () => {
     return { at, run, ask }
   }
 
-  it('is sealed, and has a proof of whether an image was in it', async () => {
+  it('has a proof of whether an image is in it', async () => {
     const { ask } = await sealed()
     expect(await ask('cat')).toMatchObject({
       code: 0,
@@ -70,7 +70,7 @@ describe('a folder of images', () => {
     })
   })
 
-  it('does not verify with the proof of another image, or by another signer', async () => {
+  it("does not verify with the proof of another image, or with another signer's key", async () => {
     const { at, run, ask } = await sealed()
     expect((await ask('fox', 'cat')).code).toBe(1)
     expect((await ask('cat', 'fox')).code).toBe(1)
@@ -78,7 +78,7 @@ describe('a folder of images', () => {
     expect(run('verify.mjs', 'set.json', 'proof.json', 'image.jpg', 'other.key').code).toBe(1)
   })
 
-  it('verifies without images and list', async () => {
+  it('verifies without the images and the list', async () => {
     const { at, run, ask } = await sealed()
     await ask('cat')
     await rm(at('images'), { recursive: true })
@@ -87,7 +87,7 @@ describe('a folder of images', () => {
   })
 })
 
-describe('a Parquet file', () => {
+describe('a Parquet file that an example annotates', () => {
   async function annotated() {
     const { at, run } = await place('parquet')
     await writeReadings(at('a.parquet'), 2_500)
@@ -97,12 +97,12 @@ describe('a Parquet file', () => {
     return { at, check: (file: string) => run('check.mjs', file, 'message.json', 'public.key') }
   }
 
-  it('has its signed bytes, with all of its row groups', async () => {
+  it('verifies with all of its row groups', async () => {
     const { check } = await annotated()
     expect(check('a.parquet')).toMatchObject({ code: 0, out: expect.stringContaining('✓ all 3 row groups') })
   })
 
-  it('names the row group with a changed byte, and no other', async () => {
+  it('has a changed byte in the one row group that the example names', async () => {
     const { at, check } = await annotated()
     const bytes = await readFile(at('a.parquet'))
     // The second of three row groups is in the middle of the file, mostly as data.
@@ -115,7 +115,7 @@ describe('a Parquet file', () => {
     })
   })
 
-  it('names added and removed row groups', async () => {
+  it('does not verify with added or removed row groups, whose number the example names', async () => {
     const { at, check } = await annotated()
     await writeReadings(at('b.parquet'), 1_500)
     const { code, out } = check('b.parquet')
@@ -125,7 +125,7 @@ describe('a Parquet file', () => {
   })
 })
 
-describe('a program of an example', () => {
+describe("an example's program", () => {
   it('prints its usage, or the file that it cannot read, with exit code 2', async () => {
     const { run } = await place('parquet')
     const usage = 'readings.parquet message.json public.key'
@@ -136,7 +136,7 @@ describe('a program of an example', () => {
     })
   })
 
-  it('starts by way of a symbolic link too', async () => {
+  it('starts when a symbolic link leads to it', async () => {
     const { at } = await place('broker')
     await symlink(fileURLToPath(new URL('../../examples', import.meta.url)), at('link'))
     const child = spawn(process.execPath, [at('link/broker/broker.mjs'), '0'])
@@ -145,7 +145,7 @@ describe('a program of an example', () => {
     expect(String(said)).toMatch(/^ws:.+ is listening/)
   })
 
-  it('ends when the example that started it ends in any way', async () => {
+  it('ends when the example that started it was killed', async () => {
     const child = new URL('../../examples/shared/child.mjs', import.meta.url)
     const broker = new URL('../../examples/broker/broker.mjs', import.meta.url)
     const code = `import { Child } from '${child}'
@@ -173,8 +173,8 @@ describe('a program of an example', () => {
   })
 })
 
-describe('a CSV file that an example imports into a database', () => {
-  it('may have empty lines, and its absence is an error to catch', async () => {
+describe('the example that imports a CSV file into a database', () => {
+  it('skips empty lines, and throws an error if the file is missing', async () => {
     const { at } = await place('csv-to-database')
     const { sdk } = await opened([source()])
     const stored: string[] = []
@@ -190,7 +190,7 @@ describe('a CSV file that an example imports into a database', () => {
   })
 })
 
-describe('a pipeline with OpenLineage', () => {
+describe('the example of a pipeline with OpenLineage', () => {
   it('sends events that are valid by the standard, with the evidence in a facet', async () => {
     const { folder, key } = await place('openlineage')
     const collector = await startCollector()
@@ -211,7 +211,7 @@ describe('a pipeline with OpenLineage', () => {
     })
   })
 
-  it('keeps the pack that its events name, if a collector of the user got these', async () => {
+  it("keeps the pack that its events name if the user's own collector received them", async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const script = fileURLToPath(new URL('../../examples/openlineage/run.mjs', import.meta.url))
@@ -223,7 +223,7 @@ describe('a pipeline with OpenLineage', () => {
     await rm(dirname(path), { recursive: true })
   })
 
-  it('posts JSON to the path of collectors, and fails when one refuses it', async () => {
+  it('posts JSON to the path of collectors, and fails if a collector refuses an event', async () => {
     const requests: { line: string; type: string | undefined; body: string }[] = []
     const server = createServer(async (request, response) => {
       const { method, url, headers } = request
@@ -246,7 +246,7 @@ describe('a pipeline with OpenLineage', () => {
     ])
   })
 
-  it('is refused by the collector with an event or a facet that is invalid by the schemas', async () => {
+  it('gets an error if its collector finds an event or a facet invalid by the schemas', async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const run = new Run(collector.url, 'job', [], [])

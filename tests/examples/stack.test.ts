@@ -18,9 +18,9 @@ const { services } = parse(read('examples/stack/compose.yaml')) as { services: R
 const those = (has: (service: Service) => unknown) =>
   Object.keys(services).filter((name) => has(services[name] as Service))
 
-describe('the stack in Docker', () => {
+describe('the Docker example', () => {
   // claim: examples-1
-  it("has the settings of Mosquitto from the guide's page on production", () => {
+  it("has the Mosquitto settings of the guide's page on production", () => {
     const isOfOneMachine = /^(#|listener|protocol|\w+file|allow_anonymous|persistence_location)|^$/
     const settings = (text: string) => text.split('\n').filter((line) => !isOfOneMachine.test(line))
     const guide = blocksOf('examples/guide/production.md').find(({ mark }) => mark === 'mosquitto')
@@ -29,7 +29,7 @@ describe('the stack in Docker', () => {
   })
 
   // claim: examples-3
-  it("has the roles and rights of the guide's page on stores", () => {
+  it("has the database roles and rights of the guide's page on stores", () => {
     const statements = (text: string) => text.split('\n').filter((line) => !/^(--|$)/.test(line))
     const guide = (name: string) =>
       blocksOf('examples/guide/store-operating.md').find(({ mark }) => mark === name)?.code ?? ''
@@ -50,7 +50,7 @@ describe('the stack in Docker', () => {
     expect(environment['PGPASSWORD']).toBe(password)
   })
 
-  it("gives the owner's password to the database, and to the program that creates tables and rights", () => {
+  it("gives the owner's password only to the database and to the programs that create tables and rights", () => {
     const owner = services['database']?.environment?.['POSTGRES_PASSWORD']
     expect(those(({ environment = {} }) => Object.values(environment).includes(owner as string))).toEqual([
       'database',
@@ -65,7 +65,7 @@ describe('the stack in Docker', () => {
     expect(ports.map((port) => port.split(':')[0])).toEqual(Array(4).fill('127.0.0.1'))
   })
 
-  it('has its private key only in the service, which cannot change it', () => {
+  it('gives the private key only to the service, which cannot change it', () => {
     expect(those(({ volumes = [] }) => volumes.some((one) => one.startsWith('private:')))).toEqual([
       'keys',
       'service',
@@ -74,7 +74,7 @@ describe('the stack in Docker', () => {
   })
 
   it.each(['service', 'dashboard', 'page'])(
-    'has, in the image of the %s, all files that it runs and imports',
+    'has in the image of the %s all files that the program runs and imports',
     (name) => {
       const { build, command = [] } = services[name] as Service
       const stage = read('examples/stack/Dockerfile')

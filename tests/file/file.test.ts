@@ -42,7 +42,7 @@ async function startWriter(path: string) {
 }
 
 describe('a stream to a file', () => {
-  it('has a line for each message, in the order of the calls, and each verifies', async () => {
+  it('writes a line for each message, in the order of the calls, and each line verifies', async () => {
     const stream = file({ path: place.path })
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
     const payloads = Array.from({ length: 50 }, (_, at) => utf8(`payload ${at}`))
@@ -55,16 +55,19 @@ describe('a stream to a file', () => {
   })
 
   // claim: threats-73
-  it('is readable only by its owner', async () => {
+  it('creates a file that is readable only by its owner', async () => {
     await opened()
     expect((await stat(place.path)).mode & 0o077).toBe(0)
   })
 
-  it.each(['always', 'never'] as const)('has the line when the call resolves, with sync %s', async (sync) => {
-    const stream = await opened({ sync })
-    await stream.publish(line('a'))
-    expect(await linesOf(place.path)).toEqual(['"a"'])
-  })
+  it.each(['always', 'never'] as const)(
+    'has written the line when the call resolves, with sync %s',
+    async (sync) => {
+      const stream = await opened({ sync })
+      await stream.publish(line('a'))
+      expect(await linesOf(place.path)).toEqual(['"a"'])
+    },
+  )
 
   it('continues at the end of an existing file', async () => {
     for (const text of ['a', 'b']) {
@@ -75,7 +78,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
   })
 
-  it('ends a torn last line, and says so; it removes nothing', async () => {
+  it('ends a torn last line with a line end, logs a warning, and removes nothing', async () => {
     await writeFile(place.path, '"a"\n"tor')
     const warned: unknown[] = []
     const log = () => {}
@@ -93,7 +96,7 @@ describe('a stream to a file', () => {
   })
 
   // claim: threats-74, streams-3
-  it('begins another file before one is too long, and keeps the full ones', async () => {
+  it('begins another file before a file exceeds maxBytes, and keeps the full ones', async () => {
     const stream = await opened({ maxBytes: 1024 })
     const texts = Array.from({ length: 40 }, (_, at) => `${at}`.padEnd(98, '.'))
     await Promise.all(texts.slice(0, 25).map((text) => stream.publish(line(text))))
@@ -111,13 +114,15 @@ describe('a stream to a file', () => {
     expect(sizes.filter((size) => size > 1024)).toHaveLength(1)
   })
 
-  it('removes the oldest full file at the limit of files', async () => {
+  it('removes the oldest full file when there are more than maxFiles', async () => {
     const stream = await opened({ maxBytes: 1024, maxFiles: 2 })
     for (let at = 0; at < 6; at++) await stream.publish(line(`${at}`.padEnd(900, '.')))
     expect((await readdir(place.folder)).sort()).toEqual(['audit.ndjson', 'audit.ndjson.4', 'audit.ndjson.5'])
   })
 
-  it('truncates a message that does not fit on the disk, and tries the next one', async ({ skip }) => {
+  it('removes the part of a message that did not fit on the disk, and accepts the next message', async ({
+    skip,
+  }) => {
     mountDisk(skip)
     const ballast = join(place.folder, 'ballast')
     await writeFile(ballast, new Uint8Array(131_072))
@@ -145,7 +150,7 @@ describe('a stream to a file', () => {
     expect(await readFile(place.path, 'utf8')).toBe('')
   })
 
-  it('queues only as many bytes as its limit', async () => {
+  it('queues no more bytes than maxQueuedBytes', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
     const calls = await Promise.allSettled([1, 2, 3].map(() => stream.publish(line('x'.repeat(60)))))
     expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
@@ -163,7 +168,7 @@ describe('a stream to a file', () => {
     expect(await linesOf(place.path)).toEqual([])
   })
 
-  it('reports an error when it cannot be opened, and accepts nothing before it is and after it is closed', async () => {
+  it('reports an error if it cannot be opened, and accepts messages only while it is open', async () => {
     const stream = file({ path: join(place.folder, 'no', 'such') })
     await expect(stream.publish(line('a'))).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
     await expect(stream.connect()).rejects.toMatchObject({ code: 'STORE_FAILED' })
@@ -181,9 +186,9 @@ describe('a stream to a file', () => {
   })
 })
 
-describe('two streams with one path', () => {
+describe('two file() streams with one path', () => {
   // claim: streams-4
-  it('are refused in one process, by any name of the path, until the first is closed', async () => {
+  it('are refused in one process, under any name of the path, until the first is closed', async () => {
     const first = await opened()
     await symlink(place.path, join(place.folder, 'link.ndjson'))
     for (const path of [place.path, `${place.folder}/./audit.ndjson`, join(place.folder, 'link.ndjson')]) {
@@ -201,7 +206,7 @@ describe('two streams with one path', () => {
   })
 
   // claim: streams-5
-  it('are refused in two processes, until the first ends in any way', async ({ skip }) => {
+  it('are refused in two processes, until the first process ends', async ({ skip }) => {
     if (process.platform !== 'linux') return skip('the lock between processes is of Linux and Windows')
     const other = await startWriter(place.path)
     const stream = closing(file({ path: place.path }))
@@ -215,7 +220,7 @@ describe('two streams with one path', () => {
   })
 })
 
-it('a stream to a file gives a full file an unused number', async () => {
+it('a stream to a file renames a full file to an unused number', async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('x'.repeat(1000)))
   await writeFile(`${place.path}.1`, '"theirs"\n')
@@ -224,7 +229,7 @@ it('a stream to a file gives a full file an unused number', async () => {
   expect(await linesOf(`${place.path}.2`)).toHaveLength(1)
 })
 
-it('a stream to a file creates a removed file again', async () => {
+it('a stream to a file creates the file again after it was removed', async () => {
   const stream = await opened()
   await stream.publish(line('a'))
   await rm(place.path)
@@ -232,7 +237,7 @@ it('a stream to a file creates a removed file again', async () => {
   expect(await linesOf(place.path)).toEqual(['"b"'])
 })
 
-it('a stream to a file ends a torn line of another program, and begins its line after it', async () => {
+it("a stream to a file ends another program's torn line before it writes its own line", async () => {
   const stream = await opened()
   await stream.publish(line('a'))
   await appendFile(place.path, '"thei')
@@ -248,7 +253,7 @@ it('a stream to a file does not change the lines of other programs', async () =>
   expect(await linesOf(place.path)).toEqual(['"a"', '"theirs"', '"b"'])
 })
 
-it('a stream to a file creates a moved file again, full or not', async () => {
+it('a stream to a file creates the file again after it was moved, full or not', async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('a'))
   await rename(place.path, `${place.path}.monday`)
@@ -261,7 +266,7 @@ it('a stream to a file creates a moved file again, full or not', async () => {
   expect(await linesOf(place.path)).toEqual([JSON.stringify('c'.repeat(600))])
 })
 
-it('a stream to a file repeats a rotation that failed because descriptors were exhausted', async () => {
+it('a stream to a file retries a rotation that failed because descriptors were exhausted', async () => {
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { file } from 'alvarium-sdk/file'
@@ -285,7 +290,7 @@ it('a stream to a file repeats a rotation that failed because descriptors were e
   expect(all.every((lines) => lines.length === 1)).toBe(true)
 })
 
-it('calls that wait for ready() never fill a stream to a file', async () => {
+it('calls that wait for ready() never exceed the queue of a stream to a file', async () => {
   const stream = file({ path: place.path, maxQueuedBytes: 10_000 })
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
   const calls: Promise<unknown>[] = []

@@ -17,11 +17,11 @@ const sizes = async () => {
   )
 }
 
-describe('a stream to files begins another file', () => {
+describe('file() begins another file', () => {
   it.each([
     ['one after the other', false],
     ['at once', true],
-  ])('at the byte above the limit, for messages that come %s', async (_, atOnce) => {
+  ])('at the byte above the limit, for messages that arrive %s', async (_, atOnce) => {
     const stream = await opened({ maxBytes: 1024 })
     // The lengths with the ends of lines: 512 and 512, then 512 and 513.
     const calls = [511, 511, 511, 512].map((bytes) => () => stream.publish(message(bytes)))
@@ -34,7 +34,7 @@ describe('a stream to files begins another file', () => {
     ])
   })
 
-  it('after a message longer than a file, but not before it if it is the first', async () => {
+  it('after a message that is longer than maxBytes, but not before it if it is the first', async () => {
     const stream = await opened({ maxBytes: 1024 })
     await Promise.all([stream.publish(message(3000)), stream.publish(message(3))])
     expect(await sizes()).toEqual([
@@ -43,7 +43,7 @@ describe('a stream to files begins another file', () => {
     ])
   })
 
-  it('with the earlier bytes counted, and the end that a torn line gets', async () => {
+  it('when the bytes from before the start and the end of a torn line exceed maxBytes', async () => {
     await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
@@ -55,7 +55,7 @@ describe('a stream to files begins another file', () => {
     ])
   })
 
-  it('with the number after the highest one, and keeps files with similar names', async () => {
+  it('with the number after the highest existing one, and leaves files with similar names alone', async () => {
     const ours = ['.2', '.10']
     const others = ['.007', '.0', '.1a', '.a1', '.1234567890123456', 'x.30', '.bak']
     for (const end of [...ours, ...others]) await writeFile(`${place.path}${end}`, '')
@@ -69,8 +69,8 @@ describe('a stream to files begins another file', () => {
   })
 })
 
-describe('the queue of a stream to files', () => {
-  it('has as many bytes as its limit, and not one more', async () => {
+describe('the queue of file()', () => {
+  it('accepts as many bytes as its limit, and not one more', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
     const calls = [message(60), message(40), utf8('1')].map((one) => stream.publish(one))
     const [, second, third] = await Promise.allSettled(calls)
@@ -81,14 +81,14 @@ describe('the queue of a stream to files', () => {
     await stream.publish(message(100))
   })
 
-  it('stores a message alone that is longer than the limit', async () => {
+  it('accepts a message longer than the limit if the queue is empty', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
     await stream.publish(message(500))
     expect(await sizes()).toEqual([['', 501]])
   })
 })
 
-describe('the error of a stream to files', () => {
+describe('an error of file()', () => {
   // claim: streams-2
   it('names the expected and the given value', async () => {
     const stream = file({ path: place.path })
@@ -112,7 +112,7 @@ describe('the error of a stream to files', () => {
     )
   })
 
-  it('is a warning for a torn line, with the path, and for nothing else', async () => {
+  it('is only a warning for a torn last line, and there is no other warning', async () => {
     for (const [before, warnings] of [
       ['', []],
       ['"a"\n', []],
@@ -127,7 +127,7 @@ describe('the error of a stream to files', () => {
     }
   })
 
-  it('is the reason of an aborted signal, and the message is not written', async () => {
+  it("is the reason of the call's aborted signal, and the message is not written", async () => {
     const stream = await opened()
     const reason = new Error('enough')
     await expect(stream.publish(message(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -135,7 +135,7 @@ describe('the error of a stream to files', () => {
   })
 })
 
-it('a stream to a file keeps bytes of another program after a failed write', async () => {
+it("a stream to a file keeps another program's bytes after a failed write", async () => {
   const handle = await open(place.folder)
   const methods = Object.getPrototypeOf(handle) as { write(bytes: Uint8Array): Promise<object> }
   await handle.close()
@@ -155,7 +155,7 @@ it('a stream to a file keeps bytes of another program after a failed write', asy
   expect(await readFile(place.path, 'utf8')).toBe('"ou theirs\n"next"\n')
 })
 
-describe('the disk, for a stream to files,', () => {
+describe('the disk under a stream to a file', () => {
   /** Counts the requests to Node's file handles to flush to the disk. */
   async function flushes() {
     const handle = await open(place.folder)
@@ -167,7 +167,7 @@ describe('the disk, for a stream to files,', () => {
   }
 
   // claim: streams-1
-  it('stores messages that come at once by one flush, and the names of new files', async () => {
+  it('is flushed once for messages that arrive together, and once for the name of each new file', async () => {
     const { data, folder: named } = await flushes()
     const stream = await opened({ maxBytes: 1024 })
     expect(named).toHaveBeenCalledTimes(1)
@@ -178,7 +178,7 @@ describe('the disk, for a stream to files,', () => {
     expect(named).toHaveBeenCalledTimes(2)
   })
 
-  it('is not awaited with sync never', async () => {
+  it('is not flushed with sync never', async () => {
     const { data, folder: named } = await flushes()
     const stream = await opened({ sync: 'never', maxBytes: 1024 })
     for (let at = 0; at < 2; at++) await stream.publish(message(1000))
@@ -195,7 +195,7 @@ describe('the disk, for a stream to files,', () => {
     expect(reads).not.toHaveBeenCalled()
   })
 
-  it('gets no more messages after it fails once, because its content is unknown', async () => {
+  it('gets no more messages after one flush failed, because its content is unknown', async () => {
     const { data } = await flushes()
     data.mockRejectedValueOnce(new Error('input/output error'))
     const stream = await opened()

@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 // claim: readme-1, verifying-22
 it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
-  '$name runs as it is pasted, and prints the output that it shows',
+  'the block at $name runs as it is pasted, and prints the output that it shows',
   (block) => {
     const lines = printed.get(fileOf(block)) ?? ['was not run']
     expect(lines.at(-1), lines.join('\n')).toBe('# end')
@@ -70,11 +70,11 @@ it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` }
   },
 )
 
-it('each block of the guide closes its resources, and its process ends by itself', () => {
+it('each block of the guide closes its resources, so that the process ends by itself', () => {
   expect(fault).toBeUndefined()
 })
 
-it('all other JavaScript of the guide has a mark with the place of its test', () => {
+it('all other JavaScript blocks of the guide have a mark that says where they are tested', () => {
   const marks = PAGES.flatMap(blocksOf).filter(({ language, mark }) => language === 'js' && mark !== '')
   expect(marks.filter(({ mark }) => !Object.hasOwn(ELSEWHERE, mark))).toEqual([])
 })

@@ -97,7 +97,7 @@ async function signed(body: Uint8Array): Promise<Record<string, string>> {
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 // claim: edge-1, edge-3
-it('the Lambda handler annotates the bytes of the request: of text, in base64, and of no body', async () => {
+it("the Lambda handler annotates the request's bytes: as text, in base64, and without a body", async () => {
   const { child, invoke } = await instanceOf(annotating)
   const text = utf8('\ufeff{"name":"Zürich ☂"}\r\n')
   const events: [payload: Uint8Array, event: object][] = [
@@ -135,7 +135,7 @@ it.each([
 )
 
 // claim: edge-4
-it('the Lambda handler of the queue fails the messages that do not verify, and logs the others', async () => {
+it("the queue's Lambda handler reports messages that do not verify as failed, and logs the others", async () => {
   const { child, invoke } = await instanceOf(consuming)
   const message = new TextDecoder().decode(await messageAbout(utf8('21.4')))
   let logged = ''
@@ -166,7 +166,7 @@ it('the Lambda handler of the queue fails the messages that do not verify, and l
     .toMatchObject([{ key }, { key }])
 })
 
-it('the handler for fetch returns the content of a message, and the code of one that does not verify', async () => {
+it("the fetch handler returns a message's content, or the error code if it does not verify", async () => {
   process.env['PUBLIC_KEY'] = environment.PUBLIC_KEY
   const { default: handler } = await import(pathToFileURL(await pasted(verifying)).href)
   const payload = utf8('{"celsius":21.4}')

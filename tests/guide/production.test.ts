@@ -23,8 +23,8 @@ const codeOf = (mark: string) => blocksOf(PAGE).find((block) => block.mark === m
 const sectionOf = (heading: string) => page.split(/^## /m).find((text) => text.startsWith(heading)) ?? ''
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-describe('the page on production', () => {
-  it('has one remedy for each error code, and a link to its meaning', () => {
+describe("the guide's page on production", () => {
+  it('has one remedy for each error code, with a link to its explanation', () => {
     const [, union = ''] =
       /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(read('js/foundation/base/errors.ts')) ?? []
     const rows = matches(sectionOf('At 3 a.m.'), /^\| (\[`\w+`\]\(\S+\)) \|/gm)
@@ -34,7 +34,7 @@ describe('the page on production', () => {
     )
   })
 
-  it('uses only metrics that exist', () => {
+  it('mentions only metrics that exist', () => {
     const figures = sectionOf('Watch these figures')
     const measured = ['figures', 'sdk', 'subscription'].map((name) => read(`js/sdk/opentelemetry/${name}.ts`))
     const metrics = matches(figures, /`(alvarium\.[\w.]+)`/g)
@@ -53,7 +53,7 @@ describe('the page on production', () => {
   })
 
   // claim: production-1
-  it('has Prometheus alerts for metrics that the example serves, of an SDK with an outbox', async () => {
+  it('has Prometheus alerts only on metrics that the example serves', async () => {
     const store = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
     onTestFinished(() => rm(store, { recursive: true, force: true }))
     const stream = outbox({ stream: memory(), store })
@@ -68,14 +68,14 @@ describe('the page on production', () => {
     expect(watched.filter((name) => !served.includes(name))).toEqual([])
   })
 
-  it('has about the real sizes of messages', async () => {
+  it('states the real size of messages, rounded to hundreds of bytes', async () => {
     const [small, large] = /about (\d+) bytes, one with five about (\d+)\./.exec(page)?.slice(1) ?? []
     const kinds = ['tpm', 'tls', 'pki', 'in-range'].map(yes)
     expect(await sizeOf([source()])).toBeCloseTo(Number(small), -2)
     expect(await sizeOf([source(), ...kinds])).toBeCloseTo(Number(large), -2)
   })
 
-  it('has outboxes with the size of its formula', () => {
+  it('states outbox sizes that follow from its formula', () => {
     const rows = matches(sectionOf('Size the outbox'), /^\| ([\d,]+ \|.*) \|$/gm)
     expect(rows).toHaveLength(4)
     for (const row of rows) {
@@ -88,8 +88,8 @@ describe('the page on production', () => {
   })
 })
 
-describe('the settings of the page on production', () => {
-  it('for Mosquitto keep all promises that a client can test, as a user with the rights of the page', async () => {
+describe('the broker settings of the page on production', () => {
+  it('make Mosquitto keep all promises that a client can test, with the user rights of the page', async () => {
     const lines = await settingsOfMosquitto()
     const who = { username: 'doctor', password: 'of brokers' }
     const broker = await startMosquitto({ ...who, isDefault: true, config: lines })
@@ -101,7 +101,7 @@ describe('the settings of the page on production', () => {
     ])
   })
 
-  it('for Mosquitto keep messages that come between its restart and the return of a subscriber', async () => {
+  it("make Mosquitto keep messages that arrive between its restart and the subscriber's return", async () => {
     const broker = await startExample({ isDefault: true, config: await settingsOfMosquitto() })
     onTestFinished(broker.stop)
     const subscriber = {
@@ -126,17 +126,20 @@ describe('the settings of the page on production', () => {
     }
   })
 
-  it.each(['Mosquitto', 'RabbitMQ'] as const)('for %s are the settings that the doctor names', (name) => {
-    const said = codeOf(name.toLowerCase()).split('\n')
-    const promises = ['subscriber-killed', 'broker-killed', 'retained', 'large-message'] as const
-    const lines = promises
-      .flatMap((promise) => settingsFor(promise, { name }))
-      .flatMap((settings) => settings.lines)
-      // Skip Mosquitto's own defaults, and the interval of its saves, which is a choice.
-      .filter((line) => !/^#|^retain_available|^autosave_interval/.test(line))
-    expect(lines.length).toBeGreaterThan(3)
-    expect(lines.filter((line) => !said.includes(line))).toEqual([])
-  })
+  it.each(['Mosquitto', 'RabbitMQ'] as const)(
+    'include for %s all settings that checkBroker advises',
+    (name) => {
+      const said = codeOf(name.toLowerCase()).split('\n')
+      const promises = ['subscriber-killed', 'broker-killed', 'retained', 'large-message'] as const
+      const lines = promises
+        .flatMap((promise) => settingsFor(promise, { name }))
+        .flatMap((settings) => settings.lines)
+        // Skip Mosquitto's own defaults, and the interval of its saves, which is a choice.
+        .filter((line) => !/^#|^retain_available|^autosave_interval/.test(line))
+      expect(lines.length).toBeGreaterThan(3)
+      expect(lines.filter((line) => !said.includes(line))).toEqual([])
+    },
+  )
 })
 
 /** Returns the settings of the page for files in a folder of the test, which has the rights of the page. */

@@ -34,7 +34,7 @@ async function quickStart() {
   return { url: `ws://127.0.0.1:${web}`, stop, start }
 }
 
-it('Mosquitto, started as in the quick start, keeps a subscriber and its messages over a restart, also if root starts it', async () => {
+it("Mosquitto with the quick start's settings keeps a subscriber and its messages over a restart", async () => {
   const { url, stop, start } = await quickStart()
   const onProgress = async ({ step }: { step: string }) => {
     if (!step.startsWith('restart the broker now')) return

@@ -323,7 +323,7 @@ const WITHOUT_WAITING = [
   ...['jwkSetAt, agentKeys maxBytes', 'jwkSetAt, agentKeys maxKeys'],
 ]
 
-it('limits.md names only the limits that this file tests, and those of calls that do not wait', () => {
+it('limits.md names only capacities that this file tests, and limits of calls that do not wait', () => {
   const page = readFileSync('examples/guide/limits.md', 'utf8').split('\n## Messages')[0] as string
   const bounds = page.split('\n| **[').flatMap((section) => {
     const name = section.slice(0, section.indexOf(']')).replaceAll('`', '')
@@ -334,7 +334,7 @@ it('limits.md names only the limits that this file tests, and those of calls tha
   expect(new Set(bounds)).toEqual(new Set([...tried, ...WITHOUT_WAITING]))
 })
 
-describe.each(Object.entries(ROOMS))('%s has as much capacity as before', (_, ways) => {
+describe.each(Object.entries(ROOMS))('%s: the whole capacity is free again', (_, ways) => {
   it.each(Object.entries(ways))('after all waiting calls were %s, each time', async (_, opened) => {
     const room = await opened()
     const first = await outcomesOf(room)

@@ -31,12 +31,12 @@ it.each([
   'Go SDK',
   'Python SDK',
   'plain `node:crypto`, one signature per call',
-])('README has the ratios that bench/README.md measured: %s', (name) => {
+])('README states the ratios that bench/README.md measured: %s', (name) => {
   expect(ours).toHaveLength(3)
   expect(numbers(told(name))).toEqual(ratios(name))
 })
 
-it('README has the ratios of the Java SDK too, as it is and with all changes', () => {
+it('README states the measured ratios of the Java SDK, unchanged and with all changes of the report', () => {
   const [row] = read('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| Java SDK; '))

@@ -100,7 +100,7 @@ beforeAll(() => {
     ensure(['promtool'], ['prometheus'], 'The alerts are tried with Prometheus')
 })
 
-it('each alert on a store fires for its fault, and none for a healthy store', async ({ skip }) => {
+it('each alert on a store fires for its fault, and none fires for a healthy store', async ({ skip }) => {
   skip(!find('promtool'), 'Prometheus is not there, and cannot be installed')
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-alerts-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -124,7 +124,7 @@ it('each alert on a store fires for its fault, and none for a healthy store', as
   ).toContain('SUCCESS')
 })
 
-it('promtool accepts the figures that a store serves', async ({ skip }) => {
+it('promtool accepts the metrics that a store serves', async ({ skip }) => {
   skip(!find('promtool'), 'Prometheus is not there, and cannot be installed')
   const input = await metricsOfStore()
   expect(execFileSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })).toBe('')

@@ -24,7 +24,7 @@ const options: ts.CompilerOptions = {
   types: ['node'],
 }
 
-it('code and interfaces of the pages have the types of the package', () => {
+it('the code and interfaces in the guide compile with the types of the package', () => {
   const sources = new Map([
     ...blocks
       .filter((block) => isRunnable(block) || block.mark === 'service')

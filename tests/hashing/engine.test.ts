@@ -33,10 +33,13 @@ describe('the hashing engine', () => {
     ['wasm', []],
     ['host', LENGTHS],
     ['auto', [256, 2047, 2048, 262_144, 262_145]],
-  ])('of option %s is the core or the host, by the length of a payload', (engine, expected) => {
-    for (const length of LENGTHS) keyOf(bytes(length), 'sha256', engine)
-    expect(askedFor()).toEqual(expected)
-  })
+  ])(
+    'with the option %s hashes in the core or on the host, depending on the length of the payload',
+    (engine, expected) => {
+      for (const length of LENGTHS) keyOf(bytes(length), 'sha256', engine)
+      expect(askedFor()).toEqual(expected)
+    },
+  )
 
   it('is auto by default', () => {
     for (const length of LENGTHS) keyOf(bytes(length))
@@ -52,14 +55,17 @@ describe('the hashing engine', () => {
     ['wasm', []],
     ['host', LENGTHS],
     ['auto', [256, 2047, 2048, 262_144, 262_145]],
-  ])('of option %s is the same for one payload and for many of an SDK', async (engine, expected) => {
-    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), engine })
-    for (const length of LENGTHS) await sdk.create(bytes(length))
-    expect(askedFor()).toEqual(expected)
-    asked.mockClear()
-    const receipts = await sdk.createMany(LENGTHS.map(bytes))
-    expect(askedFor()).toEqual(expected)
-    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(LENGTHS.map((length) => keyOf(bytes(length))))
-    await sdk.close()
-  })
+  ])(
+    'with the option %s is chosen for many payloads of an SDK as for a single one',
+    async (engine, expected) => {
+      const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), engine })
+      for (const length of LENGTHS) await sdk.create(bytes(length))
+      expect(askedFor()).toEqual(expected)
+      asked.mockClear()
+      const receipts = await sdk.createMany(LENGTHS.map(bytes))
+      expect(askedFor()).toEqual(expected)
+      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(LENGTHS.map((length) => keyOf(bytes(length))))
+      await sdk.close()
+    },
+  )
 })

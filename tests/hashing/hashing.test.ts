@@ -15,7 +15,7 @@ describe('the key of a payload', () => {
   const thresholds = [0, 1, 55, 56, 63, 64, 65, 511, 512, 513, 4096, 262143, 262144, 262145, 524288, 524289]
 
   // claim: format-10
-  it.each(thresholds)('is the hash of %i bytes, with each engine', (length) => {
+  it.each(thresholds)("is the hash of the payload's %i bytes, with each engine", (length) => {
     const payload = patterned(length)
     for (const engine of ENGINES) {
       expect(keyOf(payload, 'sha256', engine)).toBe(digest('sha256', payload))
@@ -38,13 +38,13 @@ describe('the key of a payload', () => {
 
   // claim: readme-2
   it.each(['', 'hello', 'Grüße, 数据 🚀', '"\\\u0000\u001f\u007f'])(
-    'is the payload itself with hash none: %j',
+    "is the payload's text with hash none: %j",
     (text) => {
       for (const engine of ENGINES) expect(keyOf(utf8(text), 'none', engine)).toBe(text)
     },
   )
 
-  it('does not exist with hash none when the payload is not UTF-8', async () => {
+  it('does not exist with hash none if the payload is not UTF-8', async () => {
     const error = await failure(() => keyOf(new Uint8Array([0x61, 0xff]), 'none'))
     expect(error).toMatchObject({
       code: 'PAYLOAD_INVALID',
@@ -53,34 +53,37 @@ describe('the key of a payload', () => {
   })
 
   // claim: format-11
-  it('exists with hash none up to 65,536 bytes', async () => {
+  it('exists with hash none only if the payload has at most 65,536 bytes', async () => {
     expect(keyOf(new Uint8Array(65_536).fill(0x61), 'none')).toHaveLength(65_536)
     const error = await failure(() => keyOf(new Uint8Array(65_537).fill(0x61), 'none'))
     expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: expect.stringContaining('65537') })
   })
 
-  it('needs an existing hash', async () => {
+  it('is refused for a hash that does not exist', async () => {
     const error = await failure(() => keyOf(utf8('abc'), 'sha1' as HashName))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('sha1') })
   })
 })
 
 describe.each<HashName>(['sha256', 'md5', 'none'])('when the hash is %s', (hash) => {
-  it.each(ENGINES)('bundles have that key with engine %s', async (engine) => {
-    const { sdk, verified } = await opened([source()], { hash, engine })
-    await sdk.mutate(utf8('old'), utf8('new'))
-    const bundle = await verified(utf8('new'))
-    expect(bundle).toMatchObject({
-      hash,
-      key: keyOf(utf8('new'), hash),
-      previousKey: keyOf(utf8('old'), hash),
-    })
-  })
+  it.each(ENGINES)(
+    'bundles contain the hashes of their payloads, computed with engine %s',
+    async (engine) => {
+      const { sdk, verified } = await opened([source()], { hash, engine })
+      await sdk.mutate(utf8('old'), utf8('new'))
+      const bundle = await verified(utf8('new'))
+      expect(bundle).toMatchObject({
+        hash,
+        key: keyOf(utf8('new'), hash),
+        previousKey: keyOf(utf8('old'), hash),
+      })
+    },
+  )
 })
 
 describe('when the payload is invalid for hash none', () => {
   it.each(ENGINES)(
-    'the call rejects, nothing is published and the SDK goes on, with engine %s',
+    'the call rejects, nothing is published, and the SDK continues, with engine %s',
     async (engine) => {
       const { sdk, stream, verified } = await opened([source()], { hash: 'none', engine })
       expect(await codeOf(() => sdk.create(new Uint8Array([0xff])))).toBe('PAYLOAD_INVALID')
@@ -93,12 +96,12 @@ describe('when the payload is invalid for hash none', () => {
   )
 })
 
-describe('when the payload has 64 MiB,', () => {
+describe('when a payload has 64 MiB', () => {
   const large = new Uint8Array(64 * 1024 * 1024).fill(7)
   const expected = digest('sha256', large)
 
   it.each<Engine>(['wasm', 'auto'])(
-    'it can be created, mutated and verified with engine %s',
+    'the SDK creates, mutates and verifies bundles about it with engine %s',
     async (engine) => {
       const { sdk, verified } = await opened([source()], { engine })
       expect((await sdk.create(large)).bundle.key).toBe(expected)
@@ -121,7 +124,7 @@ describe('when the caller reuses its buffer while annotators run', () => {
   )
 
   it.each(cases)(
-    'the bundle is about the bytes at the call: $engine $hash $size',
+    'the bundle is about the bytes at the time of the call: $engine $hash $size',
     async ({ engine, hash, size }) => {
       const { sdk, verified } = await opened([thoughtful], { engine, hash })
       const [before, after] = [new Uint8Array(size).fill(0x61), new Uint8Array(size).fill(0x62)]
@@ -137,7 +140,7 @@ describe('when the caller reuses its buffer while annotators run', () => {
     },
   )
 
-  it('the payload of a call with synchronous annotators is read before the call returns', async () => {
+  it('a call without asynchronous annotators reads the payload before it returns', async () => {
     const { sdk, verified } = await opened([source()], { hash: 'none' })
     const payload = utf8('first')
     const pending = sdk.create(payload)
@@ -152,16 +155,16 @@ describe('the error of keyOf', () => {
   it.each<[unknown, string]>([
     [256, 'hash: expected its name, got a number'],
     [null, 'hash: expected its name, got null'],
-  ])('names the value given as a hash: %j', async (hash, text) => {
+  ])('names the value that was passed as a hash: %j', async (hash, text) => {
     expect((await typeError(() => keyOf(utf8('abc'), hash as HashName))).message).toBe(text)
   })
 
-  it('names the value given as a payload', async () => {
+  it('names the value that was passed as a payload', async () => {
     const text = 'payload: expected a Uint8Array, got a string'
     expect((await typeError(() => keyOf('abc' as never))).message).toBe(text)
   })
 
-  it('names the maximum length of a payload that is the key itself', async () => {
+  it('names the maximum length of a payload with hash none', async () => {
     const text = 'payload: expected at most 65536 bytes with hash none, got 65537'
     expect((await failure(() => keyOf(new Uint8Array(65_537), 'none'))).message).toBe(text)
   })

@@ -7,9 +7,9 @@ const filled = (length: number, at: number) => new Uint8Array(length).fill(0x61 
 const SIZES = [0, 1, 255, 256, 257, 60_000]
 const LONG = [262_143, 262_144, 262_145, 524_289]
 
-describe.each<HashName>(['sha256', 'md5', 'none'])('many payloads, by %s', (hash) => {
+describe.each<HashName>(['sha256', 'md5', 'none'])('many payloads in one call, hashed by %s,', (hash) => {
   it.each<Engine>(['auto', 'wasm', 'host'])(
-    'have the same keys as each one alone, with engine %s',
+    'have the same keys as each payload hashed alone, with engine %s',
     async (engine) => {
       const { sdk } = await opened([], { hash, engine })
       const sizes = hash === 'none' ? SIZES : [...SIZES, ...LONG, ...SIZES]
@@ -23,7 +23,7 @@ describe.each<HashName>(['sha256', 'md5', 'none'])('many payloads, by %s', (hash
     },
   )
 
-  it('may change while their annotators run, and their keys do not', async () => {
+  it('may be overwritten while annotators run without a change to their keys', async () => {
     const late = { kind: 'late', isSatisfied: async () => true }
     const { sdk } = await opened([late], { hash })
     const payloads = SIZES.map(filled)

@@ -44,7 +44,7 @@ describe.each(requests)('a request that the $sdk SDK signed: $url', (recorded) =
   })
 })
 
-describe('a request that the other SDKs read differently', () => {
+describe('a request that the other SDKs serialize differently', () => {
   const sign = (url: string, dialect: 'go' | 'java' | 'python', component: string) =>
     signRequest({ method, url, headers }, { signingKey, keyId: 'k', dialect, components: [component] })
   const verifies = async (url: string, dialect: 'go' | 'java' | 'python', signed: Record<string, string>) => {
@@ -52,7 +52,7 @@ describe('a request that the other SDKs read differently', () => {
     return (await verifyRequest(request, { dialect, keys: { k: verifyingKey } })).keyId === 'k'
   }
 
-  it('verifies only in its dialect: with an encoded path, and without a query', async () => {
+  it('verifies only in the dialect that signed it, with an encoded path and without a query', async () => {
     const encoded = 'http://example.com/a%20b'
     for (const [component, one, other] of [
       ['@path', 'go', 'python'],
@@ -99,27 +99,27 @@ describe('a request in the dialect of the other SDKs', () => {
     ['no quotes', input.replaceAll('"', ''), 'MESSAGE_MALFORMED'],
     ['more than 8 KiB', `${input}x="${'y'.repeat(9000)}"`, 'MESSAGE_MALFORMED'],
     ['nothing', '', 'MESSAGE_MALFORMED'],
-  ])('is refused when Signature-Input names %s', async (_, text, code) => {
+  ])('is refused when Signature-Input contains %s', async (_, text, code) => {
     expect(await codeOf(() => verify({ 'Signature-Input': text }))).toBe(code)
   })
 
   it.each([
-    ['two of them', ['ab'.repeat(64), 'cd'.repeat(64)]],
-    ['none', []],
-    ['no hexadecimal', 'zz'.repeat(64)],
+    ['there twice', ['ab'.repeat(64), 'cd'.repeat(64)]],
+    ['missing', []],
+    ['not hexadecimal', 'zz'.repeat(64)],
     ['too short', 'ab'.repeat(63)],
     ['empty', ''],
-  ])('is refused when Signature is %s', async (_, Signature) => {
+  ])('is refused when the Signature header is %s', async (_, Signature) => {
     expect(await codeOf(() => verify({ Signature }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused with two headers Signature-Input, of which other software may read the other', async () => {
+  it('is refused with two Signature-Input headers, because other software may read the other one', async () => {
     const [signed] = await Promise.all([sign(['@method'])])
     const twice = [signed['Signature-Input'] ?? '', input]
     expect(await codeOf(() => verify({ 'Signature-Input': twice }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused when values have line ends, so that lines cannot be added to the signed text', async () => {
+  it('is refused if a value contains a line end, which would add lines to the signed text', async () => {
     for (const request of [
       { headers: { 'Content-Type': 'text/plain\n"X" y' } },
       { url: 'http://example.com/foo%0A%22Content-Type%22%20text/plain' },
@@ -147,7 +147,7 @@ describe('a request in the dialect of the other SDKs', () => {
 
   // claim: threats-37
   it.each(['../../etc/passwd', '/etc/alvarium/public.key', 'file:///keys/public.key', '..\\public.key'])(
-    'is refused with a key name that is a path: %s; and verifies if a trusted key has that name',
+    'is refused if its key name is a path, %s, unless a trusted key has that name',
     async (keyId) => {
       for (const format of ['alvarium', 'rfc9421'] as const) {
         const made = { format, signingKey, keyId, components: ['@method'] } as const
@@ -166,7 +166,7 @@ describe('a request in the dialect of the other SDKs', () => {
     },
   )
 
-  it('can be refused by the signed components and by its age', async () => {
+  it('can be refused because a component is unsigned, or because of its age', async () => {
     expect(await verify({}, {}, { components: ['@method', 'content-type'] })).toBeDefined()
     const uncovered = await failure(() => verify({}, {}, { components: ['@query'] }))
     expect(uncovered.code).toBe('SIGNATURE_INVALID')
@@ -180,7 +180,7 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await codeOf(() => verify(old, {}, { maxAgeMs: 1000 }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is signed with valid options, or not at all', async () => {
+  it('is not signed with invalid options', async () => {
     const request = { method, url, headers }
     const good = { signingKey, keyId: 'k', components: ['@method'] }
     for (const bad of [
@@ -199,7 +199,7 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await codeOf(() => signRequest(request, { ...good, signingKey: 'nonsense' }))).toBe('KEY_INVALID')
   })
 
-  it('is neither signed nor verified with a key of another algorithm, whose signature would be called Ed25519', async () => {
+  it('is neither signed nor verified with a key of another algorithm than Ed25519', async () => {
     const request = { method, url, headers }
     const other = await generateKey({ algorithm: 'P-256' })
     for (const format of ['alvarium', 'rfc9421'] as const) {
@@ -211,7 +211,7 @@ describe('a request in the dialect of the other SDKs', () => {
     )
   })
 
-  it('names the faults of the options of verifyRequest', async () => {
+  it('is not verified with invalid options, and the error names the option', async () => {
     const request = { method, url, headers }
     for (const [options, name] of [
       [{}, 'verifyRequest.keys'],

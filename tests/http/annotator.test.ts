@@ -45,7 +45,7 @@ async function judge(options: Partial<Parameters<typeof pkiHttp>[0]> = {}) {
 }
 
 describe('the pki-http annotator', () => {
-  it('is satisfied by a signed request of node:http, and says why not by another', async () => {
+  it('is satisfied by a signed request of node:http, and reports why another request failed', async () => {
     const answer = await judge()
     const answers: unknown[] = []
     const port = await listening(
@@ -77,7 +77,7 @@ describe('the pki-http annotator', () => {
   })
 
   // claim: http-4
-  it('reads the path of the request, not the rest after a mounted router', async () => {
+  it('checks the whole path of the request, and not the rest that a mounted router sees', async () => {
     const answer = await judge()
     const answers: unknown[] = []
     const port = await listening(
@@ -99,7 +99,7 @@ describe('the pki-http annotator', () => {
     ])
   })
 
-  it('knows by the connection that a request came over TLS', async () => {
+  it('learns from the connection that a request arrived over TLS', async () => {
     const answer = await judge({ components: ['@target-uri', 'content-digest'] })
     const certificate = selfSigned()
     const answers: unknown[] = []
@@ -157,7 +157,7 @@ describe('the pki-http annotator', () => {
     const signedFor = (url: string) => signRequest({ method: 'POST', url, headers: {} }, signing)
 
     // claim: threats-43
-    it('uses the given origin, not the host that the request names', async () => {
+    it('uses the configured origin, and not the host that the request names', async () => {
       const signed = await signedFor('https://api.example.com/readings')
       const [bare, told] = [await judge(), await judge({ origin: 'https://api.example.com' })]
       const forElsewhere = await signedFor('https://other.example/readings')
@@ -177,7 +177,7 @@ describe('the pki-http annotator', () => {
       expect(await answer(body, incoming(signed, target))).toEqual(['pki-http', false, 'SIGNATURE_INVALID'])
     })
 
-    it('refuses a host with a path of its own, which would hide the routed one', async () => {
+    it('refuses a Host header that contains a path, which would hide the real path', async () => {
       const answer = await judge()
       const signed = await signedFor('http://api.example.com/search?q=/admin')
       const [plain, shifted, cut] = [
@@ -193,7 +193,7 @@ describe('the pki-http annotator', () => {
       expect(await answer(body, incoming({ ...scheme, Host: 'x', ...signed }))).toEqual(refused)
     })
 
-    it('refuses two hosts, or none', async () => {
+    it('refuses a request with two hosts or no host', async () => {
       const answer = await judge()
       const signed = await signedFor('https://api.example.com/readings')
       const refused = ['pki-http', false, 'MESSAGE_MALFORMED']
@@ -202,14 +202,14 @@ describe('the pki-http annotator', () => {
     })
   })
 
-  it('is not satisfied without a request, and reports that', async () => {
+  it('is not satisfied if the call passes no request, and reports that', async () => {
     const answer = await judge()
     expect(await answer(body)).toEqual(['pki-http', false, expect.any(TypeError)])
     expect(await answer(body, 'request')).toEqual(['pki-http', false, expect.any(TypeError)])
   })
 })
 
-describe('a response that a server of node:http signs with its request', () => {
+describe('a response that a node:http server signs together with the request', () => {
   it('verifies in the forms of node:http and fetch, and not as the answer to another request', async () => {
     const answer = utf8('{"stored":true}')
     const port = await listening(

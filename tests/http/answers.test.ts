@@ -28,24 +28,27 @@ const HEADERS: Readonly<Record<number, object>> = {
   503: { 'Retry-After': '5' },
 }
 
-describe('the answer of a service', () => {
-  it.each(Object.entries(STATUS))('to %s is %i, with the code of all but a 500', (code, status) => {
-    expect(answerTo(failed(code as ErrorCode))).toEqual({
-      status,
-      headers: { 'Content-Type': 'application/json', ...HEADERS[status] },
-      body: `{"code":"${status === 500 ? 'INTERNAL' : code}"}`,
-    })
-  })
+describe('answerTo, for an error of a service,', () => {
+  it.each(Object.entries(STATUS))(
+    'turns %s into status %i, with the error code unless the status is 500',
+    (code, status) => {
+      expect(answerTo(failed(code as ErrorCode))).toEqual({
+        status,
+        headers: { 'Content-Type': 'application/json', ...HEADERS[status] },
+        body: `{"code":"${status === 500 ? 'INTERNAL' : code}"}`,
+      })
+    },
+  )
 
   it.each([
     ['a mistake in the code', new TypeError('secret')],
     ['nothing', undefined],
-  ])('to %s is only 500', (_, error) => {
+  ])('turns %s into status 500 without details', (_, error) => {
     const { status, body } = answerTo(error)
     expect([status, body]).toEqual([500, '{"code":"INTERNAL"}'])
   })
 
-  it("is valid for fetch's Response", async () => {
+  it("returns options that fetch's Response accepts", async () => {
     const answer = answerTo(failed('QUEUE_FULL'))
     const response = new Response(answer.body, answer)
     expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([

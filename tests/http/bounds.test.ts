@@ -17,7 +17,7 @@ const tooMuch = (field: string) =>
   `${field}: expected at most 8192 characters, and 256 members, parameters and items, of dictionaries and signed query parameters together, got more`
 
 // claim: http-7
-describe('a request is accepted at a limit, and refused with one more', () => {
+describe('a request is accepted at a limit, and refused beyond the limit,', () => {
   // claim: threats-45
   it('of characters in Signature-Input', async () => {
     const verify = (nonce: string) => {
@@ -84,7 +84,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     expect(await saidOf(() => verify(32_769))).toEqual(said)
   })
 
-  it('of characters in a header, of all its lines', async () => {
+  it('of characters in all lines of a header', async () => {
     const verify = async (length: number) => {
       const own = { 'x-a': ['x', 'x'.repeat(length - 1)] }
       const signed = await signRequest({ ...request, headers: own }, { ...signer, components: ['x-a'] })
@@ -95,7 +95,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     expect(await saidOf(() => verify(32_769))).toEqual(said)
   })
 
-  it.each(['alvarium', 'rfc9421'] as const)('of signed characters in the dialect %s', async (format) => {
+  it.each(['alvarium', 'rfc9421'] as const)('of signed characters in the format %s', async (format) => {
     const verify = async (length: number) => {
       const own = { 'x-a': 'x'.repeat(30_000), 'x-b': 'x'.repeat(length) }
       const components = ['x-a', 'x-b']
@@ -107,7 +107,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     expect(await saidOf(() => verify(10_961))).toEqual(['MESSAGE_MALFORMED', said])
   })
 
-  it('of lines of headers', async () => {
+  it('of header lines', async () => {
     const headers = await signRequest(request, { ...signer, components: ['@method'] })
     const verify = (count: number) => {
       const more = Array.from({ length: count - 2 }, (_, at): [string, string] => [`x-${at % 100}`, 'x'])
@@ -146,7 +146,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     // The limit counts all text read and written again: name and value, once each, and the signature.
     ['rfc9421', '"@query-param";name="a0"', '@query-param', 3950],
   ] as const)(
-    'of signed parameters of a query in the dialect %s, and of its characters',
+    'of signed query parameters in the format %s, and of the characters in them',
     async (format, component, field, most) => {
       const verify = async (query: string) => {
         const given = { ...request, url: `${request.url}?${query}` }
@@ -164,7 +164,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     },
   )
 
-  describe('the limit of characters that are read and written again is reached', () => {
+  describe('of characters that are parsed and serialized again', () => {
     const verify = async (components: string[], own: Record<string, string>, query = '') => {
       const given = { ...request, url: `${request.url}${query}`, headers: own }
       const signed = await signRequest(given, { ...signer, format: 'rfc9421', components })
@@ -174,7 +174,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     const text = (length: number) => `a0="${'x'.repeat(length)}"`
     const more = (field: string) => ['MESSAGE_MALFORMED', tooMuch(field)]
 
-    it('over the members of several headers', async () => {
+    it('in the members of several headers together', async () => {
       const members = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`).join(',')
       expect(await verify(two, { 'x-a': members(120), 'x-b': members(120) })).toMatchObject({ keyId: 'k' })
       expect(await saidOf(() => verify(two, { 'x-a': members(130), 'x-b': members(130) }))).toEqual(
@@ -183,7 +183,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
     })
 
     // claim: http-8
-    it('over the characters of several headers', async () => {
+    it('in several headers together', async () => {
       expect(await verify(two, { 'x-a': text(1950), 'x-b': text(1950) })).toMatchObject({ keyId: 'k' })
       expect(await saidOf(() => verify(two, { 'x-a': text(2050), 'x-b': text(2050) }))).toEqual(more('x-b'))
       const long = 'x-a: expected at most 8192 characters, got 8193'
@@ -191,7 +191,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
       expect(await saidOf(() => verify(two, { 'x-a': text(8188), 'x-b': 'a0' }))).toEqual(said)
     })
 
-    it('over a header and the query', async () => {
+    it('in a header and the query together', async () => {
       const both = ['"x-a";key="a0"', '"@query-param";name="a0"']
       const query = (length: number) => `?a0=${'x'.repeat(length)}`
       expect(await verify(both, { 'x-a': text(1950) }, query(1950))).toMatchObject({ keyId: 'k' })
@@ -200,7 +200,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
       )
     })
 
-    it('over characters that are escaped as three', async () => {
+    it('with percent-encoded characters counted as three', async () => {
       const query = `?a0=${"'".repeat(2000)}`
       expect(await verify(['"@query-param";name="a0"'], {}, query.slice(0, -100))).toMatchObject({
         keyId: 'k',
@@ -228,7 +228,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
   })
 })
 
-describe('the time in which a signature is valid', () => {
+describe('the time in which a request signature is valid', () => {
   afterEach(() => vi.restoreAllMocks())
 
   /** @param now - in milliseconds after it was signed */
@@ -244,19 +244,19 @@ describe('the time in which a signature is valid', () => {
   const ended = `expires: expected a time after ${AT + 2}, got ${AT + 2}`
 
   it.each([
-    ['its age', 3_000, 3_001, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, tooLate],
-    ['its age, by clocks that differ', 3_500, 3_501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooLate],
-    ['its beginning', 0, -1, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, tooSoon],
-    ['its beginning, by clocks that differ', -500, -501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooSoon],
-    ['its end', 2_000, 2_001, { expires: AT + 2 }, { clockSkewMs: 0 }, ended],
-    ['its end, by clocks that differ', 2_500, 2_501, { expires: AT + 2 }, { clockSkewMs: 500 }, ended],
-  ])('has %s to the millisecond', async (_, good, bad, times, options, message) => {
+    ['the age', 3_000, 3_001, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, tooLate],
+    ['the age, by clocks that differ', 3_500, 3_501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooLate],
+    ['the beginning', 0, -1, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, tooSoon],
+    ['the beginning, by clocks that differ', -500, -501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooSoon],
+    ['the end', 2_000, 2_001, { expires: AT + 2 }, { clockSkewMs: 0 }, ended],
+    ['the end, by clocks that differ', 2_500, 2_501, { expires: AT + 2 }, { clockSkewMs: 500 }, ended],
+  ])('is exact to the millisecond for %s', async (_, good, bad, times, options, message) => {
     expect(await verifyAt(good, times, options)).toMatchObject({ created: AT })
     expect(await saidOf(() => verifyAt(bad, times, options))).toEqual(['SIGNATURE_INVALID', message])
   })
 
   // claim: http-2
-  it('ends at its age or its own end, whichever is earlier', async () => {
+  it("ends at the maximum age or at the signature's expiry, whichever is earlier", async () => {
     const limits = { maxAgeMs: 3000, clockSkewMs: 0 }
     expect(await saidOf(() => verifyAt(3_001, { expires: AT + 60 }, limits))).toEqual([
       'SIGNATURE_INVALID',
@@ -269,7 +269,7 @@ describe('the time in which a signature is valid', () => {
     expect(await verifyAt(2_000, { expires: AT + 2 }, limits)).toBeDefined()
   })
 
-  it('is empty if it ends before it begins', async () => {
+  it('is empty if the expiry is before the creation', async () => {
     const headers = signedByRfc(method, `("@method");created=${AT + 30};expires=${AT - 30};keyid="k"`)
     vi.spyOn(Date, 'now').mockReturnValue(AT * 1000)
     const text = `expires: expected a time not before created (${AT + 30}), got ${AT - 30}`
@@ -280,7 +280,7 @@ describe('the time in which a signature is valid', () => {
   })
 
   // claim: threats-42
-  it('is five minutes by default, with clocks that differ by one', async () => {
+  it('is five minutes by default, plus one minute for differing clocks', async () => {
     expect(await verifyAt(360_000, {}, {})).toBeDefined()
     expect((await saidOf(() => verifyAt(360_001, {}, {})))[0]).toBe('SIGNATURE_INVALID')
     expect(await verifyAt(-60_000, {}, {})).toBeDefined()
@@ -288,13 +288,13 @@ describe('the time in which a signature is valid', () => {
   })
 
   // claim: http-5
-  it('is unlimited in the dialect of the other SDKs by default', async () => {
+  it('is unlimited by default in the dialect of the other SDKs', async () => {
     expect(await verifyAt(1e13, {}, {}, 'alvarium')).toBeDefined()
     const limited = () => verifyAt(3_001, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, 'alvarium')
     expect(await saidOf(limited)).toEqual(['SIGNATURE_INVALID', tooLate])
   })
 
-  it('ends in the dialect of the other SDKs at their own end', async () => {
+  it("ends in the dialect of the other SDKs at the signature's expiry", async () => {
     const headers = signedByPeer(
       '"@method" GET\n',
       `"@method";created=${AT};expires=${AT + 2};keyid="k";alg="ed25519"`,
@@ -307,7 +307,7 @@ describe('the time in which a signature is valid', () => {
     expect(await saidOf(() => verify(2001))).toEqual(['SIGNATURE_INVALID', ended])
   })
 
-  it('may be empty, if the signer says so: it ends in the second in which it begins', async () => {
+  it('may end in the second in which it begins, if the signer chooses that', async () => {
     expect(await verifyAt(0, { expires: AT }, { clockSkewMs: 0 })).toMatchObject({ expires: AT })
   })
 })

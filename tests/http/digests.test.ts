@@ -25,14 +25,14 @@ describe('a body whose Content-Digest is signed', () => {
     ['by SHA-512', long],
     ['by both', `${short}, ${long}`],
     ['by both, in two lines', [long, short]],
-    ['beside an algorithm that nobody knows', `sha-257=:YWJj:, ${short}`],
-    ['beside one that nobody knows, whose value is no digest', `sha-257="abc", ${short}, constructor`],
+    ['next to an unknown algorithm', `sha-257=:YWJj:, ${short}`],
+    ['next to an unknown member without a digest', `sha-257="abc", ${short}, constructor`],
     ['with parameters', `${short};x="sha-512=:YWJj:, "`],
-  ])('verifies %s', async (_, digests) => {
+  ])('verifies with digests %s', async (_, digests) => {
     expect(await judged(digests)).toMatchObject({ components: ['"content-digest"'] })
   })
 
-  it('verifies if single digests are signed, also next to the whole header', async () => {
+  it('verifies if single digests are signed, alone or together with the whole header', async () => {
     const one = '"content-digest";key="sha-256"'
     const two = '"content-digest";key="sha-512"'
     for (const components of [[one], [two, one], [one, 'content-digest'], ['content-digest', two]]) {
@@ -44,35 +44,35 @@ describe('a body whose Content-Digest is signed', () => {
     ['of another body', other],
     ['of another body by SHA-512', `${short}, ${otherLong}`],
     ['of another body by SHA-256', `${other}, ${long}`],
-  ])('differs if one digest is %s', async (_, digests) => {
+  ])('is reported as another body if one digest is %s', async (_, digests) => {
     expect((await failure(() => judged(digests))).code).toBe('PAYLOAD_MISMATCH')
   })
 
-  it('differs if one of several single digests is of another body', async () => {
+  it('is reported as another body if one of several signed digests is of another body', async () => {
     const components = ['"content-digest";key="sha-256"', '"content-digest";key="sha-512"']
     expect((await failure(() => judged(`${short}, ${otherLong}`, components))).code).toBe('PAYLOAD_MISMATCH')
   })
 
   it.each([
-    ['that nobody knows', 'sha-257=:YWJj:'],
-    ['that is not what its name says', `${short}, sha-512=:YWJj:`],
-    ['whose name is that of another', long.replace('512', '256')],
+    ['of an unknown algorithm', 'sha-257=:YWJj:'],
+    ['of a wrong length', `${short}, sha-512=:YWJj:`],
+    ['under the name of another algorithm', long.replace('512', '256')],
     ['of text', 'sha-256="abc"'],
     ['in a list', `sha-256=(${short.slice(8)})`],
     ['of blanks', '  '],
-  ])('is refused as malformed with a digest %s', async (_, digests) => {
+  ])('is malformed with a digest %s', async (_, digests) => {
     const { code, message } = await failure(() => judged(digests))
     const got = digests.length > 39 ? `a text of ${digests.length} characters` : JSON.stringify(digests)
     expect(code).toBe('MESSAGE_MALFORMED')
     expect(message).toBe(`content-digest: expected a digest by sha-256 or sha-512, got ${got}`)
   })
 
-  it('is refused as malformed with an invalid header of digests', async () => {
+  it('is malformed with an invalid Content-Digest header', async () => {
     const { message } = await failure(() => judged('sha-256=:'))
     expect(message).toContain('content-digest: expected a dictionary (RFC 9651), got "sha-256=:": ')
   })
 
-  it('is signed with other headers', async () => {
+  it('is verified together with other signed headers', async () => {
     const own = { 'Content-Type': 'text/plain' }
     const components = ['content-type', 'content-digest']
     const signing = { ...signer, format: 'rfc9421', components, body } as const
@@ -84,7 +84,7 @@ describe('a body whose Content-Digest is signed', () => {
     expect((await failure(() => verify('text/html'))).code).toBe('SIGNATURE_INVALID')
   })
 
-  it('has no digest if it is not bytes', async () => {
+  it('must be bytes for contentDigest', async () => {
     const { message } = await typeError(() => contentDigest('text' as never))
     expect(message).toBe('body: expected a Uint8Array, got a string')
   })
@@ -92,7 +92,7 @@ describe('a body whose Content-Digest is signed', () => {
   it.each([
     ['WebCrypto', undefined],
     ['all of WebCrypto', {}],
-  ])('has no digest without %s, and an error says so', async (_, crypto) => {
+  ])('gets an error from contentDigest without %s', async (_, crypto) => {
     vi.stubGlobal('crypto', crypto)
     const { code, message } = await failure(() => contentDigest(body))
     expect(code).toBe('CORE_UNAVAILABLE')

@@ -73,14 +73,14 @@ const services: [string, Start][] = [
 ]
 
 describe.each(services)('a service with %s', (_, start) => {
-  it('annotates that a request came over TLS, and that a signed one is signed', async () => {
+  it('reports a request over TLS as protected, and a signed request as signed', async () => {
     const { url, messages } = await started(start, { isSecure: true })
     const { text } = await post(url, body, await signed(url))
     expect(JSON.parse(text)).toEqual([true, true])
     await verifyMessage(messages[0] as Uint8Array, { keyring, payload: body })
   })
 
-  it('answers no for plain HTTP, and for a changed body', async () => {
+  it('answers no for plain HTTP, and for an altered body', async () => {
     const { url } = await started(start)
     const { text } = await post(url, utf8('{"celsius":12.4}'), await signed(url))
     expect(JSON.parse(text)).toEqual([false, false])
@@ -102,7 +102,7 @@ describe.each(services)('a service with %s', (_, start) => {
     await verifyMessage(messages[0] as Uint8Array, { keyring, payload: utf8('next') })
   })
 
-  it('answers 503 while its outbox is full, with the time to come back', async () => {
+  it('answers 503 with Retry-After while the outbox is full', async () => {
     const stream = outbox({ stream: gated(), store: memoryStore(), maxBytes: 1000, closeTimeoutMs: 1 })
     const { url } = await started(start, { stream })
     expect((await post(url, body)).status).toBe(200)
@@ -135,19 +135,19 @@ describe('a compressed body', () => {
   }
 
   it.each(services.filter(([name]) => !name.includes('parser')))(
-    'is the signed one: %s',
+    'verifies as it was sent, compressed: %s',
     async (_, start) => {
       expect(await answerOf(start)).toBe(true)
     },
   )
 
-  it('differs if express.raw() has decompressed it', async () => {
+  it('does not verify if express.raw() has decompressed it', async () => {
     expect(await answerOf(expressWith(express.raw({ type: '*/*', limit: MOST_BYTES })))).toBe(false)
   })
 })
 
 describe('a parsed body without its bytes', () => {
-  it('is a fault of the service, and not annotated', async () => {
+  it('makes the service answer 500, and is not annotated', async () => {
     const { url, messages } = await started(expressWith(express.json()))
     expect((await post(url, body)).status).toBe(500)
     expect(messages).toEqual([])
@@ -155,7 +155,7 @@ describe('a parsed body without its bytes', () => {
 })
 
 describe('Hono without a server', () => {
-  it('has a body and a signature, and no visible TLS', async () => {
+  it('annotates the body and the signature of a request, and cannot see TLS', async () => {
     const { sdk } = await started(honoWith((_bindings, request) => request))
     const url = 'https://api.example/readings'
     const init = { method: 'POST', headers: await signed(url), body }
@@ -163,7 +163,7 @@ describe('Hono without a server', () => {
     expect(await response.json()).toEqual([false, true])
   })
 
-  it('answers with the status of each error', async () => {
+  it('answers with the status that belongs to each error', async () => {
     const { sdk } = await started(honoWith((_bindings, request) => request))
     const long = new Request('https://api.example/readings', { method: 'POST', body: new Uint8Array(2000) })
     expect((await honoApp(sdk).request(long)).status).toBe(413)

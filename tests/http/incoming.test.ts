@@ -23,16 +23,16 @@ describe('the URL of an incoming request', () => {
     ['nothing but a query', '?unit=K', 'http://api.example?unit=K'],
     ['nothing', '', 'http://api.example'],
     ['a whole URL, as proxies get it', 'https://api.example/readings', 'https://api.example/readings'],
-  ])('is made of %s', async (_, url, whole) => {
+  ])('is complete although the request has %s', async (_, url, whole) => {
     expect(await received(whole, { url })).toMatchObject({ keyId: 'k' })
   })
 
-  it("has only the request's host if the request has no path", async () => {
+  it("is the request's host if the request has no path", async () => {
     expect(await received('http://api.example', {})).toMatchObject({ keyId: 'k' })
   })
 
   it.each(['.evil.example/', '@evil.example/', ':8443/', 'readings?', '*', 'ftp://api.example/'])(
-    'is not made of the target %s, which would change the origin',
+    'is refused with the target %s, which would change the origin',
     async (url) => {
       for (const options of [{}, { origin }]) {
         const { code, message } = await failure(() => received(`${origin}/`, { url }, options))
@@ -42,7 +42,7 @@ describe('the URL of an incoming request', () => {
     },
   )
 
-  it('is not cut if a target has a #', async () => {
+  it('is refused if a target contains a #', async () => {
     const { message } = await failure(() => received(`${origin}/`, { url: '/#/admin' }))
     expect(message).toBe('url: expected a request target without #, got "/#/admin"')
   })
@@ -52,9 +52,9 @@ describe('the scheme of an incoming request', () => {
   it.each([
     ['http without a socket', {}, 'http'],
     ['http on a socket', { socket: {} }, 'http'],
-    ['http on a socket that says that it is not encrypted', { socket: { encrypted: false } }, 'http'],
-    ['https on one that is', { socket: { encrypted: true } }, 'https'],
-    ['what HTTP/2 says of it', { rawHeaders: [':scheme', 'https', ':authority', 'api.example'] }, 'https'],
+    ['http on an unencrypted socket', { socket: { encrypted: false } }, 'http'],
+    ['https on an encrypted socket', { socket: { encrypted: true } }, 'https'],
+    ['the :scheme of HTTP/2', { rawHeaders: [':scheme', 'https', ':authority', 'api.example'] }, 'https'],
   ])('is %s', async (_, incoming, scheme) => {
     const given = { url: '/', ...incoming }
     expect(await received(`${scheme}://api.example/`, given, {}, '@scheme')).toMatchObject({ keyId: 'k' })
@@ -63,17 +63,20 @@ describe('the scheme of an incoming request', () => {
     expect(code).toBe('SIGNATURE_INVALID')
   })
 
-  it.each(['xhttp', 'httpx', 'http://evil.example/?', ''])('is not %j', async (scheme) => {
-    const rawHeaders = [':scheme', scheme, ':authority', 'api.example']
-    const { message } = await failure(() => received(`${origin}/`, { url: '/', rawHeaders }))
-    expect(message).toBe(`:scheme: expected http or https, got "${scheme}"`)
-  })
+  it.each(['xhttp', 'httpx', 'http://evil.example/?', ''])(
+    'is refused if HTTP/2 names the scheme %j',
+    async (scheme) => {
+      const rawHeaders = [':scheme', scheme, ':authority', 'api.example']
+      const { message } = await failure(() => received(`${origin}/`, { url: '/', rawHeaders }))
+      expect(message).toBe(`:scheme: expected http or https, got "${scheme}"`)
+    },
+  )
 })
 
-describe('the host of an incoming request', () => {
+describe('the Host header of an incoming request', () => {
   const withHost = (rawHeaders: string[]) => received('http://api.example/', { url: '/', rawHeaders })
 
-  it('may be there twice, if both are equal', async () => {
+  it('may be there twice if both values are equal', async () => {
     expect(await withHost([':authority', 'api.example', 'host', 'api.example'])).toBeDefined()
     expect(await withHost(['Host', 'api.example', 'host', 'api.example'])).toBeDefined()
   })
@@ -92,7 +95,7 @@ describe('the host of an incoming request', () => {
     expect(message).toBe(`host: expected one Host field with a host, or an absolute URL, got ${got}`)
   })
 
-  it('is refused with credentials in it', async () => {
+  it('is refused if it contains credentials', async () => {
     const { message } = await failure(() => withHost(['Host', 'a@api.example']))
     expect(message).toBe(
       'host: expected one Host field with a host, or an absolute URL, got a text of 13 characters',
@@ -100,7 +103,7 @@ describe('the host of an incoming request', () => {
   })
 })
 
-it('an incoming request does not have a header without a value', async () => {
+it('a header without a value does not exist in an incoming request', async () => {
   const incoming = { method: 'GET', url: '/', rawHeaders: ['Host', 'api.example', 'x-a'] } as const
   const signed = await signRequest(
     { method: 'GET', url: `${origin}/`, headers: { 'x-a': 'undefined' } },

@@ -87,7 +87,7 @@ const setOf = (...keys: readonly [BotKey, object?][]) => ({
 const [one, other] = [makeBotKey(), makeBotKey()]
 
 describe('a JSON Web Key Set at a URL', () => {
-  it('is fetched once for many messages, also when they come at the same time, by kid and by thumbprint', async () => {
+  it('is fetched once for many messages, even simultaneous ones, by kid and by thumbprint', async () => {
     const served = await serveJson(() => setOf([one, { kid: 'a' }], [other]))
     const ask = asker(served.url)
     const asked = [
@@ -111,7 +111,7 @@ describe('a JSON Web Key Set at a URL', () => {
     await ask(one, 'a')
   })
 
-  it('is fetched once more for a key that was added', async () => {
+  it('is fetched once more when a message names a key that was added', async () => {
     let set = setOf([one, { kid: 'a' }])
     const served = await serveJson(() => set)
     const ask = asker(served.url, { minIntervalMs: 0 })
@@ -124,7 +124,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(served.requestCount).toBe(3)
   })
 
-  it('is fetched again when it is not fresh any more, and a removed key is not used', async () => {
+  it('is fetched again when it is stale, and a removed key is not used', async () => {
     let set = setOf([one, { kid: 'a' }])
     const served = await serveJson(() => set)
     const ask = asker(served.url, { freshMs: 0, minIntervalMs: 0 })
@@ -133,7 +133,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(await faultOf(() => ask(one, 'a'))).toContain('SIGNER_UNKNOWN')
   })
 
-  it('stays for keepMs when it cannot be fetched again', async () => {
+  it('stays in use for keepMs if it cannot be fetched again', async () => {
     let status = 200
     const served = await serve((_, response) => {
       response.statusCode = status
@@ -152,7 +152,7 @@ describe('a JSON Web Key Set at a URL', () => {
     )
   })
 
-  it('is used for a day when it cannot be fetched again, and then its keys are unknown', async () => {
+  it('stays in use for a day by default if it cannot be fetched again, and then its keys are unknown', async () => {
     const { askAfter } = await fetchedOnce()
     await askAfter(DAY_MS)
     expect(await faultOf(() => askAfter(DAY_MS + 1))).toMatch(
@@ -160,7 +160,7 @@ describe('a JSON Web Key Set at a URL', () => {
     )
   })
 
-  it('is requested once a minute when it cannot be fetched again, however many messages name its keys', async () => {
+  it('is requested at most once a minute if it cannot be fetched, however many messages name its keys', async () => {
     const { served, askAfter } = await fetchedOnce()
     const requestsAfter: number[] = []
     for (const minutes of [10, 11, 11.5, 11.9, 12, 12.5]) {
@@ -171,7 +171,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(requestsAfter).toEqual([1, 2, 2, 2, 3, 3])
   })
 
-  it('has keys that are skipped: private, for encryption, of other algorithms, damaged, and expired ones', async () => {
+  it('may contain private, encryption, damaged, expired and other keys, which are skipped', async () => {
     const now = Math.floor(Date.now() / 1000)
     const served = await serveJson(() => ({
       keys: [
@@ -194,7 +194,7 @@ describe('a JSON Web Key Set at a URL', () => {
       expect(await faultOf(() => ask(other, kid))).toContain('SIGNER_EXPIRED')
   })
 
-  it('has keys of P-256, which other signers use', async () => {
+  it('may contain P-256 keys, which other signers use', async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
     const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
     const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', pair.publicKey)
@@ -213,12 +213,12 @@ describe('a JSON Web Key Set at a URL', () => {
   it.each([
     ['more bytes than maxBytes', { maxBytes: 100 }, 'at most 100 bytes'],
     ['more keys than maxKeys', { maxKeys: 1 }, 'at most 1 keys, got 2'],
-  ])('with %s is refused', async (_, options, message) => {
+  ])('is refused with %s', async (_, options, message) => {
     const served = await serveJson(() => setOf([one], [other]))
     expect(await faultOf(() => asker(served.url, options)(one, 'a'))).toContain(message)
   })
 
-  it('has a limit in bytes also if its header says that it is short, or if it has no end', async () => {
+  it('is refused beyond maxBytes even if its header states fewer bytes, or if it never ends', async () => {
     const served = await serve((_, response) => {
       const write = () =>
         response.write(new Uint8Array(65_536).fill(0x20), () => !response.destroyed && write())
@@ -227,7 +227,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(await faultOf(() => asker(served.url)(one, 'a'))).toContain('at most 262144 bytes')
   })
 
-  it('is refused when it does not come in time', async () => {
+  it('is refused if it does not arrive within timeoutMs', async () => {
     const silent = await serve(() => {})
     const slow = await serve((_, response) => response.write('{"keys":['))
     for (const { url } of [silent, slow]) {
@@ -244,7 +244,7 @@ describe('a JSON Web Key Set at a URL', () => {
   })
 
   it.each(['not JSON', '[]', '{"keys":{}}', 'null'])(
-    'is refused if it is another document: %s',
+    'is refused if the document is something else: %s',
     async (text) => {
       const served = await serve((_, response) => response.end(text))
       expect(await faultOf(() => asker(served.url)(one, 'a'))).toContain('SIGNER_UNKNOWN')
@@ -258,13 +258,13 @@ describe('a JSON Web Key Set at a URL', () => {
     'https://user:secret@keys.example/',
     'keys.example',
     7,
-  ])('is fetched only by https: %s', async (url) => {
+  ])('is not fetched from the URL %s', async (url) => {
     const { code, message } = await failure(() => jwkSetAt(url as string))
     expect(code).toBe('CONFIG_INVALID')
     expect(message).not.toContain('secret')
   })
 
-  it('works with RFC 9421, not with the dialect of the other SDKs', async () => {
+  it('works with RFC 9421, and not with the dialect of the other SDKs', async () => {
     const keys = jwkSetAt('https://keys.example/')
     const request = { method: 'GET', url: 'https://api.example/', headers: {} }
     expect((await failure(() => verifyRequest(request, { keys }))).code).toBe('CONFIG_INVALID')
@@ -281,7 +281,7 @@ async function serveDirectory(keys: readonly BotKey[]): Promise<TestServer> {
   return served
 }
 
-describe('agents, each with a key directory,', () => {
+describe('agents that each have a key directory', () => {
   const signedBy = async ({ signingKey }: BotKey, signatureAgent: string, more: object = {}) => {
     const request = botRequest(1)
     const options = { profile: 'web-bot-auth', signingKey, signatureAgent, ...more } as const
@@ -289,7 +289,7 @@ describe('agents, each with a key directory,', () => {
   }
 
   it.each(['string', 'dictionary'])(
-    'are known by the key that they publish, with the agent in a %s',
+    'are known by the key that they publish, with Signature-Agent as a %s',
     async (form) => {
       const [first, second] = [await serveDirectory([one]), await serveDirectory([other])]
       const options = { profile: 'web-bot-auth', keys: agentKeys([first.url, `${second.url}/`]) } as const
@@ -304,7 +304,7 @@ describe('agents, each with a key directory,', () => {
   )
 
   // claim: http-15
-  it('cannot sign for each other, and no other directory is fetched', async () => {
+  it("cannot sign for each other, and no other agent's directory is fetched", async () => {
     const [first, second, stranger] = [
       await serveDirectory([one]),
       await serveDirectory([other]),
@@ -318,7 +318,7 @@ describe('agents, each with a key directory,', () => {
     expect(stranger.requestCount).toBe(0)
   })
 
-  it('must be named', async () => {
+  it('must be named by the signed Signature-Agent header', async () => {
     const options = { profile: 'web-bot-auth', keys: agentKeys(['https://bot.example']) } as const
     const request = botRequest(1)
     const headers = await signRequest(request, { profile: 'web-bot-auth', signingKey: one.signingKey })
@@ -328,7 +328,7 @@ describe('agents, each with a key directory,', () => {
   })
 
   it.each([[[]], [['http://bot.example']], [['https://bot.example/keys']], ['https://bot.example'], [[7]]])(
-    'are given by their origins: %j',
+    'cannot be given as %j, but only by their https origins',
     async (agents) => {
       expect((await failure(() => agentKeys(agents as never))).code).toBe('CONFIG_INVALID')
     },

@@ -14,8 +14,8 @@ const [one, other] = [makeBotKey(), makeBotKey()]
 const directory = keyDirectory({ signingKeys: [one.signingKey, other.signingKey], origin: ORIGIN })
 const request = { method: 'GET', url: URL_OF_IT, headers: {} }
 
-describe('the directory of an agent', () => {
-  it('is a JSON Web Key Set of the public keys, with their thumbprints as names', async () => {
+describe('the key directory of an agent', () => {
+  it('is a JSON Web Key Set of the public keys, with their thumbprints as key ids', async () => {
     const response = await directory(new Request(URL_OF_IT))
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/http-message-signatures-directory+json')
@@ -28,7 +28,7 @@ describe('the directory of an agent', () => {
     expect(await response.json()).toEqual({ keys: [one, other].map(published) })
   })
 
-  it('is signed with each key, over the host and the body, for any host of a request', async () => {
+  it('is signed with each key, over the host and the body, whatever host the request names', async () => {
     const response = await directory(new Request(URL_OF_IT.replace('bot.example', 'other.example')))
     const body = new Uint8Array(await response.arrayBuffer())
     const components = ['"@authority";req', 'content-digest']
@@ -56,7 +56,7 @@ describe('the directory of an agent', () => {
     expect(second.headers.get('signature')).toBe(first.headers.get('signature'))
   })
 
-  it('is signed again for later requests: a day later its signatures would have ended', async () => {
+  it('is signed again for later requests, because a signature is valid for a day only', async () => {
     onTestFinished(() => void vi.restoreAllMocks())
     const own = keyDirectory({ signingKeys: [one.signingKey], origin: ORIGIN })
     await own(new Request(URL_OF_IT))
@@ -70,7 +70,7 @@ describe('the directory of an agent', () => {
     expect((await verifyResponse(response, { ...options, body })).label).toBe('binding0')
   })
 
-  it('is accepted by http-message-sig, which npm web-bot-auth uses, and not for another host', async () => {
+  it('is accepted by npm http-message-sig, and not for another host', async () => {
     const own = keyDirectory({ signingKeys: [one.signingKey], origin: ORIGIN })
     const { headers } = await own(new Request(URL_OF_IT))
     const response = { status: 200, headers: Object.fromEntries(headers) }
@@ -83,7 +83,7 @@ describe('the directory of an agent', () => {
     await expect(judge(URL_OF_IT.replace('bot', 'rob'))).rejects.toThrow('invalid signature')
   })
 
-  it('is accepted when npm web-bot-auth has signed it', async () => {
+  it('is accepted by verifyResponse when npm web-bot-auth has signed it', async () => {
     const created = new Date()
     const times = { created, expires: new Date(created.getTime() + 300_000) }
     const answered = { request, response: { status: 200, headers: {} } }
@@ -97,7 +97,7 @@ describe('the directory of an agent', () => {
     ['https://bot.example/', 'GET', 404],
     [URL_OF_IT, 'POST', 405],
     [URL_OF_IT, 'HEAD', 200],
-  ])('at %s, for %s, has status %i and no body', async (url, method, status) => {
+  ])('answers at %s to %s with status %i and no body', async (url, method, status) => {
     const response = await directory(new Request(url, { method }))
     expect([response.status, await response.text()]).toEqual([status, ''])
   })
@@ -115,7 +115,7 @@ describe('the directory of an agent', () => {
     [{ origin: 'http://bot.example' }, 'CONFIG_INVALID keyDirectory.origin'],
     [{ origin: `${ORIGIN}/keys` }, 'CONFIG_INVALID keyDirectory.origin'],
     [{ maxAgeSeconds: 59 }, 'CONFIG_INVALID keyDirectory.maxAgeSeconds'],
-  ])('has options that are checked: %#', async (more, message) => {
+  ])('is refused with invalid options: case %#', async (more, message) => {
     const error = await failure(() =>
       keyDirectory({ signingKeys: [one.signingKey], origin: ORIGIN, ...more }),
     )

@@ -39,7 +39,7 @@ describe('the error of a request in the dialect of the other SDKs', () => {
       '@method, @target-uri, @authority, @scheme, @path, @query or @query-params',
       '"@status"',
     ],
-  ])('for Signature-Input: %s', async (input, expected, got) => {
+  ])('names what is wrong in Signature-Input: %s', async (input, expected, got) => {
     const headers = { 'Signature-Input': input, Signature: hex }
     expect(await said(headers)).toBe(`signature-input: expected ${expected}, got ${got}`)
   })
@@ -49,11 +49,11 @@ describe('the error of a request in the dialect of the other SDKs', () => {
     ['three signatures', [hex, hex, hex], 'signature: expected one such header, got 3'],
     ['no hexadecimal', 'xyz', 'signature: expected 128 hexadecimal digits, got "xyz"'],
     ['another signature', hex, 'signature: expected one by k over this request, got another one'],
-  ])('for a request with %s', async (_, Signature, message) => {
+  ])('names what is wrong in the Signature header: %s', async (_, Signature, message) => {
     expect(await said({ 'Signature-Input': good, Signature })).toBe(message)
   })
 
-  it("for an unknown key's name, which it shows unless it is long", async () => {
+  it('names an unknown key, unless the name is long', async () => {
     for (const [name, shown] of [
       ['x'.repeat(39), `"${'x'.repeat(39)}"`],
       ['x'.repeat(40), 'a text of 40 characters'],
@@ -64,7 +64,7 @@ describe('the error of a request in the dialect of the other SDKs', () => {
     }
   })
 
-  it('for another algorithm', async () => {
+  it('names another algorithm', async () => {
     const input = good.replace('ed25519', 'rsa')
     const message = await said({ 'Signature-Input': input, Signature: hex })
     expect(message).toBe('signature-input: expected alg ed25519, got "rsa"')
@@ -108,7 +108,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
     ['s=("@method");alg=ed25519', 'alg as a string', 'object'],
     ['s=("@method");keyid=?1', 'keyid as a string', 'boolean'],
     ['s=("@method");tag=a', 'tag as a string', 'object'],
-  ])('for Signature-Input: %s', async (input, expected, got) => {
+  ])('names what is wrong in Signature-Input: %s', async (input, expected, got) => {
     const timely = `${input};created=${now()};keyid="k"`.replace('=?1;', ';')
     const signature = { Signature: `s=:${btoa('x')}:`, 'x-a': 'a=1' }
     const given = input.includes(';bs;key') ? timely : input
@@ -126,7 +126,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
     [{ label: 'x' }, 'one signature with label "x"; where', '0'],
     [{ tag: 'x' }, 'one signature with tag "x"; where', '0'],
     [{ label: 's', tag: 'x' }, 'one signature with label "s" and tag "x"; where', '0'],
-  ])('with the options %j', async (options, expected, got) => {
+  ])('names the missing signature with the options %j', async (options, expected, got) => {
     const { message } = await refused({ 'Signature-Input': several, Signature: 's=:YWJj:' }, options)
     const there = 'there are several, name one by label or tag'
     expect(message).toBe(`signature-input: expected ${expected} ${there}, got ${got}`)
@@ -147,14 +147,14 @@ describe('the error of a request that is signed by RFC 9421', () => {
       '"@query-param";name="a"',
       '@query-param: expected one parameter "a" in the query, got 0',
     ],
-  ])('for a %s', async (_, component, message) => {
+  ])('names a %s', async (_, component, message) => {
     const own = { 'x-a': 'a=1', 'x-empty': '', 'x-two': 'a=1, a=2', 'x-undefined': undefined }
     const input = `s=("@method" ${component});created=${now()};keyid="k"`
     const error = await refused({ 'Signature-Input': input, Signature: `s=:${btoa('x')}:`, ...own })
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
   })
 
-  it('for a header that is no dictionary, with the position of the fault', async () => {
+  it('names a header that is not a dictionary, with the position of the fault', async () => {
     const error = await refused({ 'Signature-Input': 's=(' })
     expect(error.message).toMatch(/^signature-input: expected a dictionary \(RFC 9651\), got "s=\(": \w.+/)
     expect(error.cause).toBeInstanceOf(Error)
@@ -164,7 +164,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
     ['no header', [], 'this header, got none'],
     ['another label', 't=:YWJj:', 'bytes under "s", got none'],
     ['text', 's="abc"', 'bytes under "s", got something else'],
-  ])('for %s as a signature', async (_, Signature, expected) => {
+  ])('names what is wrong in the Signature header: %s', async (_, Signature, expected) => {
     const input = `s=("@method");created=${now()};keyid="k"`
     const { message } = await refused({ 'Signature-Input': input, Signature })
     expect(message).toBe(`signature: expected ${expected}`)
@@ -184,13 +184,13 @@ describe('the error of a request that is signed by RFC 9421', () => {
       'signature-input: expected "@path" among what is signed, got "@method" "@query"',
     ],
     ['s=("@method");alg="rsa";keyid="k"', {}, 'signature-input: expected alg ed25519, got "rsa"'],
-  ])('for a signature without a required parameter: %s', async (template, options, message) => {
+  ])('names the missing parameter or component in %s', async (template, options, message) => {
     const input = template.replace('CREATED', `${now()}`)
     const error = await refused({ 'Signature-Input': input, Signature: 's=:YWJj:' }, options)
     expect(error).toMatchObject({ code: 'SIGNATURE_INVALID', message })
   })
 
-  it('for a missing or repeated nonce', async () => {
+  it('names a missing or repeated nonce', async () => {
     const created = now()
     const told = async (more: string) => {
       const headers = signedByRfc('"@method": GET\n', `("@method");created=${created};keyid="k"${more}`)
@@ -202,7 +202,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
     expect(await told(';nonce="1"')).toEqual(['SIGNATURE_INVALID', used])
   })
 
-  it('for another body, or a missing one', async () => {
+  it('names an altered or missing body', async () => {
     const components = ['content-digest']
     const headers = await signRequest(request, { ...signer, format: 'rfc9421', components })
     const { message } = await refused(headers, { components }, utf8('x'))

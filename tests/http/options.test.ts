@@ -14,7 +14,7 @@ describe('the error of a request that cannot be signed', () => {
     [undefined, 'undefined'],
     ['GET /', 'a string'],
     [{ method: 'GET', url: request.url }, 'an Object'],
-  ])('for %j', async (given, got) => {
+  ])('names the value %j that is not a request', async (given, got) => {
     const { message } = await typeError(() => sign(given))
     expect(message).toBe(`request: expected one with method, url and headers, got ${got}`)
   })
@@ -32,7 +32,7 @@ describe('the error of a request that cannot be signed', () => {
     ],
     [{ headers: { 'x-a': 'ü' } }, 'x-a: expected printable ASCII without line ends, got "ü"'],
     [{ headers: {} }, 'x-a: expected this header, which is signed, got none'],
-  ])('for the members %j', async (altered, message) => {
+  ])('names the invalid member in %j', async (altered, message) => {
     const headers = { Host: 'api.example', 'x-a': '' }
     const error = await failure(() => sign({ ...request, headers, ...altered }))
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
@@ -49,11 +49,14 @@ describe('the error of a request that cannot be signed', () => {
       '@query-params',
       '@query-params: expected parameters with one =, or @query among the fields as well, got "a"',
     ],
-  ])('in the dialect of the other SDKs: %s, of which %s is signed', async (target, component, message) => {
-    const given = { ...request, url: `https://api.example/${target}` }
-    const error = await failure(() => signRequest(given, { ...signer, components: [component] }))
-    expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
-  })
+  ])(
+    'names in the dialect of the other SDKs what is wrong with %s when %s is signed',
+    async (target, component, message) => {
+      const given = { ...request, url: `https://api.example/${target}` }
+      const error = await failure(() => signRequest(given, { ...signer, components: [component] }))
+      expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
+    },
+  )
 })
 
 describe('the error of invalid options', () => {
@@ -66,13 +69,13 @@ describe('the error of invalid options', () => {
       { format: 'rfc9421', created: 2, expires: 1 },
       'signRequest.expires: expected a time not before created (2), got 1',
     ],
-  ])('for %j of signRequest', async (options, message) => {
+  ])('names the faulty option of signRequest in %j', async (options, message) => {
     const error = await sign(options)
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })
 
   it.each(['"x', '"X"', '"x-a";sf', 'x-a: b', 'ü', ''])(
-    'for the component %j of signRequest by RFC 9421',
+    'names the component %j of signRequest by RFC 9421',
     async (component) => {
       const error = await sign({ format: 'rfc9421', components: ['@method', component] })
       const got = JSON.stringify(component)
@@ -90,13 +93,13 @@ describe('the error of invalid options', () => {
       { components: ['a b', '"c'] },
       'verifyRequest.components: expected names of components of a request, got "a b"',
     ],
-  ])('for %j of verifyRequest', async (options, message) => {
+  ])('names the faulty option of verifyRequest in %j', async (options, message) => {
     const settings = { format: 'rfc9421', keys, ...options } as never
     const error = await failure(() => verifyRequest(request, settings))
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })
 
-  it('for invalid names of components inside, in either format', async () => {
+  it('names an invalid component of verifyRequest in either format', async () => {
     for (const format of ['alvarium', 'rfc9421'] as const) {
       const error = await failure(() => verifyRequest(request, { format, keys, components: ['c d'] }))
       expect(error.message).toContain(
@@ -106,7 +109,7 @@ describe('the error of invalid options', () => {
     }
   })
 
-  it('for a key of another algorithm', async () => {
+  it('names a key of another algorithm', async () => {
     const other = await generateKey({ algorithm: 'P-256' })
     const signing = await sign({ signingKey: other.signingKey, components: ['@method'] })
     expect(signing.message).toBe(

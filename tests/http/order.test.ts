@@ -12,7 +12,7 @@ const said = async (act: () => unknown) => {
 }
 
 // claim: threats-38
-describe('verifyRequest, before it reads long parts of an unsigned request,', () => {
+describe('verifyRequest, before it reads long signed components,', () => {
   // The components are malformed, so any code that parses them fails.
   const components = '("@method" "x-none" "@query-param";name="a")'
   const refuse = (input: string) => {
@@ -26,13 +26,13 @@ describe('verifyRequest, before it reads long parts of an unsigned request,', ()
     ['the name of a key', `;created=NOW`, 'SIGNATURE_INVALID signature-input: expected the parameter keyid'],
     ['a known key', `;created=NOW;keyid="x"`, 'SIGNER_UNKNOWN keyid: expected the name of a trusted key'],
     [
-      'its algorithm',
+      'the algorithm',
       `;created=NOW;keyid="k";alg="rsa"`,
       'SIGNATURE_INVALID signature-input: expected alg ed25519',
     ],
-    ['its time', `;created=1;keyid="k"`, 'SIGNATURE_INVALID created: expected a time at most'],
+    ['the time of creation', `;created=1;keyid="k"`, 'SIGNATURE_INVALID created: expected a time at most'],
     [
-      'its end',
+      'the expiry',
       `;created=NOW;expires=1;keyid="k"`,
       'SIGNATURE_INVALID expires: expected a time not before created',
     ],
@@ -41,22 +41,22 @@ describe('verifyRequest, before it reads long parts of an unsigned request,', ()
     expect(await refuse(input)).toContain(message)
   })
 
-  it('checks the required components', async () => {
+  it('checks that the required components are signed', async () => {
     const message = 'SIGNATURE_INVALID signature-input: expected "@method" among what is signed'
     expect(await refuse(`("x-none");created=${now()};keyid="k"`)).toContain(message)
   })
 
-  it('checks its parameters first, and then its signature', async () => {
+  it('checks the parameters, and then that there is a signature', async () => {
     expect(await refuse(`${components};created=${now()};keyid="k"`)).toContain('MESSAGE_MALFORMED signature')
   })
 
-  it('has the same order in the dialect of the other SDKs', async () => {
+  it('checks in the same order in the dialect of the other SDKs', async () => {
     const headers = { 'Signature-Input': '"x-none";keyid="x";alg="ed25519"', Signature: 'none' }
     expect(await said(() => verifyRequest({ ...request, headers }, { keys }))).toContain('SIGNER_UNKNOWN')
   })
 })
 
-describe('OPTIONS *, a request about the server itself,', () => {
+describe('a request OPTIONS *, which is about the server itself,', () => {
   const url = 'https://api.example'
   const incoming = (headers: object, more: object = {}) => ({
     method: 'OPTIONS',
@@ -77,7 +77,7 @@ describe('OPTIONS *, a request about the server itself,', () => {
     expect(await said(() => verifyRequest(incoming(headers), other))).toContain('SIGNATURE_INVALID')
   })
 
-  it('is a request in the dialect of the other SDKs, too, and no other method has that target', async () => {
+  it('works in the dialect of the other SDKs too, and no other method may have the target *', async () => {
     const given = { method: 'OPTIONS', url: '*', headers: { Host: 'api.example' } }
     const headers = await signRequest(given, { ...signer, components: ['@method', '@path'] })
     expect(await verifyRequest(incoming(headers), { keys })).toMatchObject({ keyId: 'k' })
@@ -86,11 +86,11 @@ describe('OPTIONS *, a request about the server itself,', () => {
   })
 })
 
-describe('a mistake in the options', () => {
+describe('a mistake in the options of an HTTP function', () => {
   const sign = (options: object) => said(() => signRequest(request, { ...signer, ...options } as never))
   const verify = (options: unknown) => said(() => verifyRequest(request, options as never))
 
-  it('is named with the function of the option, and the intended name', async () => {
+  it('is reported with the name of the function, the option and the intended name', async () => {
     expect(await sign({ components: ['@method'], dialct: 'go' })).toBe(
       'CONFIG_INVALID signRequest.dialct: expected an option that exists (dialect?), got a string',
     )
@@ -103,7 +103,7 @@ describe('a mistake in the options', () => {
     )
   })
 
-  it('is reported for the format before the options that would be wrong for it', async () => {
+  it('is reported for an unknown format before other options are checked', async () => {
     const expected = 'format: expected alvarium or rfc9421 (rfc9421?), got "rfc9420"'
     expect(await sign({ format: 'rfc9420', body: new Uint8Array() })).toContain(`signRequest.${expected}`)
     expect(await verify({ keys, format: 'rfc9420', tag: 'x' })).toContain(`verifyRequest.${expected}`)
@@ -112,7 +112,7 @@ describe('a mistake in the options', () => {
     )
   })
 
-  it('is reported as the format: rfc9421 is missing for an option of it', async () => {
+  it('is reported as a missing format if an option needs rfc9421', async () => {
     const needing = (name: string) => `format: expected rfc9421, which the option ${name} needs, got none`
     for (const [name, value] of Object.entries({
       body: new Uint8Array(),
@@ -127,7 +127,7 @@ describe('a mistake in the options', () => {
     }
   })
 
-  it('is reported for options that are no object', async () => {
+  it('is reported if the options are not an object', async () => {
     expect(await verify(undefined)).toContain('CONFIG_INVALID verifyRequest: expected an object with options')
     expect(await said(() => signRequest(request, undefined as never))).toContain(
       'CONFIG_INVALID signRequest: expected',
@@ -152,7 +152,7 @@ describe('a mistake in the options', () => {
     )
   })
 
-  it('is reported for a key that cannot be read, with its name', async () => {
+  it('is reported with the name of a key that cannot be read', async () => {
     expect(await verify({ keys: { ...keys, 'edge-7': 'nonsense' } })).toContain(
       'KEY_INVALID keys["edge-7"]: ',
     )
@@ -163,7 +163,7 @@ describe('a mistake in the options', () => {
   })
 
   it.each(['md5', 'sha256', 'SHA-256', 'toString', undefined, 7])(
-    'is reported for the algorithm of a digest: %j',
+    'is reported for the digest algorithm %j',
     async (name) => {
       if (name === undefined)
         return expect(await contentDigest(new Uint8Array(), name)).toContain('sha-256=:')

@@ -15,13 +15,13 @@ describe("the body of fetch's Request", () => {
     return new Request(url, given as RequestInit)
   }
 
-  it('is the bytes as they came, without a socket', async () => {
+  it('is returned as the bytes that arrived, without a socket', async () => {
     const request = new Request(url, { method: 'POST', body })
     expect(await receive(request)).toEqual({ body, raw: request, socket: undefined })
     expect((await receive(new Request(url))).body).toEqual(new Uint8Array())
   })
 
-  it('is read only up to its limit', async () => {
+  it('is read only up to maxBytes', async () => {
     let pulled = 0
     const cancelled = deferred()
     const request = requestOf({
@@ -33,14 +33,14 @@ describe("the body of fetch's Request", () => {
     expect(pulled).toBeLessThan(6)
   })
 
-  it('has at most 1 MiB by default', async () => {
+  it('may have 1 MiB by default', async () => {
     const receiving = (length: number) =>
       receive(new Request(url, { method: 'POST', body: new Uint8Array(length) }))
     expect((await receiving(1_048_576)).body).toHaveLength(1_048_576)
     expect(await codeOf(() => receiving(1_048_577))).toBe('BODY_TOO_LARGE')
   })
 
-  it('ends with the error of its stream', async () => {
+  it('is reported as incomplete with the error of its stream', async () => {
     const cause = new Error('the other side is gone')
     const request = requestOf({ pull: (controller) => controller.error(cause) })
     const error = await failure(() => receive(request))
@@ -48,7 +48,7 @@ describe("the body of fetch's Request", () => {
     expect(error.message).toBe('body: expected the whole body, got an error: the other side is gone')
   })
 
-  it('is read once', async () => {
+  it('cannot be read a second time', async () => {
     const request = new Request(url, { method: 'POST', body })
     await request.json()
     expect((await typeError(() => receive(request))).message).toContain('got one that was: have')
@@ -58,7 +58,7 @@ describe("the body of fetch's Request", () => {
 describe('the body that a parser has stored in a request', () => {
   const raw = new Request('https://api.example/', { method: 'POST' })
 
-  it('is used, with the same limit', async () => {
+  it('is used, and maxBytes applies to it', async () => {
     expect(await receive({ raw, body })).toEqual({ body, raw, socket: undefined })
     expect(await codeOf(() => receive({ raw, body }, { maxBytes: 15 }))).toBe('BODY_TOO_LARGE')
   })
@@ -69,16 +69,19 @@ describe('the body that a parser has stored in a request', () => {
 })
 
 describe('receive', () => {
-  it('does not return an empty body for one that it cannot see', async () => {
+  it('throws, instead of returning an empty body, if it cannot see the body', async () => {
     const request = { method: 'POST', url: 'https://api.example/', headers: {} }
     const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
     expect(message).toBe('request: expected a body that is a stream, or null, got undefined')
   })
 
-  it.each([undefined, null, 'request', {}, { raw: 7 }])('throws a TypeError for %j', async (request) => {
-    const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
-    expect(message).toMatch(/^request: expected one with method, url and headers, got /)
-  })
+  it.each([undefined, null, 'request', {}, { raw: 7 }])(
+    'throws a TypeError for %j in place of a request',
+    async (request) => {
+      const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
+      expect(message).toMatch(/^request: expected one with method, url and headers, got /)
+    },
+  )
 
   it('names an invalid option', async () => {
     const request = new Request('https://api.example/')

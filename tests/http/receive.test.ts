@@ -45,7 +45,7 @@ const bodyIn = (outcome: unknown) => textOf((outcome as ReceivedRequest).body)
 const codeIn = (outcome: unknown) => (outcome as AlvariumError).code
 
 describe('the body of a request of node:http', () => {
-  it('is the bytes as they came, in any pieces', async () => {
+  it('is returned as the bytes that arrived, in whatever pieces', async () => {
     const { url, outcomes } = await serving()
     const { request, got } = posting(url)
     for (const piece of ['{"cel', 'sius"', ':21.4}']) {
@@ -56,7 +56,7 @@ describe('the body of a request of node:http', () => {
     expect(bodyIn(outcomes[0])).toBe('{"celsius":21.4}')
   })
 
-  it('may be slow: other requests do not wait for it', async () => {
+  it('may arrive slowly without delaying other requests', async () => {
     const { url, outcomes } = await serving()
     const { request, got } = posting(url)
     request.write('slow')
@@ -66,21 +66,21 @@ describe('the body of a request of node:http', () => {
     expect(outcomes.map(bodyIn)).toEqual(['quick', 'slowly'])
   })
 
-  it('stays compressed', async () => {
+  it('is returned compressed as it was sent', async () => {
     const { url, outcomes } = await serving()
     const compressed = gzipSync(body)
     await post(url, compressed, { 'Content-Encoding': 'gzip' })
     expect(Buffer.from((outcomes[0] as ReceivedRequest).body)).toEqual(compressed)
   })
 
-  it('may be empty, or missing', async () => {
+  it('may be empty or missing', async () => {
     const { url, outcomes } = await serving(0)
     await post(url, new Uint8Array())
     await (await fetch(url)).text()
     expect(outcomes.map(bodyIn)).toEqual(['', ''])
   })
 
-  it('may have as many bytes as its limit, and no more', async () => {
+  it('may have maxBytes bytes, and no more', async () => {
     const { url, outcomes } = await serving(16)
     expect((await post(url, body)).status).toBe(200)
     expect(await post(url, utf8(`${textOf(body)} `))).toMatchObject({
@@ -90,7 +90,7 @@ describe('the body of a request of node:http', () => {
     expect(outcomes[1]).toMatchObject({ message: 'body: expected at most 16 bytes, got more' })
   })
 
-  it('is counted during reading: a client that sends all of it before it reads still gets the answer', async () => {
+  it('is refused as too long with a complete answer, even to a client that sends everything first', async () => {
     const { url } = await serving()
     const { port } = new URL(url)
     const client = createConnection(Number(port), '127.0.0.1').pause()
@@ -102,7 +102,7 @@ describe('the body of a request of node:http', () => {
     client.destroy()
   })
 
-  it('is incomplete if the client disconnects: that is an error', async () => {
+  it('is reported as incomplete if the client disconnects', async () => {
     const { url, outcomes, server } = await serving()
     const { request } = posting(url, { headers: { 'Content-Length': 16 } })
     request.write(body.subarray(0, 5))
@@ -112,7 +112,7 @@ describe('the body of a request of node:http', () => {
     expect(outcomes[0]).toMatchObject({ message: 'body: expected the whole body, got an error: aborted' })
   })
 
-  it('may be refused while its rest stays unread', async () => {
+  it('may be refused while the rest of it stays unread', async () => {
     const { url, server } = await serving()
     const { request, got } = posting(url)
     request.write(new Uint8Array(65))
@@ -132,7 +132,7 @@ describe('the body of a request of node:http', () => {
     await expect.poll(() => outcomes.map(codeIn)).toEqual(['MESSAGE_MALFORMED'])
   })
 
-  it('is read once: a second read throws', async () => {
+  it('cannot be read a second time', async () => {
     const again = deferred<TypeError>()
     const server = createServer(async (request, response) => {
       await receive(request)
@@ -146,7 +146,7 @@ describe('the body of a request of node:http', () => {
     )
   })
 
-  it('comes with the inputs of annotators', async () => {
+  it('is returned together with the inputs for annotators', async () => {
     const { url, outcomes } = await serving()
     await post(url, body)
     const { raw, socket } = outcomes[0] as ReceivedRequest
@@ -179,14 +179,14 @@ describe('the body of a request of node:http2', () => {
     return { stream, outcome: outcome.promise, begun: begun.promise }
   }
 
-  it('is the bytes as they came, with the socket that satisfies tls', async () => {
+  it('is returned as the bytes that arrived, with the socket that satisfies tls', async () => {
     const { stream, outcome } = await streaming()
     stream.resume().end(body)
     const annotations = [{ kind: 'tls', isSatisfied: true }]
     expect(await outcome).toMatchObject({ bundle: { key: keyOf(body), annotations } })
   })
 
-  it('is incomplete if the client resets the stream: that is an error', async () => {
+  it('is reported as incomplete if the client resets the stream', async () => {
     const { stream, outcome, begun } = await streaming()
     stream.write(body)
     await begun
@@ -194,7 +194,7 @@ describe('the body of a request of node:http2', () => {
     expect(await outcome).toMatchObject({ code: 'MESSAGE_MALFORMED' })
   })
 
-  it('is missing if the client has reset the stream before the read', async () => {
+  it('is reported as incomplete if the client has reset the stream before the read', async () => {
     const { stream, outcome, begun } = await streaming((request) => once(request, 'close'))
     stream.write(body)
     await begun
@@ -205,7 +205,7 @@ describe('the body of a request of node:http2', () => {
     })
   })
 
-  it('is empty for a request without one, also when its client has disconnected', async () => {
+  it('is empty for a GET request, even if the client has disconnected', async () => {
     const { stream, outcome, begun } = await streaming((request) => once(request, 'close'), 'GET')
     await begun
     stream.destroy()

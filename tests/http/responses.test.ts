@@ -59,33 +59,36 @@ describe.each(vectors.responses)(
       expect(await codeOf(() => verify({ status, headers }, { body: utf8('{}') }))).toBe('PAYLOAD_MISMATCH')
     })
 
-    it.each(bodies)('reads the body at the time of the call, whether it is %s', async (_, bytesOf) => {
-      const bytes = bytesOf(recorded.body)
-      const verified = verify({ status, headers }, { body: bytes })
-      bytes.fill(0)
-      expect(await verified).toBeDefined()
-      const later = bytesOf(recorded.body).fill(0)
-      const refused = codeOf(() => verify({ status, headers }, { body: later }))
-      later.set(utf8(recorded.body))
-      expect(await refused).toBe('PAYLOAD_MISMATCH')
-    })
+    it.each(bodies)(
+      'is verified with the body at the time of the call, whether the body is %s',
+      async (_, bytesOf) => {
+        const bytes = bytesOf(recorded.body)
+        const verified = verify({ status, headers }, { body: bytes })
+        bytes.fill(0)
+        expect(await verified).toBeDefined()
+        const later = bytesOf(recorded.body).fill(0)
+        const refused = codeOf(() => verify({ status, headers }, { body: later }))
+        later.set(utf8(recorded.body))
+        expect(await refused).toBe('PAYLOAD_MISMATCH')
+      },
+    )
 
     it.each([
       ['an object', {}],
       ['a text', recorded.body],
       ['nothing', undefined],
-    ])('reports an invalid body, which is %s', async (_, other) => {
+    ])('is not verified with a body that is %s, but throws a TypeError', async (_, other) => {
       const asked = verify({ status, headers }, { body: other as never })
       expect((await typeError(() => asked)).message).toMatch(/^body: expected a Uint8Array, got /)
     })
 
-    it("is refused with another algorithm than its key's", async () => {
+    it('is refused if it names another algorithm than that of its key', async () => {
       const input = `${headers['Signature-Input']};alg="ed25519"`
       const error = await failure(() => verify({ status, headers: { ...headers, 'Signature-Input': input } }))
       expect(error.message).toBe('signature-input: expected alg ecdsa-p256-sha256, got "ed25519"')
     })
 
-    it('is signed over these bytes', async () => {
+    it('is signed over the bytes that RFC 9421 prints', async () => {
       const [, label = '', list = ''] = /^([^=]+)=\(([^)]*)\)/.exec(headers['Signature-Input'] ?? '') ?? []
       const made = { signingKey: vectors.key, keyId: 'test-key-ecc-p256', label, request: options.request }
       const created = Number(/created=(\d+)/.exec(recorded.base)?.[1])
@@ -100,7 +103,7 @@ describe.each(vectors.responses)(
   },
 )
 
-describe('a response with a body in gzip', () => {
+describe('a signed response whose body is compressed with gzip', () => {
   const encoded = utf8('as gzip has it')
   const answer = async (coding: string) => {
     const headers = { 'Content-Encoding': coding }
@@ -108,7 +111,7 @@ describe('a response with a body in gzip', () => {
     return { status: 200, headers: { ...headers, ...signed } }
   }
 
-  it('verifies with the bytes of the server, and reports the decompressed ones of fetch', async () => {
+  it('verifies with the compressed bytes, and reports bytes that fetch has decompressed', async () => {
     expect(await verifyResponse(await answer('gzip'), { keys, body: encoded })).toBeDefined()
     const error = await failure(async () =>
       verifyResponse(await answer('gzip'), { keys, body: utf8('decoded') }),
@@ -118,12 +121,15 @@ describe('a response with a body in gzip', () => {
     )
   })
 
-  it.each(['identity', 'Identity'])('differs if the body was not compressed: %s', async (coding) => {
-    const error = await failure(async () =>
-      verifyResponse(await answer(coding), { keys, body: utf8('other') }),
-    )
-    expect(error.message).toMatch(/got another one$/)
-  })
+  it.each(['identity', 'Identity'])(
+    'gets no advice about compression if the body was not compressed: %s',
+    async (coding) => {
+      const error = await failure(async () =>
+        verifyResponse(await answer(coding), { keys, body: utf8('other') }),
+      )
+      expect(error.message).toMatch(/got another one$/)
+    },
+  )
 })
 
 describe('a response that is signed with its request', () => {
@@ -143,7 +149,7 @@ describe('a response that is signed with its request', () => {
   ) => verifyResponse(response, { keys, request, body, ...options })
 
   // claim: threats-39
-  it('is signed over its status and body, and over all of that request and its signature', async () => {
+  it('is signed over the status, the body, and the components and signature of the request', async () => {
     const verified = await verify(await exchange())
     expect(verified).toMatchObject({ keyId: 'k', label: 'sig1' })
     expect(verified.components).toEqual([
@@ -159,7 +165,7 @@ describe('a response that is signed with its request', () => {
   })
 
   // claim: threats-40, http-10
-  it('does not verify as the answer to another request, nor to the same one, signed again', async () => {
+  it('does not verify as the answer to another request, nor to the same request signed again', async () => {
     const { response } = await exchange()
     const again = await exchange({}, 'n-2')
     expect(await codeOf(() => verify({ response, request: again.request }))).toBe('SIGNATURE_INVALID')
@@ -175,7 +181,7 @@ describe('a response that is signed with its request', () => {
     }
   })
 
-  it('is refused with a request of which it signs too little', async () => {
+  it('is refused with a request if it signs too little of the request', async () => {
     const { response, request } = await exchange({ request: undefined })
     const error = await failure(() => verify({ response, request }))
     expect(error.code).toBe('SIGNATURE_INVALID')
@@ -193,20 +199,20 @@ describe('a response that is signed with its request', () => {
     expect(await verifyResponse(response, told)).toBeDefined()
   })
 
-  it('names the missing request if its signature is over one', async () => {
+  it('needs the request to be verified, and the error names that request', async () => {
     const { response } = await exchange()
     const error = await failure(() => verifyResponse(response, { keys, body }))
     const expected = 'request: expected the request that is answered, as "@method";req is signed, got none'
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expected])
   })
 
-  it('does not identify its own body by the digest of the request', async () => {
+  it("may sign only the request's digest, with which its own body is not compared", async () => {
     const components = ['@status', '"content-digest";req']
     const made = await exchange({ components })
     expect(await verify(made, { components, body: undefined })).toBeDefined()
   })
 
-  it("accepts a component's parameters in any order, and refuses a repeated one", async () => {
+  it("accepts a component's parameters in any order, and refuses a repeated component", async () => {
     const components = ['@status', '"signature";req;key="sig1"']
     const made = await exchange({ components })
     const turned = ['@status', '"signature";key="sig1";req']
@@ -216,7 +222,7 @@ describe('a response that is signed with its request', () => {
     )
   })
 
-  it("needs the label of the request's signature if that has several", async () => {
+  it("needs the label of the request's signature if the request has several", async () => {
     const { request } = await exchange()
     const proxy = await signRequest(request, { ...signer, format: 'rfc9421', label: 'proxy' })
     const both = (name: 'Signature' | 'Signature-Input') => [request.headers[name] ?? '', proxy[name] ?? '']
@@ -234,7 +240,7 @@ describe('a response that is signed with its request', () => {
     expect(await verify({ response, request })).toBeDefined()
   })
 
-  it('refuses null as a request, and a signature of the other SDKs for one by RFC 9421', async () => {
+  it('is not signed with null as a request, or with the signature of a request of the other SDKs', async () => {
     const { message } = await typeError(() => exchange({ request: null as never }))
     expect(message).toBe('request: expected one with method, url and headers, got null')
     for (const Signature of ['ab'.repeat(64), '12'.repeat(64)]) {
@@ -245,7 +251,7 @@ describe('a response that is signed with its request', () => {
     }
   })
 
-  it("is for the request in the client's form, behind a proxy", async () => {
+  it('verifies behind a proxy, with the request as the client sent it', async () => {
     const { request } = await exchange()
     const headers = Object.entries({ ...request.headers, Host: '10.0.0.7' })
     const incoming = { method: 'POST', url: '/readings?unit=K', rawHeaders: headers.flat() }
@@ -256,7 +262,7 @@ describe('a response that is signed with its request', () => {
     ).toBeDefined()
   })
 
-  it('has an end, a tag, and new nonces, as requests have', async () => {
+  it('has an expiry, a tag and a fresh nonce, as requests have', async () => {
     const old = await exchange({ created: 1_700_000_000 })
     expect(await codeOf(() => verify(old))).toBe('SIGNATURE_INVALID')
     const made = await exchange({ tag: 'answers', nonce: 'a-1' })
@@ -265,7 +271,7 @@ describe('a response that is signed with its request', () => {
     expect(await codeOf(() => verify(made, { isNonceFresh: () => false }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is not accepted as a request, nor a request as a response', async () => {
+  it('is not accepted as a request, nor is a request accepted as a response', async () => {
     const { request, response } = await exchange()
     const asRequest = { ...asked, headers: response.headers }
     expect(await codeOf(() => verifyRequest(asRequest, { format: 'rfc9421', keys, body }))).toBe(
@@ -276,17 +282,23 @@ describe('a response that is signed with its request', () => {
     )
   })
 
-  it.each([null, 'HTTP/1.1 200 OK', { status: 200 }])('is distinguished from %j', async (given) => {
-    const { message } = await typeError(() => verifyResponse(given as never, { keys }))
-    expect(message).toContain('response: expected one with status and headers, got ')
-  })
+  it.each([null, 'HTTP/1.1 200 OK', { status: 200 }])(
+    'cannot be verified if the response is %j',
+    async (given) => {
+      const { message } = await typeError(() => verifyResponse(given as never, { keys }))
+      expect(message).toContain('response: expected one with status and headers, got ')
+    },
+  )
 
-  it.each([undefined, 20, 1000, 200.5, '200'])('has a status of three digits, not %j', async (status) => {
-    const given = { status, headers: {} } as never
-    const error = await failure(() => signResponse(given, { ...signer }))
-    expect(error.code).toBe('MESSAGE_MALFORMED')
-    expect(error.message).toContain('status: expected a status of three digits')
-  })
+  it.each([undefined, 20, 1000, 200.5, '200'])(
+    'must have a status of three digits, not %j',
+    async (status) => {
+      const given = { status, headers: {} } as never
+      const error = await failure(() => signResponse(given, { ...signer }))
+      expect(error.code).toBe('MESSAGE_MALFORMED')
+      expect(error.message).toContain('status: expected a status of three digits')
+    },
+  )
 
   it.each([
     [
@@ -312,12 +324,12 @@ describe('a response that is signed with its request', () => {
     [{ format: 'alvarium' }, 'signResponse.format: expected rfc9421, as responses are signed by it alone'],
     [{ requestlabel: 'x' }, 'signResponse.requestlabel: expected an option that exists (requestLabel?)'],
     [{ expires: 1, created: 2 }, 'signResponse.expires: expected a time not before created (2), got 1'],
-  ])('names the faults of the options of signResponse: %j', async (options, message) => {
+  ])('is not signed with invalid options, and the error names the option: %j', async (options, message) => {
     const error = await failure(() => exchange(options as never))
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })
 
-  it('names the faults of the options of verifyResponse', async () => {
+  it('is not verified with invalid options, and the error names the option', async () => {
     const made = await exchange()
     for (const [options, message] of [
       [{ keys: {} }, 'verifyResponse.keys: expected an object with at least one public key'],

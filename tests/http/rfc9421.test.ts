@@ -32,20 +32,26 @@ async function isSigned(base: string, given: PlainRequest, options: Partial<Rfc9
   return verifyBytes(verifyingKey, utf8(base), fromBase64(base64))
 }
 
-describe('the vectors of RFC 9421', () => {
-  it.each(bases)('signs the base of $name', async ({ base, components, keyId, tag }) => {
-    expect(await isSigned(base, request, { components, keyId, tag })).toBe(true)
-  })
+describe('the examples in RFC 9421', () => {
+  it.each(bases)(
+    'give the signature base of $name that signRequest signs',
+    async ({ base, components, keyId, tag }) => {
+      expect(await isSigned(base, request, { components, keyId, tag })).toBe(true)
+    },
+  )
 
-  it.each(signed)('signs $name as printed', async ({ input, signature, label, components, ...own }) => {
-    const options = { format: 'rfc9421', signingKey: key, keyId: 'test-key-ed25519', created } as const
-    expect(await signRequest(own.request ?? request, { ...options, label, components })).toEqual({
-      'Signature-Input': input,
-      Signature: signature,
-    })
-  })
+  it.each(signed)(
+    'are signed by signRequest as printed: $name',
+    async ({ input, signature, label, components, ...own }) => {
+      const options = { format: 'rfc9421', signingKey: key, keyId: 'test-key-ed25519', created } as const
+      expect(await signRequest(own.request ?? request, { ...options, label, components })).toEqual({
+        'Signature-Input': input,
+        Signature: signature,
+      })
+    },
+  )
 
-  it.each(signed)('verifies $name', async ({ input, signature, label, components, ...own }) => {
+  it.each(signed)('are verified: $name', async ({ input, signature, label, components, ...own }) => {
     const plain = own.request ?? request
     const headers = { ...plain.headers, 'Signature-Input': input, Signature: signature }
     expect(await verifyRequest({ ...plain, headers }, { ...lasting, components })).toEqual({
@@ -56,19 +62,19 @@ describe('the vectors of RFC 9421', () => {
     })
   })
 
-  it.each(components)('has the line of %s: %s', async (_, component, headers, line) => {
+  it.each(components)('give the signed line of %s: %s', async (_, component, headers, line) => {
     const parameters = `"@signature-params": (${component.startsWith('"') ? component : `"${component}"`});created=${created};keyid="k"`
     const given = { method: 'GET', url: 'https://example.com/', headers }
     expect(await isSigned(`${line}\n${parameters}`, given, { components: [component] })).toBe(true)
   })
 
-  it.each(targets)('has the value of %s: %s', async (_, component, url, value) => {
+  it.each(targets)('give the value of %s: %s', async (_, component, url, value) => {
     const identifier = component.startsWith('"') ? component : `"${component}"`
     const base = `${identifier}: ${value}\n"@signature-params": (${identifier});created=${created};keyid="k"`
     expect(await isSigned(base, { method: 'POST', url, headers: {} }, { components: [component] })).toBe(true)
   })
 
-  it.each(digests)('has the digest of %j by %s (RFC 9530)', async (text, algorithm, header) => {
+  it.each(digests)('give the digest of %j by %s (RFC 9530)', async (text, algorithm, header) => {
     expect(await contentDigest(utf8(text), algorithm)).toBe(header)
   })
 })
@@ -86,7 +92,7 @@ describe('a request that is signed by RFC 9421', () => {
   ) => verifyRequest({ ...plain, ...given, headers }, { format: 'rfc9421', keys, body: bytes, ...options })
 
   // claim: http-1
-  it('is signed as a whole by default, with its body', async () => {
+  it('is signed by default with method, authority, path, query and body', async () => {
     const headers = await sign()
     expect(headers['Content-Digest']).toBe('sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:')
     expect((await verify(headers)).components).toEqual([
@@ -98,7 +104,7 @@ describe('a request that is signed by RFC 9421', () => {
     ])
   })
 
-  it('has the form of fetch, or an array of headers', async () => {
+  it("may be passed as fetch's Request, or with an array of headers", async () => {
     const headers = await sign()
     const fetched = new Request(plain.url, { method: 'POST', headers, body })
     const bytes = new Uint8Array(await fetched.clone().arrayBuffer())
@@ -141,7 +147,7 @@ describe('a request that is signed by RFC 9421', () => {
         return { ...given, ...(await sign(covering, { ...plain, headers: given })) }
       }
 
-      it('verifies with that body, and with no other', async () => {
+      it('verifies with the signed body, and with no other', async () => {
         const headers = await signedBy(await contentDigest(utf8(body)))
         expect(await verify(headers, covering)).toBeDefined()
         expect(await codeOf(() => verify(headers, covering, {}, utf8('other')))).toBe('PAYLOAD_MISMATCH')
@@ -149,7 +155,7 @@ describe('a request that is signed by RFC 9421', () => {
     },
   )
 
-  it('is not accepted with an unsigned digest next to the signed one', async () => {
+  it('is refused if an unsigned digest stands next to the signed one', async () => {
     const covering = { components: ['@method', '"content-digest";key="md5"'] }
     const given = { 'Content-Digest': 'md5=:YWJj:' }
     const headers = await sign(covering, { ...plain, headers: given })
@@ -159,14 +165,14 @@ describe('a request that is signed by RFC 9421', () => {
     )
   })
 
-  it('has the digest of the body that it signs, in any spelling of the component', async () => {
+  it('gets the digest of the body, in whatever form the component names the digest', async () => {
     for (const component of ['"content-digest";key="sha-256"', '"content-digest";bs']) {
       const covering = { components: ['@method', component] }
       expect(await verify(await sign(covering), covering)).toBeDefined()
     }
   })
 
-  it('is read with the body at the time of the call', async () => {
+  it('is verified with the body at the time of the call', async () => {
     const bytes = utf8(body)
     const verified = verify(await sign(), {}, {}, bytes)
     bytes.fill(0)
@@ -174,7 +180,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   // claim: threats-41
-  it('is refused if its body is not signed, or only a part of the digest', async () => {
+  it('is refused if the body is not signed, or only a part of the digest is', async () => {
     const bare = { components: ['@method', '@authority', '@path', '@query'] }
     const error = await failure(async () => verify(await sign(bare)))
     expect(error.code).toBe('SIGNATURE_INVALID')
@@ -188,11 +194,11 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   it.each([
-    ['none of ours', 'md5=:YWJj:'],
+    ['of another algorithm', 'md5=:YWJj:'],
     ['of another length', 'sha-256=:YWJj:'],
-    ['no bytes', 'sha-256="abc"'],
+    ['not bytes', 'sha-256="abc"'],
     ['there twice', 'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:, sha-256=:YWJj:'],
-    ['nothing', ''],
+    ['empty', ''],
     ['gigantic', `sha-256=:${'YWJj'.repeat(1000)}:`],
   ])('is refused with a signed digest that is %s', async (_, digest) => {
     const given = { ...plain, headers: { 'Content-Digest': digest } }
@@ -201,7 +207,7 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   // claim: http-3
-  it('is valid from its beginning to its end, with clocks that differ by a minute', async () => {
+  it('is valid from its creation to its expiry, with clocks that differ by up to a minute', async () => {
     const at = (created: number, options: Partial<Rfc9421SignOptions> = {}) => sign({ created, ...options })
     expect(await verify(await at(now() - 300))).toBeDefined()
     expect(await verify(await at(now() + 30))).toBeDefined()
@@ -219,7 +225,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(async () => verify(await at(now() - 20), exact))).toBe('SIGNATURE_INVALID')
   })
 
-  it('needs a tag and a new nonce, if the options say so', async () => {
+  it('needs a tag and a fresh nonce if the options require them', async () => {
     const seen = new Set<string>()
     const options = {
       tag: 'readings',
@@ -237,14 +243,14 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(other, options))).toBe('MESSAGE_MALFORMED')
   })
 
-  it.each([undefined, null, 1, 'true', {}])('is refused when isNonceFresh answers %o', async (answer) => {
+  it.each([undefined, null, 1, 'true', {}])('is refused if isNonceFresh answers %o', async (answer) => {
     const isNonceFresh = (() => answer) as never
     const error = await failure(async () => verify(await sign({ nonce: 'n-1' }), { isNonceFresh }))
     expect(error.code).toBe('SIGNATURE_INVALID')
     expect(error.message).toMatch(/^nonce: expected true or false from isNonceFresh, got /)
   })
 
-  it('may have other signatures next to it, if an option says which one to verify', async () => {
+  it('may have several signatures if the option label names the one to verify', async () => {
     const [ours, others] = [await sign(), await sign({ label: 'proxy', keyId: 'elsewhere' })]
     const both = {
       ...ours,
@@ -288,7 +294,7 @@ describe('a request that is signed by RFC 9421', () => {
     ['an algorithm of another kind', `${input};alg="hmac-sha256"`, 'SIGNATURE_INVALID'],
     ['a key that leads out of a folder', input.replace('test-key', '../test-key'), 'SIGNER_UNKNOWN'],
     ['no key', 'sig1=("@method");created=1', 'SIGNATURE_INVALID'],
-  ])('is refused when Signature-Input names %s', async (_, text, code) => {
+  ])('is refused when Signature-Input contains %s', async (_, text, code) => {
     const headers = { 'Signature-Input': text, Signature: `sig1=:${btoa('x'.repeat(64))}:` }
     const options = { components: ['@method'], maxAgeMs: A_HUNDRED_YEARS }
     expect(await codeOf(() => verify(headers, options))).toBe(code)
@@ -309,7 +315,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(headers))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused when values have line ends or other characters, signed or not', async () => {
+  it('is refused if a value contains line ends or other invalid characters', async () => {
     for (const value of ['a\r\nb', 'a\nb', 'a\0b', 'ü', 'x'.repeat(70_000)]) {
       const given = { ...plain, headers: { 'X-Value': value } }
       expect(await codeOf(() => sign({ components: ['x-value'] }, given))).toBe('MESSAGE_MALFORMED')
@@ -318,7 +324,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await sign({ keyId: 'a"b\\c' })).toHaveProperty('Signature')
   })
 
-  it('is not verified with one query parameter of two in place of the signed one', async () => {
+  it('is not signed if a signed query parameter is missing or there twice', async () => {
     const component = '"@query-param";name="id"'
     for (const query of ['?id=1&id=2', '?ID=1', '', '?id=%ff']) {
       const given = { ...plain, url: `https://api.example.com/${query}` }
@@ -326,14 +332,14 @@ describe('a request that is signed by RFC 9421', () => {
     }
   })
 
-  it("is verified by the name of its key, not by the key's id", async () => {
+  it('is verified by the name of its key, and not by the key id', async () => {
     expect(await codeOf(async () => verify(await sign({ keyId: keyIdOf(verifyingKey) })))).toBe(
       'SIGNER_UNKNOWN',
     )
   })
 
   // claim: threats-44
-  it('is not accepted in the dialect of the other SDKs, nor vice versa', async () => {
+  it('is refused in the dialect of the other SDKs, and one in that dialect is refused as RFC 9421', async () => {
     const headers = await sign()
     const asPeer = verifyRequest({ ...plain, headers }, { keys })
     expect(await codeOf(() => asPeer)).toBe('MESSAGE_MALFORMED')

@@ -42,12 +42,12 @@ const VECTORS = [
   },
 ]
 
-describe('the vectors of the draft of Web Bot Auth', () => {
-  it('name the key of RFC 9421 by the result of jwkThumbprint', () => {
+describe('the examples in the draft of Web Bot Auth', () => {
+  it('contain the key of RFC 9421 under the name that jwkThumbprint returns', () => {
     expect(jwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: VECTOR_KEY.x })).toBe(THUMBPRINT)
   })
 
-  it.each(VECTORS)('are accepted $named, and not for another host', async (vector) => {
+  it.each(VECTORS)('are accepted $named, and refused for another host', async (vector) => {
     const { covered, nonce, signature, agent } = vector
     const input = `(${covered});created=1735689600;keyid="${THUMBPRINT}";alg="ed25519";expires=4889289600;nonce="${nonce}";tag="web-bot-auth"`
     const headers = { ...agent, 'Signature-Input': `sig2=${input}`, Signature: `sig2=:${signature}:` }
@@ -63,7 +63,7 @@ describe('the vectors of the draft of Web Bot Auth', () => {
     expect(await codeOf(() => verifyRequest(other, verifying))).toBe('SIGNATURE_INVALID')
   })
 
-  it('are the output of signRequest, byte for byte', async () => {
+  it('are the same as the output of signRequest, byte for byte', async () => {
     const [{ nonce, signature }] = VECTORS as [(typeof VECTORS)[0]]
     const times = { created: 1735689600, expires: 4889289600, nonce }
     const request = { method: 'GET', url: URL_OF_VECTORS, headers: {} }
@@ -76,7 +76,7 @@ describe('the vectors of the draft of Web Bot Auth', () => {
 
 describe('npm web-bot-auth', () => {
   it.each(['with', 'without'])(
-    'accepts a request of signRequest %s an agent, and no altered one',
+    'accepts a request of signRequest %s an agent, and refuses altered ones',
     async (which) => {
       const request = await signedHere(which === 'with' ? { signatureAgent: AGENT } : {})
       expect(await isAcceptedByNpm(request, key)).toBe(true)
@@ -84,7 +84,7 @@ describe('npm web-bot-auth', () => {
     },
   )
 
-  it('signs a request that verifyRequest accepts, with an agent and without, and refuses after each alteration', async () => {
+  it('signs requests that verifyRequest accepts, and refuses after each alteration', async () => {
     for (const headers of [{}, { 'Signature-Agent': `"${AGENT}"` }]) {
       const signed = await signByNpm(
         { ...botRequest(2), headers: { ...headers } as Record<string, string> },
@@ -102,9 +102,9 @@ describe('npm web-bot-auth', () => {
   })
 })
 
-describe('a request in the profile of Web Bot Auth', () => {
+describe('a request with the profile web-bot-auth', () => {
   // claim: http-14
-  it('names the key by its thumbprint, ends after five minutes, and has a nonce of 64 bytes of its own', async () => {
+  it('names the key by its thumbprint, expires after five minutes, and has a fresh nonce of 64 bytes', async () => {
     const [one, other] = [await signedHere(), await signedHere()]
     const verified = await verifyRequest(one, options)
     expect(Number(verified.expires) - Number(verified.created)).toBe(300)
@@ -113,13 +113,13 @@ describe('a request in the profile of Web Bot Auth', () => {
     expect(verified.components).toEqual(['"@authority"', '"signature-agent"'])
   })
 
-  it('can have its agent in a dictionary, as in later drafts', async () => {
+  it('may name its agent in a dictionary, as in later drafts', async () => {
     const request = await signedHere({ signatureAgent: AGENT, signatureAgentForm: 'dictionary', label: 'me' })
     expect(request.headers['Signature-Agent']).toBe(`me="${AGENT}"`)
     expect((await verifyRequest(request, options)).components).toContain('"signature-agent";key="me"')
   })
 
-  it('can have more signed components, which a verifier can require', async () => {
+  it('may have more signed components, which a verifier can require', async () => {
     const components = ['@method', '@target-uri', 'content-digest']
     const body = new TextEncoder().encode('{}')
     const request = await signedHere({ signatureAgent: AGENT, components, body })
@@ -129,7 +129,7 @@ describe('a request in the profile of Web Bot Auth', () => {
   })
 
   // claim: http-16
-  it('is refused without an end, without a server, and for longer than maxAgeMs', async () => {
+  it('is refused without an expiry, without a server, or with a validity longer than maxAgeMs', async () => {
     const plain = {
       format: 'rfc9421',
       signingKey: key.signingKey,
@@ -149,13 +149,13 @@ describe('a request in the profile of Web Bot Auth', () => {
     }
   })
 
-  it('is refused if its agent is not signed', async () => {
+  it('is refused if the header of its agent is not signed', async () => {
     const request = await signedHere({})
     const headers = { ...request.headers, 'Signature-Agent': `"${AGENT}"` }
     expect(await codeOf(() => verifyRequest({ ...request, headers }, options))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is not found if it was signed for another purpose', async () => {
+  it('is refused if it was signed for another purpose', async () => {
     const request = await signedHere()
     const input = (request.headers['Signature-Input'] as string).replace(
       'tag="web-bot-auth"',
@@ -165,7 +165,7 @@ describe('a request in the profile of Web Bot Auth', () => {
     expect(await codeOf(() => verifyRequest({ ...request, headers }, options))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused a second time by isNonceFresh', async () => {
+  it('is refused the second time if isNonceFresh returns false', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string) => !seen.has(nonce) && seen.add(nonce).size > 0
     const request = await signedHere()
@@ -174,7 +174,7 @@ describe('a request in the profile of Web Bot Auth', () => {
   })
 })
 
-describe('options of the profile of Web Bot Auth', () => {
+describe('an option for the profile web-bot-auth', () => {
   it.each([
     [{ profile: 'web-bot-auto' }, 'signRequest.profile: expected web-bot-auth'],
     [{ format: 'rfc9421' }, 'signRequest.format: expected no format together with profile'],
@@ -186,19 +186,19 @@ describe('options of the profile of Web Bot Auth', () => {
     [{ components: ['@method'] }, 'signRequest.components: expected @authority or @target-uri'],
     [{ keyId: 'me' }, 'signRequest.keyId'],
     [{ created: 1000, expires: 999 }, 'signRequest.expires: expected a time not before created'],
-  ])('are refused: %j', async (more, message) => {
+  ])('is refused if it is invalid: %j', async (more, message) => {
     const error = await failure(() => signRequest(botRequest(1), { ...signing, ...more } as never))
     expect(`${error.code} ${error.message}`).toContain(`CONFIG_INVALID ${message}`)
   })
 
-  it('write the header of the agent, which must not exist already', async () => {
+  it('is refused if it names an agent and the request already has that header', async () => {
     const request = { ...botRequest(1), headers: { 'signature-agent': `"${AGENT}"` } }
     expect(await codeOf(() => signRequest(request, { ...signing, signatureAgent: AGENT }))).toBe(
       'CONFIG_INVALID',
     )
   })
 
-  it('have no tag for verifyRequest, because the profile has its own', async () => {
+  it('is refused if it is a tag for verifyRequest, because the profile has its own tag', async () => {
     const wrong = { ...options, tag: 'payment' } as never
     expect(await codeOf(() => verifyRequest(botRequest(1), wrong))).toBe('CONFIG_INVALID')
   })

@@ -29,7 +29,7 @@ async function both(messages: readonly Uint8Array[], key: string) {
   return { ours: await Promise.all(ours), python: await verdictsOf(asked, [key]) }
 }
 
-it('a verifier in another language reads golden checkpoints as ours', async () => {
+it('a Python implementation reads golden checkpoints as the SDK does', async () => {
   const { ours, python } = await both(
     cases.map(({ message }) => utf8(message)),
     publicKey,
@@ -38,7 +38,7 @@ it('a verifier in another language reads golden checkpoints as ours', async () =
   expect(ours.every((verdict) => 'checkpoint' in verdict)).toBe(true)
 })
 
-it("a verifier in another language reads an SDK's checkpoints as ours, with batches and refusals", async () => {
+it("a Python implementation reads an SDK's checkpoints with batches and refusals as the SDK does", async () => {
   const { sdk, notes, keyring } = await loggedSdk({}, { every: 3 })
   for (let at = 0; at < 4; at++) await sdk.create(Uint8Array.of(at))
   await sdk.createMany([Uint8Array.of(1), Uint8Array.of(2)])
@@ -48,7 +48,7 @@ it("a verifier in another language reads an SDK's checkpoints as ours, with batc
   expect(ours.every((verdict) => 'checkpoint' in verdict)).toBe(true)
 })
 
-it("a verifier in another language reads an SDK's checkpoints with a leased key as ours, with whole leaves", async () => {
+it("a Python implementation reads an SDK's checkpoints under a lease as the SDK does", async () => {
   const { sdk, notes, leases } = await openLogged({}, { every: 3 })
   for (let at = 0; at < 7; at++) await sdk.create(Uint8Array.of(at))
   await sdk.createMany([Uint8Array.of(1), Uint8Array.of(2)])
@@ -63,7 +63,7 @@ it("a verifier in another language reads an SDK's checkpoints with a leased key 
 
 /** Texts in which other characters replace some. */
 // claim: format-49
-it('a verifier in another language agrees about hundreds of checkpoints with changed characters', async () => {
+it('a Python implementation and the SDK agree on hundreds of checkpoints with altered characters', async () => {
   const random = new Random(27)
   const characters = '0123456789-= \nabcdeABCDEZ+/\r\t'
   const texts = Array.from({ length: 700 }, () => {

@@ -42,7 +42,7 @@ async function reportOn({ messages, notes }: Evidence, keyring: readonly Uint8Ar
   return reports.map(told).sort((one, other) => (one.signer < other.signer ? -1 : 1))
 }
 
-it('a verifier in another language counts the same messages as missing, in no log and unknown, after any loss, fork or backdating', async () => {
+it('a Python implementation and the SDK count the same missing, unlisted and unknown messages', async () => {
   const random = new Random(45)
   const parties = [generateKey(), generateKey()] as const
   const keyring = parties.map(({ verifyingKey }) => verifyingKey)
@@ -83,7 +83,7 @@ it('a verifier in another language counts the same messages as missing, in no lo
   expect([...words].sort()).toEqual(['complete', 'incomplete', 'unknown'])
 })
 
-it('a verifier in another language counts the same bundles of batches that came in parts, or not at all', async () => {
+it('a Python implementation and the SDK count the same missing bundles of incomplete batches', async () => {
   const random = new Random(46)
   const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 3 } }, { every: 2 })
   for (let at = 0; at < 6; at++)

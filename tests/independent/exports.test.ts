@@ -29,7 +29,7 @@ function statements(lines: string, { verifyingKey }: Pick<KeyPair, 'verifyingKey
 }
 
 // claim: packs-27
-it('envelopes verify by the specification of DSSE, with keys of Ed25519 and P-256, and no others do', async () => {
+it("envelopes verify by the DSSE specification with the signer's key, and altered ones do not", async () => {
   const bundles = await goldenBundles()
   const keys = [generateKey(), await generateKey({ algorithm: 'P-256' })]
   for (const key of keys) {
@@ -46,7 +46,7 @@ it('envelopes verify by the specification of DSSE, with keys of Ed25519 and P-25
   }
 })
 
-it('r and s are in DER, also those that begin with a zero', async () => {
+it('ECDSA signatures in envelopes are in DER, even if r or s begins with a zero byte', async () => {
   const [bundle] = await goldenBundles()
   const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
   function* many() {
@@ -64,7 +64,7 @@ it('r and s are in DER, also those that begin with a zero', async () => {
   expect(statements([...found.values()].join(''), { verifyingKey })).not.toContain(null)
 })
 
-it('a PROV document has no name twice, and its relations use declared names', async () => {
+it('a PROV document has no name twice, and its relations use only declared names', async () => {
   const bundles = await goldenBundles()
   expect(Number(read(await written(toProv(bundles)), 'prov'))).toBeGreaterThan(2 * bundles.length)
 })

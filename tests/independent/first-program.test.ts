@@ -35,7 +35,7 @@ describe('the program at the beginning of FORMAT.md', () => {
   })
 
   // claim: format-84
-  it('verifies every golden bundle over SHA-256, and cannot tell of the others', () => {
+  it('verifies every golden bundle over SHA-256, and cannot tell about bundles with another hash', () => {
     const [sha256, others] = [true, false].map((is) =>
       cases.filter(({ bundle }) => (bundle.hash === 'sha256') === is),
     )
@@ -50,7 +50,7 @@ describe('the program at the beginning of FORMAT.md', () => {
     ['"action":"create"', '"action":"transit"'],
     ['"isSatisfied":true', '"isSatisfied":false'],
     ['"tag":"v1"', '"tag":"v2"'],
-  ])('does not verify a bundle whose %s was changed to %s', (before, after) => {
+  ])('does not verify a bundle in which %s was changed to %s', (before, after) => {
     const altered = first?.message.replace(before, after) ?? ''
     expect(altered).not.toBe(first?.message)
     expect(verdictOf(altered, payload)).toMatch(/^does not hold: the signature/)
@@ -60,7 +60,7 @@ describe('the program at the beginning of FORMAT.md', () => {
     expect(verdictOf(first?.message ?? '', fromHex('00'))).toBe('does not hold: it is about another payload')
   })
 
-  it('names the key that it needs', () => {
+  it('names the public key that it needs', () => {
     const line = verdictOf(first?.message ?? '', payload, OTHER_KEY)
     expect(line).toBe('cannot tell: needs the public key of 21fe31dfa154a261626bf854046fd227')
   })

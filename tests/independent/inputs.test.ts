@@ -33,7 +33,7 @@ async function agree(asked: readonly AskedInput[], keys: readonly string[]) {
   return own.map((verdict) => ('code' in verdict ? verdict.code : 'verified'))
 }
 
-describe('a verifier in another language, made from FORMAT.md alone', () => {
+describe('a Python implementation made from FORMAT.md alone', () => {
   // claim: format-56
   it('reads the signed content of golden bundles with inputs, in JSON and in CBOR', async () => {
     const asked = cases.flatMap(({ message, payload }) => [
@@ -43,7 +43,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
     expect(await assertAgreement({ cases: asked, keyring })).toEqual({ verified: 2 * cases.length })
   })
 
-  it('verifies their proofs', async () => {
+  it('verifies the input proofs of golden bundles', async () => {
     const asked = cases.flatMap(({ proofs, payload }) =>
       proofs.map(({ proof }) => ({
         message: base64(utf8(proof)),
@@ -55,7 +55,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
   })
 
   // claim: threats-3
-  it('reads bundles of ours the same, with each input of many', async () => {
+  it("reads an SDK's bundles with many inputs, and verifies a proof of each input", async () => {
     const stream = memory()
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
     const inputs = Array.from({ length: 13 }, (_, at) => utf8(`reading ${at}`))
@@ -75,7 +75,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
 })
 
 describe('golden bundles with inputs', () => {
-  it('are read as they were written', async () => {
+  it('are verified with the content that they were written with', async () => {
     for (const { message, bundle, identity, id, payload } of cases) {
       const verified = await verifyMessage(utf8(message), { keyring, payload: fromHex(payload) })
       expect(verified).toEqual({ ...bundle, id, payloadChecked: true })
@@ -83,7 +83,7 @@ describe('golden bundles with inputs', () => {
     }
   })
 
-  it('have the proofs of our own code', async () => {
+  it('have the proofs that proveInput makes', async () => {
     for (const { message, proofs } of cases) {
       for (const { index, proof } of proofs) {
         expect(Buffer.from(await proveInput(utf8(message), index)).toString()).toBe(proof)
@@ -91,7 +91,7 @@ describe('golden bundles with inputs', () => {
     }
   })
 
-  it('name payloads as their own bundles do', () => {
+  it('name an input as keyOf names the payload', () => {
     const { inputs } = cases.find(({ name }) => name === 'one input')?.bundle ?? {}
     expect(inputs).toEqual([{ hash: 'sha256', key: keyOf(utf8('reading 0')) }])
   })

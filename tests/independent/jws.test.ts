@@ -38,9 +38,9 @@ const flipText = (text: string, at: number) => base64url(flipBit(decode(text), a
 
 const payloads = Array.from({ length: 60 }, (_, at) => utf8(`{"reading":${at},"celsius":21.4}`))
 
-describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
+describe.each(ALGORITHMS)('JWS with %s', (algorithm) => {
   // claim: packs-44
-  it('of 60 payloads, detached, verify with jose, and none does after a change to its payload, header or signature', async () => {
+  it('made by toJws for 60 detached payloads verify with jose, and not after an alteration', async () => {
     const { signingKey, verifyingKey } = await keyOf(algorithm)
     const key = nodeKey(verifyingKey)
     const verify = (jws: string, payload: Uint8Array) => {
@@ -60,7 +60,7 @@ describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
   })
 
   // claim: packs-45
-  it('of 60 bundles verify with jose and have the statement, and none does after an alteration', async () => {
+  it('made from 60 bundles verify with jose and contain the statement, and not after an alteration', async () => {
     const { signingKey, verifyingKey } = await keyOf(algorithm)
     const key = nodeKey(verifyingKey)
     const golden = await goldenBundles()
@@ -83,7 +83,7 @@ describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
     expect(await countFulfilled(altered)).toBe(0)
   })
 
-  it('by jose verify with the SDK, attached and detached, encoded or not, with either s, and no altered one does', async () => {
+  it('made by jose verify with verifyJws, with either s, and not after an alteration', async () => {
     const { signingKey, verifyingKey } = await keyOf(algorithm)
     const key = nodePrivateKey(signingKey)
     const alg = JWS_NAMES[algorithm]
@@ -111,7 +111,7 @@ describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
 })
 
 // claim: keys-11, keys-12
-it('P-256 signatures of node:crypto verify as JWS with either s, and as messages only with the lower s', async () => {
+it('P-256 signatures of node:crypto verify in a JWS with either s, and in messages only with the lower s', async () => {
   const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
   const header = base64url(utf8('{"alg":"ES256"}'))
   let strict = 0

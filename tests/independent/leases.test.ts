@@ -97,7 +97,7 @@ function* alteredLeases(random: Random, count: number, times: readonly string[])
   }
 }
 
-it('a verifier in another language, made from FORMAT.md alone, reads the same leases', async () => {
+it('a Python implementation made from FORMAT.md alone reads the same leases as the SDK', async () => {
   const random = new Random(3)
   const leases = [...cases.map(({ message }) => utf8(message)), ...alteredLeases(random, 80, TIMES)]
   const damaged = leases.map((lease) => {
@@ -127,7 +127,7 @@ function ours(lease: Uint8Array): unknown {
   }
 }
 
-it('a verifier in another language gives the same verdicts about bundles with leases', async () => {
+it('a Python implementation and the SDK agree on bundles under leases', async () => {
   const random = new Random(4)
   const trust = await readTrust({
     signers: [{ name: 'issuer', keys: [publicKey], maxLeaseMs: 3_155_760_000_000 }],
@@ -165,7 +165,7 @@ it('a verifier in another language gives the same verdicts about bundles with le
   ])
 })
 
-it('a verifier in another language counts the same four of many leases at one moment, with the same verdicts about bundles', async () => {
+it('a Python implementation and the SDK accept the same four of many simultaneous leases', async () => {
   const random = new Random(6)
   const trust = await readTrust({
     signers: [{ name: 'issuer', keys: [publicKey], maxLeaseMs: 3_155_760_000_000 }],
@@ -206,7 +206,7 @@ it('a verifier in another language counts the same four of many leases at one mo
 })
 
 // claim: format-40
-it('a verifier in another language gives the same verdicts with logs in leases: a late message is good if it is in one', async () => {
+it('a Python implementation and the SDK accept the same late messages, which a log in a lease contains', async () => {
   const { publicKey: issuer, leases, checkpoints, messages } = goldenLeaseLogs()
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [issuer] }], acceptLateMs: 60_000 })
   const given = { leases: leases.map(utf8) }
@@ -278,7 +278,7 @@ function theirWord(one: object): string {
   return bundles?.[0]?.time ?? 'refused'
 }
 
-it('a verifier in another language gives the same reason for the time, with leases by several issuers, some with an end', async () => {
+it('a Python implementation and the SDK give the same reason for a time, with leases of several issuers', async () => {
   const random = new Random(5)
   const [one, other, holder] = [generateKey(), generateKey(), generateKey()]
   const clock = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()

@@ -82,7 +82,7 @@ async function wide() {
 
 const script = fetchedMermaid()
 
-describe.skipIf(!script)('a lineage in Chromium', () => {
+describe.skipIf(!script)('a lineage that is shown in Chromium', () => {
   let browser: Awaited<ReturnType<typeof launch>>
   beforeAll(async () => {
     browser = await launch('chromium')
@@ -100,7 +100,7 @@ describe.skipIf(!script)('a lineage in Chromium', () => {
     return { page, alerts }
   }
 
-  it('is drawn by Mermaid, with the names of hosts as they are and without running code of them', async () => {
+  it('is drawn by Mermaid with the exact names of hosts, and runs no code from these names', async () => {
     expect(
       createHash('sha256')
         .update(readFileSync(script as string))
@@ -136,7 +136,7 @@ describe.skipIf(!script)('a lineage in Chromium', () => {
     }
   })
 
-  it('is drawn as SVG, with every line inside its box', async () => {
+  it('is drawn as SVG with every line of text inside its box', async () => {
     const { page, alerts } = await openPage()
     const file = join(folder, 'lineage.svg')
     writeFileSync(file, await (await story())('svg'))

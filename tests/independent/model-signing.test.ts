@@ -43,7 +43,7 @@ const FILES = {
   'weights/1.bin': 'weights',
 }
 
-describe.skipIf(!isThere)('model_signing verify key', () => {
+describe.skipIf(!isThere)('the command "model_signing verify key"', () => {
   beforeAll(async () => {
     mkdirSync(at('model/weights'), { recursive: true })
     mkdirSync(at('model/.git'))
@@ -60,7 +60,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect(verdictOf()).toContain('Verification succeeded')
   })
 
-  it.each(Object.keys(FILES))('names an altered file: %s', (name) => {
+  it.each(Object.keys(FILES))('names the altered file %s', (name) => {
     writeFileSync(join(at('model'), name), 'altered')
     const verdict = verdictOf()
     writeFileSync(join(at('model'), name), FILES[name as keyof typeof FILES])
@@ -69,7 +69,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect(verdictOf()).toContain('Verification succeeded')
   })
 
-  it('names an added file, and a missing one', () => {
+  it('names an added file and a missing file', () => {
     writeFileSync(at('model/more.bin'), 'more')
     const added = verdictOf()
     rmSync(at('model/more.bin'))
@@ -80,7 +80,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect([added, gone].join()).not.toContain('Verification succeeded')
   })
 
-  it('refuses a signature whose link to the set was altered', () => {
+  it('refuses a signature in which the link to the set was altered', () => {
     const bundle = JSON.parse(readFileSync(at('model.sig'), 'utf8'))
     const statement = textOf(fromBase64(bundle.dsseEnvelope.payload))
     const root = /"root":"(\w{64})"/.exec(statement)?.[1] as string
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect(verdictOf(at('other.sig'))).not.toContain('Verification succeeded')
   })
 
-  it("verifies the statement that names a row's set", async () => {
+  it('accepts the signature that contains the root of the set in which a row is proved', async () => {
     writeFileSync(at('row'), '2,19.8')
     const ran = await alvarium(['set', 'prove', at('set.list'), at('row'), '-o', at('proof.json')])
     expect(ran.code).toBe(0)
@@ -102,8 +102,8 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
   })
 })
 
-describe.skipIf(!isThere)("model_signing's library", () => {
-  it('accepts each of many folders that toOmsBundle signed, and no altered one', async () => {
+describe.skipIf(!isThere)('the library model_signing', () => {
+  it('accepts many random folders that toOmsBundle signed, and no altered ones', async () => {
     const random = new Random(50)
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const key = at('many.key')

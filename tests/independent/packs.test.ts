@@ -47,7 +47,7 @@ async function agree(
 }
 
 // claim: packs-24
-it('the golden pack, made in another language, gives its verdict in both languages', async () => {
+it('the golden pack, made in Python, has the recorded verdict in Python and TypeScript', async () => {
   const pack = new Uint8Array(await readFile(PACK))
   const { publicKey, keyId } = golden()
   expect(await ours(pack, [publicKey], [keyId])).toMatchObject({ pack: { isClaimed: true } })
@@ -59,7 +59,7 @@ it('the golden pack, made in another language, gives its verdict in both languag
   expect(await agree([pack], [])).toMatchObject([{ lines: { messages: { unknownSigner: 6 } } }])
 })
 
-it('packs of payloads, sets and logs have the same verdict in both languages, complete and with missing parts', async () => {
+it('packs of payloads, sets and logs, complete or not, have the same verdict in Python and TypeScript', async () => {
   const { messages, trust, verifyingKey, signingKey } = await evidence()
   const keys = [keyOf(utf8('raw')), keyOf(payload)]
   const { message, set, list } = await sealSet(keys, { signingKey, name: 'training-7' })
@@ -105,7 +105,7 @@ it('packs of payloads, sets and logs have the same verdict in both languages, co
   ])
 })
 
-it('packs of logs have the same verdict in both languages, with any part missing', async () => {
+it('packs of logs from which any part is missing have the same verdict in Python and TypeScript', async () => {
   const { messages, notes, trust, keyId, verifyingKey } = await logged(10)
   const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
   const random = new Random(7)
@@ -121,7 +121,7 @@ it('packs of logs have the same verdict in both languages, with any part missing
   expect(new Set(told.map(({ whole }) => whole.word))).toEqual(new Set(['whole by log', 'not shown']))
 })
 
-it('both languages refuse the same packs, and find the same changed lines', async () => {
+it('Python and TypeScript refuse the same altered packs, and report the same altered lines', async () => {
   const { messages, trust, verifyingKey } = await evidence()
   const { bytes } = await packed(messages, { about, trust })
   const random = new Random(9)
@@ -145,7 +145,7 @@ it('both languages refuse the same packs, and find the same changed lines', asyn
   expect((await agree(lines, [toHex(verifyingKey)])).length).toBe(60)
 })
 
-it('both languages refuse a proof in another spelling', async () => {
+it('Python and TypeScript refuse a proof that is spelled differently', async () => {
   const { messages, trust, verifyingKey, signingKey } = await evidence()
   const { message, set, list } = await sealSet([payload], { signingKey })
   const proofs = [{ set: set.id, key: keyOf(payload), proof: proveMember(list, payload) }]
@@ -165,7 +165,7 @@ it('both languages refuse a proof in another spelling', async () => {
   expect(told.map(({ lines }) => lines.proofs.verified)).toEqual([1, 0, 0, 0])
 })
 
-it('a model made from a set has the same score in both languages, with any part of the set listed', async () => {
+it('a model made from a set has the same score in Python and TypeScript, however much of the set is listed', async () => {
   const { signingKey, verifyingKey, trust } = signer()
   const stream = memory()
   const [images, model] = [['good', 'bad', 'unheard'].map(utf8), utf8('a model')]

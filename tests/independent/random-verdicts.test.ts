@@ -31,7 +31,7 @@ interface Case {
 }
 
 it(
-  'mutated packs, archives and exports of stores have the same verdict in Node, in browsers and by a verifier in another language',
+  'mutated packs, archives and exports have the same verdict in Node, in browsers and in Python',
   async ({ task }) => {
     const [python, ...browsers] = [inPython(), await inBrowser('chromium'), await inBrowser('firefox')]
     const counts = new Map<string, number>()

@@ -56,7 +56,7 @@ async function agree(asked: readonly AskedSet[], keys: readonly string[]) {
 const keyBytes = (payload: string) => base64(fromHex(keyOf(utf8(payload))))
 
 // claim: format-54
-it('a verifier in another language reads golden sets as ours, and verifies their proofs', async () => {
+it('a Python implementation reads golden sets as the SDK does, and verifies their proofs', async () => {
   const asked = cases.flatMap(({ message, proofs, saltBytes }) => {
     const given = {
       set: base64(utf8(message)),
@@ -70,7 +70,7 @@ it('a verifier in another language reads golden sets as ours, and verifies their
   expect(new Set(await agree(asked, [publicKey]))).toEqual(new Set(['verified']))
 })
 
-it('a verifier in another language verifies our sets of every algorithm, their proofs and an update', async () => {
+it("a Python implementation verifies the SDK's sets of every algorithm, their proofs and an update", async () => {
   const { generateKey } = await import('alvarium-sdk')
   for (const algorithm of [undefined, 'P-256', 'secp256k1', 'SM2'] as const) {
     const pair = await (algorithm ? generateKey({ algorithm }) : generateKey())
@@ -99,7 +99,7 @@ it('a verifier in another language verifies our sets of every algorithm, their p
 })
 
 // claim: sets-19
-it('a verifier in another language agrees about hundreds of sets with changed characters', async () => {
+it('a Python implementation and the SDK agree on hundreds of sets with altered characters', async () => {
   const random = new Random(29)
   const { message, list, keyring } = await sealed(payloadsOf(37))
   const later = await sealed(payloadsOf(39))

@@ -76,8 +76,8 @@ function ourAnswer(question: Parameters<typeof ourWitnessed>[0]) {
   return verdict === 'contradicted' ? verdict : { verdict, size, seen, ...(by !== undefined && { by }) }
 }
 
-describe.skipIf(!isThere)("Go's library for witnesses", () => {
-  it('gives the same verdicts about notes and proofs with crafted, moved and altered lines of witnesses', () => {
+describe.skipIf(!isThere)("Go's library torchwood", () => {
+  it('agrees with the SDK on notes and proofs with crafted, moved and altered witness signatures', () => {
     const random = new Random(51)
     const kinds = Object.entries(CASES).filter(([kind]) => !OTHER_RULES.includes(kind))
     const asked = kinds.flatMap(([kind, { make }]) =>
@@ -98,7 +98,7 @@ describe.skipIf(!isThere)("Go's library for witnesses", () => {
     )
   })
 
-  it('verifies the lines of witnesses under the checkpoints of a run, and none that was moved to another checkpoint', () => {
+  it("verifies the witness signatures of a run's checkpoints, and none moved to another checkpoint", () => {
     const { cases, vkey } = goldenCheckpoints()
     const witness = new NoteSigner('witness.example/w1', 4)
     const notes = cases.map(({ message }) => noteOf(utf8(message)))

@@ -18,7 +18,7 @@ const asCbor = (text: string, payload?: Uint8Array): Case => ({
   payload,
 })
 
-describe('a verifier in another language, made from FORMAT.md alone', () => {
+describe('a Python implementation made from FORMAT.md alone', () => {
   // claim: readme-16, format-1
   it('reads the signed content of every golden bundle, in JSON and in CBOR', async () => {
     const asked = bundles.flatMap(({ message, payload }) =>
@@ -42,7 +42,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
     expect(await assertAgreement({ cases: asked, keyring })).toEqual({ verified: asked.length })
   })
 
-  it('agrees with ours about random messages, good and bad', async () => {
+  it('agrees with the SDK on random valid and invalid messages', async () => {
     const counts = await assertAgreement(await corpus(1, 250))
     expect(Object.keys(counts).sort()).toEqual([
       'MESSAGE_MALFORMED',
@@ -54,7 +54,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
   })
 })
 
-describe('verifiers in both languages, at the edges of the format,', () => {
+describe('at the edges of the format, the Python verifier and the SDK', () => {
   const [bundle = ''] = bundles.map(({ message }) => message)
   const single = batches[1]?.extracted[0] ?? ''
 
@@ -111,7 +111,7 @@ describe('verifiers in both languages, at the edges of the format,', () => {
     expect(await assertAgreement({ cases, keyring })).toEqual({ MESSAGE_MALFORMED: cases.length })
   })
 
-  it('refuse a signature in a second spelling', async () => {
+  it('refuse a second encoding of a valid signature', async () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n
     const { signature } = bundles[0] ?? { signature: '' }
     const s = BigInt(`0x${reversed(signature.slice(64))}`) + order

@@ -20,7 +20,7 @@ const WITNESSES = ['w1', 'w2', 'w3'].map((name) => new NoteSigner(`witness.examp
 const VKEYS = WITNESSES.map(({ vkey }) => vkey)
 
 // claim: witnesses-8
-it('a verifier in another language gives the same verdicts about notes and proofs with crafted, moved and altered lines of witnesses', async () => {
+it('a Python implementation and the SDK agree on notes and proofs with altered witness signatures', async () => {
   const random = new Random(48)
   const asked = Object.values(CASES).flatMap(({ make }) =>
     Array.from({ length: 10 }, () => {
@@ -102,7 +102,7 @@ async function reportOn({ messages, notes, keyring, options }: Evidence) {
   return reports.map(told).sort((one, other) => (one.signer < other.signer ? -1 : 1))
 }
 
-it('a verifier in another language gives the same verdicts about signers whose runs witnesses have seen, not seen, or seen twice', async () => {
+it('a Python implementation and the SDK agree on runs that witnesses saw, did not see, or saw twice', async () => {
   const random = new Random(49)
   const cases = Array.from({ length: 60 }, () => seenRuns(random))
   const asked = cases.map(({ notes, messages, options }) => ({
@@ -137,7 +137,7 @@ it('a verifier in another language gives the same verdicts about signers whose r
   )
 })
 
-it('a verifier in another language gives the same verdicts about packs whose logs witnesses have seen, not seen, or seen twice', async () => {
+it('a Python implementation and the SDK agree on packs whose logs witnesses saw, did not see, or saw twice', async () => {
   const random = new Random(50)
   const cases = await Promise.all(Array.from({ length: 24 }, () => witnessedPack(random, seenRuns(random))))
   const asked = cases.map(({ bytes, options }) => ({ pack: base64(bytes), ...options }))

@@ -22,7 +22,7 @@ const keys = [
   ['P-256', () => generateKey({ algorithm: 'P-256' })],
 ] as const
 
-describe('engine host', () => {
+describe('the option engine: host', () => {
   it.each(keys)('signs bundles with %s on the platform, and the core verifies them', async (_, makeKey) => {
     const { signingKey, verifyingKey } = await makeKey()
     const stream = memory()
@@ -32,7 +32,7 @@ describe('engine host', () => {
     expect((await verifyMessage(message, { keyring: [verifyingKey] })).action).toBe('create')
   })
 
-  it('is refused with a pool if WebCrypto signs', async () => {
+  it('cannot be combined with a pool where only WebCrypto can sign', async () => {
     await using workers = await pool({ workers: 1 })
     const { signingKey } = generateKey()
     const opening = openSdk({ signingKey, annotators: [], stream: memory(), engine: 'host', pool: workers })

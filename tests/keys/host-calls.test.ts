@@ -59,8 +59,8 @@ async function messagesOf(options: Pick<SdkOptions, 'signingKey'> & Partial<SdkO
   return stream.messages
 }
 
-describe.each(keys)('with %s and engine host,', (_, makeKey) => {
-  it('an SDK signs each bundle and each batch on the platform; the core and the platform verify them', async () => {
+describe.each(keys)('with %s and engine host', (_, makeKey) => {
+  it('an SDK signs bundles and batches on the platform, and both engines verify them', async () => {
     const { signingKey, verifyingKey } = await makeKey()
     const alone = await messagesOf({ signingKey })
     expect(calls.sign).toBe(3)
@@ -76,7 +76,7 @@ describe.each(keys)('with %s and engine host,', (_, makeKey) => {
     expect(calls.verify).toBeGreaterThanOrEqual(4)
   })
 
-  it('a keyring gives the same verdicts as the core about altered messages and unknown signers', async () => {
+  it('a keyring gives the same verdicts as the core on altered messages and unknown signers', async () => {
     const [known, other] = [await makeKey(), await makeKey()]
     const [message] = await messagesOf({ signingKey: known.signingKey })
     const altered = utf8(new TextDecoder().decode(message).replace('"create"', '"mutate"'))
@@ -104,7 +104,7 @@ describe.each(keys)('with %s and engine host,', (_, makeKey) => {
     expect(calls).toEqual({ sign: 0, verify: 0 })
   })
 
-  it('a deleted key is unknown to a keyring, and an added one is known', async () => {
+  it('a key that was deleted from a keyring is unknown, and an added key is known', async () => {
     const { signingKey, verifyingKey, keyId } = await makeKey()
     const [message = utf8('')] = await messagesOf({ signingKey })
     const keyring = new Keyring([verifyingKey], { engine: 'host' })
@@ -116,8 +116,8 @@ describe.each(keys)('with %s and engine host,', (_, makeKey) => {
   })
 })
 
-describe('with engine host,', () => {
-  it('a policy verifies leases, and messages of leased keys, on the platform', async () => {
+describe('with engine host', () => {
+  it('a trust policy verifies leases, and messages under leases, on the platform', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const leases: Uint8Array[] = []
     const onLease = (lease: Uint8Array) => leases.push(lease)
@@ -145,7 +145,7 @@ describe('with engine host,', () => {
   })
 
   it.each(['secp256k1', 'SM2'] as const)(
-    'a key of %s is refused, because platforms do not support it',
+    'a %s key is refused, because no platform supports the algorithm',
     async (name) => {
       const { signingKey, verifyingKey } = await generateKey({ algorithm: name })
       const refused = { code: 'CONFIG_INVALID', message: expect.stringContaining(name) }

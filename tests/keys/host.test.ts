@@ -32,7 +32,7 @@ function verdictOf(
 }
 
 describe('engine host', () => {
-  it.each(rfc8032())('signs $name of RFC 8032 as published, and verifies it', (vector) => {
+  it.each(rfc8032())('signs $name of RFC 8032 as published, and verifies the signature', (vector) => {
     const { seed, publicKey, message, signature } = vector
     expect(toHex(signBytes({ seed }, fromHex(message), host))).toBe(signature)
     expect(verdictOf(publicKey, fromHex(message), fromHex(signature))).toBe(true)
@@ -40,7 +40,7 @@ describe('engine host', () => {
   })
 
   // claim: security-14
-  it('gives each Ed25519 vector of Wycheproof its verdict', () => {
+  it('gives each Ed25519 vector of Wycheproof its published verdict', () => {
     const { groups, numberOfTests } = wycheproof()
     const wrong = groups.flatMap(({ publicKey, tests }) =>
       tests.filter(
@@ -52,7 +52,7 @@ describe('engine host', () => {
     expect(groups.flatMap(({ tests }) => tests)).toHaveLength(numberOfTests)
   })
 
-  it('gives each P-256 vector of Wycheproof the verdict of the core', async () => {
+  it('gives each P-256 vector of Wycheproof the same verdict as the core', async () => {
     await loadAlgorithms()
     const verdicts = p256.groups.flatMap(({ publicKey, tests }) =>
       tests.map(({ msg, sig }) => {
@@ -87,7 +87,7 @@ describe('engine host', () => {
     ['PKCS#8', ofSeed('302e020100300506032b657004220420')],
     ['PKCS#8 with the public key', ofSeed('3051020101300506032b657004220420', `812100${publicKey}`)],
     ['a seed', { seed }],
-  ])('signs with a private key as %s', (_, key) => {
+  ])('signs with a private key given as %s', (_, key) => {
     const bytes = utf8('one')
     expect(signBytes(key, bytes, host)).toEqual(signBytes({ seed }, bytes))
   })

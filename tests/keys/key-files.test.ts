@@ -26,7 +26,7 @@ const path = join(folder, 'some.key')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a key file', () => {
-  it('leaves no copy of itself in the memory of its reader', async () => {
+  it('leaves no copy of its bytes in the memory of readKey', async () => {
     writeFileSync(path, signingKey)
     const handle = await open(path)
     const methods = Object.getPrototypeOf(handle) as { read(memory: Uint8Array): Promise<object> }
@@ -39,24 +39,24 @@ describe('a key file', () => {
     expect(memories.every((memory) => memory.every((byte) => byte === 0))).toBe(true)
   })
 
-  it.each(privateTexts)('holds a private key as %s', async (_, form) => {
+  it.each(privateTexts)('may contain a private key as %s', async (_, form) => {
     writeFileSync(path, form)
     const signature = signBytes(signingKey, utf8('hello'))
     expect(toHex(signBytes(await readKey(path), utf8('hello')))).toBe(toHex(signature))
   })
 
-  it.each(publicTexts)('holds a public key as %s', async (_, form) => {
+  it.each(publicTexts)('may contain a public key as %s', async (_, form) => {
     writeFileSync(path, form)
     expect(keyIdOf(await readKey(path))).toBe(keyId)
   })
 
-  it.each(seeds)('holds a seed as %s, if an option says so', async (_, form) => {
+  it.each(seeds)('may contain a seed as %s, with the option seed', async (_, form) => {
     writeFileSync(path, form)
     expect(await readKey(path, { seed: true })).toEqual(signingKey)
   })
 
   // claim: keys-4
-  it('with a public key is never a signing key, as readKey returns it', async () => {
+  it('with a public key cannot be used as a signing key after readKey', async () => {
     for (const [, form] of publicTexts) {
       writeFileSync(path, form)
       const bytes = await readKey(path)
@@ -71,7 +71,7 @@ describe('a key file', () => {
     ['128 digits', toHex(signingKey), '128 bytes or digits'],
     ['nothing', '', '0 bytes or digits'],
     ['33 bytes', new Uint8Array(33), '33 bytes or digits'],
-  ])('with %s holds no seed', async (_, form, got) => {
+  ])('with %s is refused with the option seed', async (_, form, got) => {
     writeFileSync(path, form)
     const { code, message } = await failure(() => readKey(path, { seed: true }))
     expect(code).toBe('KEY_INVALID')
@@ -79,7 +79,7 @@ describe('a key file', () => {
   })
 
   it.each(['/does/not/exist.key', '/'])(
-    'is refused with its path and cause if it cannot be read: %s',
+    'is refused with its path and the cause if it cannot be read: %s',
     async (path) => {
       const error = await failure(() => readKey(path))
       expect(error).toMatchObject({ code: 'KEY_INVALID', cause: expect.any(Error) })
@@ -87,7 +87,7 @@ describe('a key file', () => {
     },
   )
 
-  it('is refused with its file name and the code if its path is as long as a key may be', async () => {
+  it('is named without its folder in the error if its path is as long as a key may be', async () => {
     const path = '/home/somebody/projects/alvarium/deploy/keys/private.key'
     const { message } = await failure(() => readKey(path))
     expect(message).toBe('key file …/private.key: expected the path of a readable file, got: ENOENT')
@@ -103,7 +103,7 @@ describe('a key file', () => {
 })
 
 // claim: security-7
-describe('a key that is given in place of its path', () => {
+describe('a key that is passed in place of its path', () => {
   const seed = signingKey.subarray(0, 32)
   const base64Seed = base64(seed)
   const paths: [string, string][] = [
@@ -122,7 +122,7 @@ describe('a key that is given in place of its path', () => {
     text.slice(20, 32),
   ])
 
-  it.each(paths)('is not in the error: %s', async (_, text) => {
+  it.each(paths)('is not shown in the error: %s', async (_, text) => {
     const error = await failure(() => readKey(text))
     expect(error.code).toBe('KEY_INVALID')
     const shown = inspect(error, { depth: 9, showHidden: true }).toLowerCase()
@@ -134,7 +134,7 @@ describe('a key that is given in place of its path', () => {
   it.each([
     ['bytes', signingKey],
     ['a JWK', { kty: 'OKP', crv: 'Ed25519', d: base64url(seed) }],
-  ])('is a TypeError that does not show it: %s', async (_, wrong) => {
+  ])('is refused with a TypeError that does not show the key: %s', async (_, wrong) => {
     const error = await typeError(() => readKey(wrong as never))
     expect(error.message).toMatch(/^path: expected a string, got an? (Uint8Array|Object)$/)
   })
@@ -144,14 +144,14 @@ describe('an option of readKey', () => {
   it.each([
     ['is misspelt', { sead: true }, 'readKey.sead: expected an option that exists (seed?), got a boolean'],
     ['is no boolean', { seed: 'yes' }, 'readKey.seed: expected true or false, got a string'],
-  ])('that %s is in the error', async (_, options, text) => {
+  ])('is refused with its name if it %s', async (_, options, text) => {
     writeFileSync(path, toHex(signingKey))
     const error = await failure(() => readKey(path, options as { seed?: boolean }))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: text })
   })
 })
 
-it('a file with a seed may begin with a byte order mark of UTF-8; for UTF-16, an error names it', async () => {
+it('readKey accepts a seed file with a byte order mark of UTF-8, and names UTF-16 in an error', async () => {
   const digits = toHex(halves[0])
   writeFileSync(path, `\uFEFF${digits}\n`)
   expect(await readKey(path, { seed: true })).toEqual(signingKey)

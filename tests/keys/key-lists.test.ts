@@ -12,7 +12,7 @@ async function signedMessage(): Promise<Uint8Array> {
 }
 
 describe('a list of public keys in place of a keyring', () => {
-  it('trusts its keys at the time of the call, and none from an earlier call with the same array', async () => {
+  it('trusts the keys that it has at the time of the call, even if it has changed since an earlier call', async () => {
     const message = await signedMessage()
     const keyring = [pair.verifyingKey]
     await verifyMessage(message, { keyring })
@@ -20,7 +20,7 @@ describe('a list of public keys in place of a keyring', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it("trusts a key's bytes at the time of the call, and not overwritten ones", async () => {
+  it('trusts the bytes that a key has at the time of the call, even if they were overwritten', async () => {
     const message = await signedMessage()
     const key = pair.verifyingKey.slice()
     await verifyMessage(message, { keyring: [key] })
@@ -30,7 +30,7 @@ describe('a list of public keys in place of a keyring', () => {
     expect((await verifyMessage(message, { keyring: [key] })).signer).toBe(pair.keyId)
   })
 
-  it('is read once for successive calls, and again after eight other lists', async () => {
+  it('is parsed once for successive calls, and again after eight other lists were used', async () => {
     const message = await signedMessage()
     // Parsing a hexadecimal key trims it once, so trims count the readings of the list.
     const trim = vi.spyOn(String.prototype, 'trim')
@@ -52,7 +52,7 @@ describe('a list of public keys in place of a keyring', () => {
     }
   })
 
-  it('verifies with a keyring that eight simultaneous calls have replaced', async () => {
+  it('stays usable for a call while eight simultaneous calls use other lists', async () => {
     const message = await signedMessage()
     const lists = Array.from({ length: 40 }, () => [generateKey().verifyingKey, pair.verifyingKey])
     const bundles = await Promise.all(lists.map((keyring) => verifyMessage(message, { keyring })))

@@ -21,21 +21,21 @@ const messageBy = async ({ signingKey }: { signingKey: Uint8Array }) => {
 }
 
 describe('a keyring', () => {
-  it('has the ids of its keys', () => {
+  it('returns the ids of its keys', () => {
     const keyring = new Keyring([a.verifyingKey, toHex(b.verifyingKey)])
     expect(keyring.keyIds).toEqual([a.keyId, b.keyId])
     expect(keyring.add(c.verifyingKey)).toBe(c.keyId)
     expect(keyring.keyIds).toEqual([a.keyId, b.keyId, c.keyId])
   })
 
-  it('holds each key once, in whatever form it comes', async () => {
+  it('contains each key once, in whatever forms it is added', async () => {
     const keyring = new Keyring([a.verifyingKey, toHex(a.verifyingKey), `${toHex(a.verifyingKey)}\n`])
     expect(keyring.keyIds).toEqual([a.keyId])
     expect(keyring.delete(a.keyId)).toBe(true)
     expect(await codeOf(async () => verifyMessage(await messageBy(a), { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('keeps its own copy of its keys', async () => {
+  it("still trusts a key after the caller has overwritten the key's bytes", async () => {
     const bytes = Uint8Array.from(a.verifyingKey)
     const keyring = new Keyring([bytes])
     bytes.fill(0)
@@ -48,7 +48,7 @@ describe('a keyring', () => {
     expect(error).toMatchObject({ code: 'SIGNER_UNKNOWN', message: expect.stringContaining(a.keyId) })
   })
 
-  it.each([a.verifyingKey, toHex(a.verifyingKey)])('refuses a single key in place of several', (key) => {
+  it.each([a.verifyingKey, toHex(a.verifyingKey)])('refuses a single key in place of a list', (key) => {
     expect(() => new Keyring(key as never)).toThrow(
       new TypeError(
         `keys: expected an array of public keys, got a ${typeof key === 'string' ? 'string' : 'Uint8Array'}`,
@@ -56,14 +56,14 @@ describe('a keyring', () => {
     )
   })
 
-  it('refuses an invalid key, and keeps the others', async () => {
+  it('refuses an invalid key, and keeps its other keys', async () => {
     const keyring = new Keyring([a.verifyingKey])
     expect(await codeOf(() => keyring.add('abc'))).toBe('KEY_INVALID')
     expect(await codeOf(() => new Keyring([a.verifyingKey, 'abc']))).toBe('KEY_INVALID')
     expect(keyring.keyIds).toEqual([a.keyId])
   })
 
-  it('works again after close()', async () => {
+  it('can be used again after close()', async () => {
     const keyring = new Keyring([a.verifyingKey])
     keyring.close()
     const message = await messageBy(a)
@@ -74,8 +74,8 @@ describe('a keyring', () => {
   })
 })
 
-describe('when a signer changes its key,', () => {
-  it('both keys verify for a while, then only the new one', async () => {
+describe('when a signer changes its key', () => {
+  it('both keys verify until the old key is deleted', async () => {
     const [before, after] = [await messageBy(a), await messageBy(b)]
     const keyring = new Keyring([a.verifyingKey])
     expect(await codeOf(() => verifyMessage(after, { keyring }))).toBe('SIGNER_UNKNOWN')
@@ -107,7 +107,7 @@ describe('a keyring with many keys', () => {
     expect(await codeOf(async () => verifyMessage(await messageBy(a), { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('does not know removed keys, however often they were used, and knows the others', async () => {
+  it('does not trust removed keys, however often they were used, and trusts the others', async () => {
     const keys = Array.from({ length: 100 }, () => generateKey())
     const messages = await Promise.all(keys.map(messageBy))
     const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
@@ -124,7 +124,7 @@ describe('a keyring with many keys', () => {
     expect(await codes()).toEqual(keys.map(({ keyId }) => keyId))
   })
 
-  it('removes a key without reading all others again', async () => {
+  it('removes a key without parsing the others again', async () => {
     const keyring = await Keyring.from(Array.from({ length: 100 }, () => generateKey().verifyingKey))
     keyring.add(a.verifyingKey)
     const message = await messageBy(a)
@@ -151,7 +151,7 @@ describe('a keyring with many keys', () => {
     inOrder()
   })
 
-  it('is read in parts, by Keyring.from and by functions with an array of keys', async () => {
+  it('is read in parts by Keyring.from and by functions that accept an array of keys', async () => {
     const keys = [...Array.from({ length: 200 }, () => generateKey().verifyingKey), a.verifyingKey]
     const message = await messageBy(a)
     const turns = await countedTurns(1)
@@ -169,7 +169,7 @@ describe('a keyring with many keys', () => {
     )
   })
 
-  it('trusts keys that are added while the core reads it', async () => {
+  it('trusts keys that are added while it is being read', async () => {
     const keyring = new Keyring(Array.from({ length: 200 }, () => generateKey().verifyingKey))
     const messages = [await messageBy(a), await messageBy(b)] as const
     const reading = inside(keyring).ready()
@@ -180,7 +180,7 @@ describe('a keyring with many keys', () => {
     expect((await verifyMessage(messages[1], { keyring })).signer).toBe(b.keyId)
   })
 
-  it('can be an array of keys', async () => {
+  it('may be passed as an array of keys', async () => {
     const keyring = [a.verifyingKey, toHex(b.verifyingKey)]
     expect((await verifyMessage(await messageBy(b), { keyring, payload })).signer).toBe(b.keyId)
     expect(await codeOf(async () => verifyMessage(await messageBy(c), { keyring }))).toBe('SIGNER_UNKNOWN')

@@ -130,7 +130,7 @@ describe('an error that refuses a private key names the expected and the given v
     ['an empty object', {}, ''],
     ['null', null as unknown as string, 'null'],
     ['a number', 7 as unknown as string, 'a number'],
-  ])('when it is %s', async (_, wrong, got) => {
+  ])('when the private key is %s', async (_, wrong, got) => {
     const { code, message } = await failure(() => signBytes(wrong, utf8('hello')))
     expect(code).toBe('KEY_INVALID')
     expect(message).toMatch(/^signingKey(\.seed)?: expected .+, got .+/)
@@ -158,7 +158,7 @@ describe('an error that refuses a public key names the expected and the given va
   ]
 
   // claim: troubleshooting-1
-  it.each(SMALL)('when it is a point of small order, %s', async (point) => {
+  it.each(SMALL)('when the public key is a point of small order, %s', async (point) => {
     for (const form of [point, fromHex(point)]) {
       const { code, message } = await failure(() => keyIdOf(form))
       expect({ code, message }).toEqual({
@@ -211,7 +211,7 @@ describe('an error that refuses a public key names the expected and the given va
     ],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519' }, 'x'],
     ['undefined', undefined as unknown as string, 'undefined'],
-  ])('when it is %s', async (_, wrong, got) => {
+  ])('when the public key is %s', async (_, wrong, got) => {
     const { code, message } = await failure(() => keyIdOf(wrong))
     expect(code).toBe('KEY_INVALID')
     expect(message).toMatch(/^verifyingKey: expected .+, got .+/)
@@ -224,7 +224,7 @@ describe('a key of another algorithm', () => {
     ['RSA', rsa],
     ['EC', ec],
     ['X25519', x25519],
-  ])('is named, or at least not reported as a wrong length: %s', async (_, pair) => {
+  ])('is refused with an error that names an algorithm: %s', async (_, pair) => {
     const error = await failure(() => signBytes(pair.privateKey.pem, utf8('')))
     expect(error.message).toMatch(/Ed25519|algorithm/)
   })

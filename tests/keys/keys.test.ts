@@ -33,7 +33,7 @@ describe('a private key', async () => {
     expect(await signerOf(form)).toBe(id)
   })
 
-  it('is not changed by its use', () => {
+  it('is not changed when it signs', () => {
     const given = forms.map(([, form]) => structuredClone(form))
     for (const [, form] of forms) signBytes(form, utf8('hello'))
     expect(forms.map(([, form]) => form)).toEqual(given)
@@ -43,23 +43,23 @@ describe('a private key', async () => {
 describe('a public key', async () => {
   const forms = await publicForms(seed, publicKey)
 
-  it.each(forms)('has the same id as %s', (_, form) => {
+  it.each(forms)('has the same key id as %s', (_, form) => {
     expect(keyIdOf(form)).toBe(id)
   })
 })
 
-describe('the keys of RFC 8410 section 10', () => {
+describe('the example keys of RFC 8410, section 10,', () => {
   const publicPem =
     '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----'
   const pem = (...lines: string[]) =>
     `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----`
 
-  it('are read as PKCS#8 version 1', async () => {
+  it('are read from PKCS#8 version 1', async () => {
     const text = pem('MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC')
     expect(await signerOf(text)).toBe(keyIdOf(publicPem))
   })
 
-  it('are read as PKCS#8 version 2, with attributes and the public key', async () => {
+  it('are read from PKCS#8 version 2, with attributes and the public key', async () => {
     const text = pem(
       'MHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC',
       'oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB',
@@ -70,18 +70,15 @@ describe('the keys of RFC 8410 section 10', () => {
 })
 
 describe('the key files of the other SDKs', () => {
-  it.each(DIALECTS)(
-    'of %s work as they are, and those of Rust as the seed that they contain',
-    async (sdk) => {
-      const [own, trusted] = [signingKeyOf(sdk), vectorBytes(`keys/${sdk}-public.key`)]
-      expect(await signerOf(own)).toBe(keyIdOf(trusted))
-      expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
-    },
-  )
+  it.each(DIALECTS)('work unchanged for %s, except that those of Rust contain seeds', async (sdk) => {
+    const [own, trusted] = [signingKeyOf(sdk), vectorBytes(`keys/${sdk}-public.key`)]
+    expect(await signerOf(own)).toBe(keyIdOf(trusted))
+    expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
+  })
 })
 
 describe('a generated key', () => {
-  it('has a seed with its public key, the public key and its id, and is new each time', async () => {
+  it('consists of a seed with the public key, the public key and the key id, and is new each time', async () => {
     const [one, other] = [generateKey(), generateKey()]
     for (const { signingKey, verifyingKey, keyId } of [one, other] satisfies KeyPair[]) {
       expect([signingKey.length, verifyingKey.length]).toEqual([64, 32])
@@ -104,7 +101,7 @@ describe('a generated key', () => {
 describe('signBytes and verifyBytes', () => {
   const signature = signBytes({ seed }, utf8('hello'))
 
-  it('agree about the signed bytes, and no others', () => {
+  it("agree only on the signed bytes and the signer's key", () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature)).toBe(true)
     expect(verifyBytes(publicKey, utf8('hellO'), signature)).toBe(false)
     expect(verifyBytes(publicKey, utf8('hello '), signature)).toBe(false)
@@ -133,7 +130,7 @@ describe('signBytes and verifyBytes', () => {
     expect(() => verifyBytes(publicKey, over, signature)).toThrow(error)
   })
 
-  it('accept only bytes, and name the wrong argument', () => {
+  it('accept only bytes, and name the invalid argument', () => {
     const text = 'hello' as unknown as Uint8Array
     expect(() => signBytes({ seed }, text)).toThrow(
       new TypeError('bytes: expected a Uint8Array, got a string'),

@@ -35,12 +35,12 @@ describe('a did:key', () => {
         y: 'O2EATIGbu6DezKFptj5scAIRntgfecanVNXxat1rnwE',
       },
     ],
-  ])('of %s in the specification is the named public key', (_, did, key) => {
+  ])('for %s from the specification is read as the same public key as in another form', (_, did, key) => {
     expect(keyIdOf(did)).toBe(keyIdOf(key))
   })
 
   // claim: keys-7
-  it('of each algorithm is its original public key', async () => {
+  it('made from a key of each algorithm is read as that key', async () => {
     const p256 = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign'])
     const point = new Uint8Array(await crypto.subtle.exportKey('raw', p256.publicKey))
     const compressed = [2 + ((point[64] as number) & 1), ...point.subarray(1, 33)]
@@ -85,7 +85,7 @@ describe('a verifier key of signed notes', () => {
   }
 
   // claim: keys-10
-  it('is the named public key', () => {
+  it('is read as the public key that it contains', () => {
     const key = fromHex('1a5cd907143c384c41e830c5bce12aa8817ec5649aaabf2c31388b35b2d744d6')
     expect(keyIdOf(NEUMANN)).toBe(keyIdOf(key))
     const { verifyingKey, keyId } = generateKey()
@@ -97,11 +97,11 @@ describe('a verifier key of signed notes', () => {
     ['another name', NEUMANN.replace('Peter', 'Petra')],
     ['another type', NEUMANN.replace('+AR', '+BR')],
     ['no hash', NEUMANN.replace('+c74f20a3', '')],
-  ])('with %s is refused', async (_, text) => {
+  ])('is refused with %s', async (_, text) => {
     expect(await codeOf(() => keyIdOf(text))).toBe('KEY_INVALID')
   })
 
-  it('with one changed character is refused, or is another key', () => {
+  it('is refused with one changed character', () => {
     fc.assert(
       fc.property(fc.nat(NEUMANN.length - 1), fc.constantFrom(...DIGITS), (at, character) => {
         const altered = `${NEUMANN.slice(0, at)}${character}${NEUMANN.slice(at + 1)}`
@@ -120,18 +120,18 @@ describe('a JSON Web Key Set', async () => {
   const otherAlgorithm = { ...withoutUse, alg: 'PS256' }
 
   // claim: keys-8
-  it('gives a keyring its keys for signatures, and no others', async () => {
+  it('gives a keyring all keys that are for signatures, and no others', async () => {
     const keys = [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, encryption, otherAlgorithm, { ...jwk, kid: 'edge-7' }]
     expect(new Keyring({ keys }).keyIds).toEqual([keyIdOf(jwk)])
     expect((await Keyring.from({ keys })).keyIds).toEqual([keyIdOf(jwk)])
   })
 
-  it('without a key for signatures is refused', async () => {
+  it('is refused if it contains no key for signatures', async () => {
     for (const keys of [[], [encryption], [otherAlgorithm], ['text'], [null]] as object[][])
       expect(await codeOf(() => new Keyring({ keys }))).toBe('KEY_INVALID')
   })
 
-  it('with a damaged key for signatures is refused', async () => {
+  it('is refused if it contains a damaged key for signatures', async () => {
     const damaged = { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }
     expect(await codeOf(() => new Keyring({ keys: [jwk, damaged] }))).toBe('KEY_INVALID')
   })
@@ -142,7 +142,7 @@ describe('Keyring.from', () => {
   it.each([
     ['Ed25519', 'Ed25519'],
     ['ECDSA P-256', { name: 'ECDSA', namedCurve: 'P-256' }],
-  ])('accepts a CryptoKey of %s', async (_, algorithm) => {
+  ])('accepts a public CryptoKey of %s', async (_, algorithm) => {
     const signingKey = (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as CryptoKeyPair
     const keyring = await Keyring.from([signingKey.publicKey])
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream: { publish: () => {} } })
@@ -150,7 +150,7 @@ describe('Keyring.from', () => {
     expect((await verifyMessage(message, { keyring })).signer).toBe(keyring.keyIds[0])
   })
 
-  it('refuses a CryptoKey that is private, or of another algorithm', async () => {
+  it('refuses a CryptoKey that is private or of another algorithm', async () => {
     const { privateKey } = (await crypto.subtle.generateKey('Ed25519', true, ['sign'])) as CryptoKeyPair
     const { publicKey } = (await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, [
       'sign',

@@ -39,7 +39,7 @@ describe('a private key in the file of ssh-keygen', () => {
     }
   })
 
-  it('of P-256 signs as its scalar does', () => {
+  it('signs as its scalar does if it is of P-256', () => {
     const point = { algorithm: 'P-256', point: p256.point } as const
     const signature = signBytes({ algorithm: 'P-256', scalar: p256.scalar }, message)
     expect(verifyBytes(point, message, signature)).toBe(true)
@@ -54,7 +54,7 @@ describe('a private key in the file of ssh-keygen', () => {
   })
 
   // claim: keys-3
-  it('is refused with a passphrase, with an error that says how to remove it from a copy', async () => {
+  it('is refused with a passphrase, and the error says how to remove the passphrase', async () => {
     const locked = concat(
       utf8('openssh-key-v1\0'),
       text('aes256-ctr'),
@@ -78,7 +78,7 @@ describe('a private key in the file of ssh-keygen', () => {
     return bytes
   }
 
-  it('is refused if any bit is flipped, except in its comment and in both check numbers alike', async () => {
+  it('is refused if any bit is flipped, except in the comment', async () => {
     const comment = blob.length - 5 - 16
     const taken: number[] = []
     for (let at = 0; at < blob.length; at++) {
@@ -92,7 +92,7 @@ describe('a private key in the file of ssh-keygen', () => {
     expect(taken).toEqual(Array.from({ length: 16 }, (_, index) => comment + index))
   })
 
-  it('is refused when it is truncated anywhere, or has trailing bytes', async () => {
+  it('is refused if it is truncated anywhere or has trailing bytes', async () => {
     for (let length = 0; length < blob.length; length++) {
       expect(await failure(() => signBytes(pemOf(LABEL, cut(length)), message))).toMatchObject({
         code: 'KEY_INVALID',
@@ -105,13 +105,13 @@ describe('a private key in the file of ssh-keygen', () => {
   it.each([
     ['several keys', [0, 0, 0, 2], 'several'],
     ['no key', [0, 0, 0, 0], 'several'],
-  ])('is refused with %s', async (_, count, got) => {
+  ])('is refused if the file contains %s', async (_, count, got) => {
     const bytes = blob.slice()
     bytes.set(count, 15 + 8 + 8 + 4)
     expect((await failure(() => signBytes(pemOf(LABEL, bytes), message))).message).toContain(got)
   })
 
-  it('is in no error, not even in part', async () => {
+  it('is not shown in an error, not even in part', async () => {
     const bytes = turned(blob.length - 1)
     const { message: said, stack } = await failure(() => signBytes(pemOf(LABEL, bytes), message))
     for (const secret of [ed25519.seed, base64(fromHex(ed25519.seed))]) {
@@ -126,10 +126,10 @@ describe('a public key in a line of ssh-keygen', () => {
   it.each([
     ['alone', key],
     ['with a comment', `${key} somebody@edge-7 of plant 4, Zürich`],
-    ['and a line end', `${key} somebody\r\n`],
+    ['with a line end', `${key} somebody\r\n`],
     ['with more than a space', `${key.replace(' ', ' \t ')}  somebody`],
     ['between spaces and tabs', `\t${key.replace(' ', '\t')}  `],
-  ])('is the same key %s, as text and as a file', (_, line) => {
+  ])('is read %s, as text and as a file', (_, line) => {
     expect(keyIdOf(line)).toBe(keyIdOf(ed25519.publicKey))
     expect(keyIdOf(utf8(line))).toBe(keyIdOf(ed25519.publicKey))
   })
@@ -159,7 +159,7 @@ describe('a public key in a line of ssh-keygen', () => {
     ['with nothing behind its kind', 'ssh-ed25519', 'damaged'],
     ['beside another', `${key}\n${key}`, 'several lines'],
     ['of small order', `ssh-ed25519 ${ed25519Line('00'.repeat(32))}`, 'small order'],
-  ])('is refused %s', async (_, line, got) => {
+  ])('is refused: %s', async (_, line, got) => {
     const error = await failure(() => keyIdOf(line))
     expect(error.code).toBe('KEY_INVALID')
     expect(error.message.split(', got ').at(-1)).toContain(got)
@@ -171,7 +171,7 @@ describe('a public key in a line of ssh-keygen', () => {
   })
 })
 
-it('an invalid OpenSSH key costs little, whatever lengths its fields claim', async () => {
+it('an invalid OpenSSH key is refused whatever lengths its fields claim', async () => {
   const lengths = [0xffffffff, 0x7fffffff, 65_536]
   for (const length of lengths) {
     const claimed = new Uint8Array(new Uint32Array([length]).buffer).reverse()

@@ -122,7 +122,7 @@ async function p256() {
 }
 
 describe.skipIf(process.platform !== 'linux')('in the memory of a process', () => {
-  it('a key can be found while an SDK is open', async () => {
+  it('a private key can be found while an SDK is open', async () => {
     const { signingKey } = generateKey()
     writeFileSync(path, signingKey)
     const found = remains(await used('open'), secretsOf(signingKey.slice(0, 32), new Uint8Array()))
@@ -131,7 +131,7 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
   })
 
   // claim: security-11
-  it('the private key of another algorithm can be found while an SDK is open, and not after close()', async () => {
+  it('a private key of P-256 can be found while an SDK is open, and not after close()', async () => {
     const { file, scalar } = await p256()
     writeFileSync(path, file)
     expect(remains(await used('open'), { scalar })['scalar']).toBeGreaterThan(0)
@@ -139,15 +139,18 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
   })
 
   // claim: security-3
-  it.each(FORMS)('nothing remains after close() of a key that was read as %s', async (_, how, make) => {
-    const { seed, file, text } = await make()
-    writeFileSync(path, file)
-    const secrets = secretsOf(seed, utf8(text))
-    const found = remains(await used(how), secrets)
-    expect(found).toEqual(Object.fromEntries(Object.keys(secrets).map((name) => [name, 0])))
-  })
+  it.each(FORMS)(
+    'nothing remains after close() of a private key that was read as %s',
+    async (_, how, make) => {
+      const { seed, file, text } = await make()
+      writeFileSync(path, file)
+      const secrets = secretsOf(seed, utf8(text))
+      const found = remains(await used(how), secrets)
+      expect(found).toEqual(Object.fromEntries(Object.keys(secrets).map((name) => [name, 0])))
+    },
+  )
 
-  it.each([1, 2, 3])('nothing remains after close() of a generated key, the %s. time', async () => {
+  it.each([1, 2, 3])('nothing remains after close() of a generated private key, run %s', async () => {
     const pid = await used('made')
     const found = remains(pid, secretsOf(readFileSync(path).subarray(0, 32), new Uint8Array()))
     expect(found).toEqual({ seed: 0, scalar: 0, prefix: 0 })

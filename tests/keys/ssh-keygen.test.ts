@@ -25,7 +25,7 @@ const hasSshKeygen = (() => {
 
 describe.skipIf(!hasSshKeygen)('the files of ssh-keygen', () => {
   // claim: keys-2
-  it.each(['ed25519', 'ecdsa'])('of type %s are a pair, with any comment', async (type) => {
+  it.each(['ed25519', 'ecdsa'])('of type %s are a working pair, with any comment', async (type) => {
     // The comments have each length that changes the padding; some scalars begin with a zero.
     for (let length = 0; length < 9; length++) {
       const path = join(folder, `${type}-${length}`)
@@ -46,7 +46,7 @@ describe.skipIf(!hasSshKeygen)('the files of ssh-keygen', () => {
     }
   })
 
-  it('have the same key id as the PEM of the public key', async () => {
+  it('have the same key id as the public key in PEM', async () => {
     const path = join(folder, 'ecdsa-pem')
     run('-q', '-t', 'ecdsa', '-b', '256', '-N', '', '-f', path)
     expect(keyIdOf(await readKey(`${path}.pub`))).toBe(keyIdOf(run('-e', '-m', 'PKCS8', '-f', path)))
@@ -63,7 +63,7 @@ describe.skipIf(!hasSshKeygen)('the files of ssh-keygen', () => {
     expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining(got) })
   })
 
-  it('can be used after their passphrase was removed as the error says', async () => {
+  it('can be used after the passphrase was removed as the error says', async () => {
     const path = join(folder, 'locked')
     run('-q', '-t', 'ed25519', '-N', 'a passphrase', '-f', path)
     run('-p', '-P', 'a passphrase', '-N', '', '-f', path)

@@ -36,7 +36,7 @@ describe('a keyring', () => {
     },
   )
 
-  it('accepts a key during its use, and keeps the tables of the others', async () => {
+  it('accepts a new key while it is in use, and still verifies with the other keys', async () => {
     const { keys, messages } = await signers(2)
     const keyring = new Keyring(keys.slice(0, 1))
     const [first, second] = messages as [Uint8Array, Uint8Array]
@@ -59,7 +59,7 @@ describe('a keyring', () => {
   })
 
   // claim: threats-16
-  it('holds as many tables as its memory allows', async () => {
+  it('creates only as many tables as maxTableBytes allows', async () => {
     const { keys, messages } = await signers(64)
     const keyring = new Keyring(keys, { maxTableBytes: 10 * 53_248 })
     await verifyMessages(messages, { keyring })
@@ -69,7 +69,7 @@ describe('a keyring', () => {
     expect(coreMemory().buffer.byteLength - before).toBeLessThan(1.5 * 1024 * 1024)
   })
 
-  it.each([-1, 1.5, Number.NaN, 2 ** 31])('refuses %d bytes of tables', async (maxTableBytes) => {
+  it.each([-1, 1.5, Number.NaN, 2 ** 31])('refuses a maxTableBytes of %d', async (maxTableBytes) => {
     const { code, message } = await failure(() => new Keyring([], { maxTableBytes }))
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain('keyring.maxTableBytes: expected an integer from 0 to')

@@ -50,7 +50,7 @@ function copiesIn(memory: Uint8Array, secret: Uint8Array): number {
   return latin1(memory).split(latin1(secret)).length - 1
 }
 
-it('an open SDK keeps its key in the memory of the core, where this test can find it', async () => {
+it("an open SDK has its private key in the core's memory, where this test finds it", async () => {
   const { signingKey } = generateKey()
   const { sdk } = await opened([source()], { signingKey })
   expect(secretsOf(signingKey).map(copiesInCore)).toContain(1)
@@ -151,7 +151,7 @@ it.each([
   ['as a seed', (key: Uint8Array) => ({ seed: toHex(key.subarray(0, 32)) })],
   ['in PEM', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).pem],
   ['in JWK', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).jwk as Jwk],
-])('a buffer into which a key %s was read is wiped, with a pool too', async (_, form) => {
+])('a buffer into which a key was read %s is wiped, even when a pool is used', async (_, form) => {
   await using workers = await pool({ workers: 1 })
   const signingKey = await form(generateKey().signingKey)
   const encode = vi.spyOn(TextEncoder.prototype, 'encodeInto')
@@ -165,7 +165,7 @@ it.each([
 })
 
 // claim: threats-32
-it('after a trap of the core, nothing of the private keys remains in its old memory', async () => {
+it('after the core has trapped, nothing of the private keys remains in its old memory', async () => {
   const { signingKey } = generateKey()
   const { sdk } = await opened([source()], { signingKey })
   const memory = new Uint8Array(coreBuffer())
@@ -176,7 +176,7 @@ it('after a trap of the core, nothing of the private keys remains in its old mem
 })
 
 it.each(['Ed25519', 'P-256', 'SM2'] as const)(
-  'when the stack is exhausted in a call to sign with %s, nothing of the private key remains in either memory',
+  'when the stack is exhausted while %s signs, nothing of the private key remains in memory',
   async (algorithm) => {
     await loadAlgorithms()
     const { signingKey } = await (algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm }))
@@ -207,7 +207,7 @@ it.each(['Ed25519', 'P-256', 'SM2'] as const)(
   },
 )
 
-describe("the rest that calls with a private key leave on the core's stack", () => {
+describe("the data that calls with a private key leave on the core's stack", () => {
   /**
    * Returns the number of bytes left at the end of the stack. It ends at the first MiB, because rustc has the linker
    * put it before all other memory.
@@ -215,7 +215,7 @@ describe("the rest that calls with a private key leave on the core's stack", () 
   const left = () => new Uint8Array(coreBuffer()).subarray(960 * 1024, 1024 * 1024).filter(Boolean).length
   const own = 16
 
-  it('is visible to this test', async () => {
+  it('can be seen by this test', async () => {
     const { sdk } = await opened([source()])
     await sdk.create(payload)
     expect(left()).toBeGreaterThan(500)
@@ -255,7 +255,7 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
   const isWiped = (bytes: Uint8Array) => bytes.length > 0 && bytes.every((byte) => byte === 0)
 
   // claim: security-4
-  it('is there while the SDK is open, and is wiped when it is closed', async () => {
+  it('exists while the SDK is open, and is wiped when the SDK is closed', async () => {
     await using workers = await pool({ workers: 1 })
     const opening = spied(workers)
     const { signingKey } = generateKey()
@@ -287,7 +287,7 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
     await sdk.close()
   })
 
-  it('is wiped when the pool was closed earlier', async () => {
+  it('is wiped when an SDK is opened with a closed pool', async () => {
     const workers = await pool({ workers: 1 })
     await workers.close()
     const opening = spied(workers)
@@ -300,7 +300,7 @@ describe("a worker's copy of a private key", () => {
   const setup = (signingKey: Uint8Array) =>
     ({ hash: 'sha256', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [], signingKey }) as const
 
-  it('is wiped as soon as the core has it, and leaves nothing when it is freed', () => {
+  it('is wiped as soon as the core has the key, and nothing remains after the core has freed it', () => {
     const { signingKey } = generateKey()
     const copy = signingKey.slice()
     const sealer = openSealer(setup(copy))

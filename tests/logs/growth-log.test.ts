@@ -25,7 +25,7 @@ class GrowingLog extends GrowthLog {
 const hex = (path: readonly Uint8Array[] | undefined) =>
   path?.map((hash) => Buffer.from(hash).toString('hex'))
 
-it('a log proves the growth from each stored size to each later one, as RFC 6962 defines it', async () => {
+it('a growing log proves the growth between any two of its stored sizes as RFC 6962 defines it', async () => {
   const log = new HandLog().grow(70)
   for (const sizes of [
     [1, 2, 3, 5, 6, 7, 8, 12],
@@ -44,7 +44,7 @@ it('a log proves the growth from each stored size to each later one, as RFC 6962
   }
 })
 
-it('a log proves the growth until its moment, whatever is appended later, and many leaves at once', async () => {
+it('a growing log proves the growth up to the time of the call, whatever is appended afterwards', async () => {
   const log = new HandLog().grow(1000)
   const growth = new GrowingLog()
   growth.append(Buffer.concat(log.leaves.slice(0, 37)))
@@ -57,7 +57,7 @@ it('a log proves the growth until its moment, whatever is appended later, and ma
   expect(await then(38)).toBe(undefined)
 })
 
-it('a log proves the same growth from sizes that share subtrees, in whatever pieces leaves are appended', async () => {
+it('a growing log proves the same growth however its leaves are split into appends', async () => {
   const random = new Random(48)
   for (let round = 0; round < 12; round++) {
     const log = new HandLog().grow(600)
@@ -73,7 +73,7 @@ it('a log proves the same growth from sizes that share subtrees, in whatever pie
   }
 })
 
-it('a log keeps its oldest size and the newest ones, and forgets sizes that no witness needs', async () => {
+it('a growing log keeps its oldest and its newest sizes, and forgets sizes that no witness needs', async () => {
   const log = new HandLog().grow(100)
   const growth = new GrowingLog()
   for (const leaf of log.leaves) {

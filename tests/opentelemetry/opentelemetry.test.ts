@@ -86,7 +86,7 @@ function endedOf(exporter: InMemorySpanExporter): Ended[] {
 }
 
 describe('an instrumented SDK', () => {
-  it('makes a span of each call, with the attributes of the call', async () => {
+  it('makes a span for each call, with the attributes of the call', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     await using sdk = instrumentSdk(plain, { ...options, attributes: { line: 'a' } })
@@ -107,7 +107,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('gives a span the id of its bundle, and with hash none the SHA-256 of the payload instead of the payload', async () => {
+  it("writes the bundle's id into a span, and with hash none the payload's SHA-256 instead of the payload", async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     await using sdk = instrumentSdk(plain, options)
@@ -117,7 +117,7 @@ describe('an instrumented SDK', () => {
     expect(ended()).toMatchObject([{ attributes: about }])
   })
 
-  it('makes the span of a call a child of the active span, and the spans of annotators its children', async () => {
+  it("makes the span of a call a child of the active span, and the parent of the annotators' spans", async () => {
     const { options, ended, tracerProvider } = telemetry()
     const tracer = tracerProvider.getTracer('test')
     const isSatisfied = () => {
@@ -163,7 +163,7 @@ describe('an instrumented SDK', () => {
   })
 
   // claim: delivery-50
-  it('ends the span when the message has arrived, not when an outbox has stored it', async () => {
+  it('ends the span when the message is delivered, not when an outbox has stored it', async () => {
     const { options, ended } = telemetry()
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => {
@@ -179,7 +179,7 @@ describe('an instrumented SDK', () => {
     await sdk.close()
   })
 
-  it('has the statistics of the SDK and of its stream as metrics until it is closed', async () => {
+  it('reports the statistics of the SDK and of its stream as metrics until it is closed', async () => {
     const { options, metric } = telemetry()
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
@@ -241,22 +241,25 @@ function throwing() {
   }
 }
 
-describe('telemetry that throws', () => {
+describe('OpenTelemetry code that throws', () => {
   const { tracerOf, meterProvider, oops } = throwing()
 
   it.each([
     ['spans', tracerOf()],
     ['a tracer', tracerOf(oops)],
-  ])('in %s changes nothing that the SDK does, and ends no process', async (_, tracerProvider) => {
-    const unhandled = unhandledRejections()
-    const stream = memory()
-    const plain = await openSdk({ signingKey, annotators: [source()], stream })
-    await using sdk = instrumentSdk(plain, { tracerProvider, meterProvider })
-    const { message } = await sdk.create(payload)
-    expect(stream.messages).toEqual([message])
-    await sleep(0)
-    expect(unhandled).toEqual([])
-  })
+  ])(
+    'in %s does not change the result of a call, and causes no unhandled rejection',
+    async (_, tracerProvider) => {
+      const unhandled = unhandledRejections()
+      const stream = memory()
+      const plain = await openSdk({ signingKey, annotators: [source()], stream })
+      await using sdk = instrumentSdk(plain, { tracerProvider, meterProvider })
+      const { message } = await sdk.create(payload)
+      expect(stream.messages).toEqual([message])
+      await sleep(0)
+      expect(unhandled).toEqual([])
+    },
+  )
 
   it.each([
     ['spans', tracerOf()],
@@ -268,7 +271,7 @@ describe('telemetry that throws', () => {
     await expect(sdk.create(payload)).rejects.toMatchObject({ code: 'STREAM_FAILED' })
   })
 
-  it('is reported to the log of OpenTelemetry, which may throw too', async () => {
+  it("is reported to OpenTelemetry's own log, which may throw too", async () => {
     const error = vi.fn(oops)
     onTestFinished(() => diag.disable())
     diag.setLogger({ ...console, verbose() {}, error })
@@ -278,7 +281,7 @@ describe('telemetry that throws', () => {
     expect(error).toHaveBeenCalledWith('alvarium-sdk: telemetry threw', new Error('oops'))
   })
 
-  it('lets a loop receive and acknowledge its bundles', async () => {
+  it('does not keep a loop from receiving and acknowledging its bundles', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const { url } = broker
@@ -334,7 +337,7 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.process.duration')).toMatchObject([{ value: { count: 2 } }])
   })
 
-  it('makes a span for each classic message, about the payload of its newest annotation', async () => {
+  it('makes a span for each classic message, with the payload of its newest annotation', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     const { options, ended } = telemetry()
@@ -357,7 +360,7 @@ describe('an instrumented subscription', () => {
     expect(ended()).toMatchObject([{ name: 'alvarium process', attributes: about }])
   })
 
-  it('ends a span with ack() and nack() too; spans in its context are its children', async () => {
+  it('ends a span on ack() and nack(), and spans made in its context are its children', async () => {
     const { bundles, sdk, ended, metric, tracer } = await consuming('manual')
     await sdk.create(payload)
     for await (const bundle of bundles) {
@@ -376,7 +379,7 @@ describe('an instrumented subscription', () => {
     expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
   })
 
-  it('makes a span for each bundle of a group, which ends with the group or before', async () => {
+  it('makes a span for each bundle of a group, which ends with the bundle or with the group', async () => {
     for (const ack of ['next', 'manual'] as const) {
       const { bundles, sdk, ended } = await consuming(ack)
       const ids = (await sdk.createMany([payload, payload, payload, payload])).map(({ id }) => id)
@@ -398,7 +401,7 @@ describe('an instrumented subscription', () => {
     }
   })
 
-  it('leaves no loop waiting for the acknowledgement of a group that a store fails', async () => {
+  it('lets a failed acknowledgement of a group be tried again, without an unhandled rejection', async () => {
     const add = vi.fn().mockRejectedValueOnce(new Error('the store is away')).mockResolvedValue(undefined)
     const unhandled = unhandledRejections()
     const { bundles, sdk } = await consuming('manual', { store: { has: () => false, add } })
@@ -413,7 +416,7 @@ describe('an instrumented subscription', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('ends the spans of a group that is redelivered with the group', async () => {
+  it('ends the spans of a group when nack() returns the group', async () => {
     const { bundles, sdk, ended } = await consuming('manual')
     await sdk.createMany([payload, payload])
     for await (const group of bundles.groups({ max: 2, maxMs: 60_000 })) {
@@ -424,7 +427,7 @@ describe('an instrumented subscription', () => {
     expect(outcomes).toEqual(['nack', 'nack', 'left', 'left'])
   })
 
-  it('visits the bundles in flight when a loop ends, and not for each bundle that comes', async () => {
+  it('looks through the bundles in flight when a loop ends, and not for each bundle', async () => {
     const count = 1000
     const message = new Uint8Array()
     const bundle = { format: 'bundle', action: 'create', message, ack: async () => {}, nack() {} }
@@ -448,7 +451,7 @@ describe('an instrumented subscription', () => {
     expect([given, times < count / 10]).toEqual([count, true])
   })
 
-  it('reports the messages that it has rejected', async () => {
+  it('reports rejected messages in a span and in a metric', async () => {
     const { bundles, sdk, stream, ended, metric } = await consuming('next')
     await stream.publish(utf8('{}'))
     await sdk.create(payload)
@@ -458,7 +461,7 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.rejected')).toEqual([{ value: 1, attributes }])
   })
 
-  it('allows one loop, as a subscription without instrumentation does', async () => {
+  it('allows only one loop, as a subscription without instrumentation does', async () => {
     const { bundles } = await consuming('next')
     bundles[Symbol.asyncIterator]()
     expect(() => bundles[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_LOCKED' }))
@@ -470,7 +473,7 @@ describe('an invalid option of the instrumentation', () => {
     ['is misspelt', { tracer: 1 }, 'tracer: expected an option that exists'],
     ['is no provider', { meterProvider: {} }, 'meterProvider: expected a MeterProvider with getMeter(), got'],
     ['is no object', { attributes: 'a' }, 'attributes: expected an object with attributes, got "a"'],
-  ])('that %s is named in the error', async (_, options, text) => {
+  ])('is named in the error if it %s', async (_, options, text) => {
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory() })
     expect(() => instrumentSdk(sdk, options as object)).toThrow(text)
     await sdk.close()

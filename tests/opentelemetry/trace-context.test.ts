@@ -79,7 +79,7 @@ const VALID = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
 describe('the OpenTelemetry trace context of a call', () => {
   // claim: delivery-67
-  it('goes with its message, and the span of the consumer links to that of the call', async () => {
+  it("is sent with the message, and the consumer's span links to the span of the call", async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('linked', tracerProvider)
     const sdk = await calling(mqtt({ url: broker.url, topic: 'linked' }), { tracerProvider })
@@ -96,7 +96,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(ids).toEqual([id, id])
   })
 
-  it('includes the state of the trace', async () => {
+  it('includes the trace state', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('state', tracerProvider)
     const traceState = createTraceState('vendor=abc,other=1')
@@ -111,7 +111,17 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(link?.context.traceState?.serialize()).toBe('vendor=abc,other=1')
   })
 
-  it('reaches the stream with every kind of call: single, in a batch and extracted from a pool', async () => {
+  it.each([0, 1])('says by its flag %i whether the call is sampled', async (traceFlags) => {
+    const context = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags }
+    const wrapped = { getTracer: () => ({ startSpan: () => trace.wrapSpanContext(context) }) }
+    const { stream, noted } = noting()
+    const sdk = await calling(stream, { tracerProvider: wrapped as unknown as TracerProvider })
+    await sdk.create(payload)
+    const traceparent = `00-${context.traceId}-${context.spanId}-0${traceFlags}`
+    expect(noted.map(({ traceContext }) => traceContext)).toEqual([{ traceparent }])
+  })
+
+  it('reaches the stream with every kind of call, single, in a batch or through a pool', async () => {
     const { tracerProvider } = telemetry()
     const path = `${newPlace()}/payload`
     await writeFile(path, payload)
@@ -144,7 +154,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-73
-  it('is, for a batch, that of the first call in it', async () => {
+  it('is that of the first call in a batch', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream, noted } = noting()
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 3, maxDelayMs: 3_600_000 } })
@@ -154,7 +164,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(noted.map(({ traceContext }) => traceContext?.traceparent.split('-')[1])).toEqual([traceIds[0]])
   })
 
-  it('stays with its own call: an SDK that an annotator uses during the call has none', async () => {
+  it("is not that of another SDK's call which an annotator makes during the call", async () => {
     const { tracerProvider } = telemetry()
     const [outer, inner] = [noting(), noting()]
     const plain = closing(await openSdk({ ...signing, stream: inner.stream }))
@@ -167,7 +177,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-68
-  it('is not sent with propagate: false, nor without a span', async () => {
+  it('is not sent with propagate: false, or without a span', async () => {
     const { tracerProvider } = telemetry()
     for (const options of [{ tracerProvider, propagate: false }, {}]) {
       const { stream, noted } = noting()
@@ -177,7 +187,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     }
   })
 
-  it('is not sent if the span throws, or has an invalid one, and the call succeeds', async () => {
+  it('is not sent if the span throws or has an invalid context, and the call succeeds', async () => {
     const contexts = [
       () => {
         throw new Error('oops')
@@ -196,7 +206,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-69
-  it('waits in an outbox with its message, and survives a restart', async () => {
+  it('is stored in an outbox with the message, and survives a restart', async () => {
     const { tracerProvider, ended } = telemetry()
     const store = newPlace()
     const away = { publish: () => Promise.reject(new Error('away')) }
@@ -212,7 +222,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-70
-  it('does not go to a broker of MQTT 3.1.1, which gets the message as before', async () => {
+  it('is not sent to a broker of MQTT 3.1.1, which gets the unchanged message', async () => {
     const old = await startEmbedded()
     onTestFinished(old.stop)
     const { tracerProvider, ended } = telemetry()
@@ -228,7 +238,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-71
-  it('is left out of a packet that it would make too long for the broker', async () => {
+  it('is left out of a packet that would be too long for the broker with it', async () => {
     const { stream, noted } = noting()
     const sizes = closing(await openSdk({ ...signing, stream }))
     const { length } = (await sizes.create(payload)).message
@@ -243,7 +253,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(bundle.traceContext).toBeUndefined()
   })
 
-  it('accompanies the user properties of the stream, and replaces one of the same name', async () => {
+  it('is added to the user properties of the stream, and replaces a property of the same name', async () => {
     const { tracerProvider } = telemetry()
     const bundles = await listening('beside', tracerProvider)
     const userProperties = { line: '7', traceparent: 'a fixed one' }
@@ -300,17 +310,14 @@ describe('the trace context of an untrusted message', () => {
     [{ traceparent: `${VALID}\n` }, []],
     [{ traceparent: VALID, tracestate: 'a=\u001b[31m' }, ['traceparent']],
     [{ traceparent: VALID, tracestate: 'a=1\nb=2' }, ['traceparent']],
-  ])(
-    'is not forwarded if it has control characters, which most brokers refuse: %j',
-    async (traceContext, sent) => {
-      const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
-      const stream = closing(mqtt({ url, topic: 't' }))
-      await stream.connect()
-      await stream.publish(utf8('{}'), { traceContext })
-      const [published] = await hears('publish')
-      expect(published?.text.match(/traceparent|tracestate/g) ?? []).toEqual(sent)
-    },
-  )
+  ])('is not forwarded if it contains control characters: %j', async (traceContext, sent) => {
+    const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
+    const stream = closing(mqtt({ url, topic: 't' }))
+    await stream.connect()
+    await stream.publish(utf8('{}'), { traceContext })
+    const [published] = await hears('publish')
+    expect(published?.text.match(/traceparent|tracestate/g) ?? []).toEqual(sent)
+  })
 
   it('becomes a link in the span even if the message does not verify', async () => {
     const { tracerProvider, ended } = telemetry()
@@ -343,9 +350,9 @@ describe('the trace context of an untrusted message', () => {
   })
 })
 
-describe("the attributes of OpenTelemetry's conventions for messaging", () => {
+describe("the attributes of OpenTelemetry's messaging conventions", () => {
   // claim: delivery-72
-  it('are on the spans of calls and of bundles', async () => {
+  it('are set on the spans of calls and of bundles', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('messaging', tracerProvider)
     const sdk = await calling(mqtt({ url: broker.url, topic: 'messaging' }), { tracerProvider })
@@ -364,7 +371,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     })
   })
 
-  it('include the number of messages of createMany, and no size', async () => {
+  it('include the number of messages for createMany, and no size', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream } = noting({ destination: { system: 'kafka', name: 'readings' } })
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 2 } })
@@ -378,7 +385,7 @@ describe("the attributes of OpenTelemetry's conventions for messaging", () => {
     expect(attributes).not.toHaveProperty('messaging.message.body.size')
   })
 
-  it('name the system behind an outbox or a tee, and none if it is unknown or there are several', async () => {
+  it('name the messaging system behind an outbox or a tee, unless there are several', async () => {
     const kafka = () => noting({ destination: { system: 'kafka', name: 'a' } }).stream
     const two = mqtt({ url: broker.url, topic: ['a', 'b'] })
     const streams: readonly [StreamProvider, readonly unknown[]][] = [

@@ -22,7 +22,7 @@ describe.each(brokersOfTransport)('an outbox in front of $name', ({ start }) => 
     return broker
   }
 
-  it('outlives an outage that is longer than publishTimeoutMs', async () => {
+  it('keeps messages over an outage that is longer than publishTimeoutMs', async () => {
     const broker = await startOne()
     const warn = vi.fn()
     const stream = mqtt({ url: broker.url, topic, publishTimeoutMs: 2_000 })
@@ -40,7 +40,7 @@ describe.each(brokersOfTransport)('an outbox in front of $name', ({ start }) => 
     expect(box.stored.messages).toBe(0)
   })
 
-  it('delivers after a start, in order and once, the messages that were stored without a broker', async () => {
+  it('delivers the messages that were stored without a broker in order and once after a restart', async () => {
     const store = newPlace()
     const nowhere = `ws://127.0.0.1:${await freePort()}`
     const offline = await open(outbox({ stream: mqtt({ url: nowhere, topic }), store }))

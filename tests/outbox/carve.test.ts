@@ -42,10 +42,10 @@ function inBlocks(bytes: Uint8Array): Uint8Array {
   return concat(...parts)
 }
 
-describe('carve()', () => {
+describe('carve(), which searches a damaged outbox file for records,', () => {
   const record = recordOf(7, 100)
 
-  it('finds records wherever they are, also where a piece that is read at a time ends in them', async () => {
+  it('finds records anywhere, even across the boundaries of the pieces that it reads', async () => {
     for (let before = PIECE - record.length - 2; before <= PIECE + 2; before++) {
       const bytes = concat(new Uint8Array(before), record, record, new Uint8Array(3))
       const expected = [0, record.length].map((at) => [7, before + at, record.length])
@@ -53,7 +53,7 @@ describe('carve()', () => {
     }
   })
 
-  it('finds records that are longer than the pieces that are read', async () => {
+  it('finds records that are longer than the pieces that it reads', async () => {
     const long = recordOf(8, 3 * PIECE)
     const bytes = concat(new Uint8Array(1000), long, record)
     expect(await carved(await inFile(bytes))).toEqual([
@@ -62,7 +62,7 @@ describe('carve()', () => {
     ])
   })
 
-  it('finds records in a log of LevelDB’s, from block to block', async () => {
+  it('finds records in a LevelDB log, across its blocks', async () => {
     for (const length of [10, 1000, BLOCK - 50, 3 * BLOCK, 2 * PIECE]) {
       const records = [1, 2, 3, 4, 5].map((number) => recordOf(number, length))
       for (const before of [0, 13, BLOCK - 60, BLOCK - 7]) {
@@ -73,7 +73,7 @@ describe('carve()', () => {
     }
   })
 
-  it('finds records behind bytes that only begin like a record, whatever length these state', async () => {
+  it('finds a record after bytes that only look like the beginning of a record', async () => {
     const heads = [0, 39, 40, 5000, 100_000, 0xffffffff].map((length) => {
       const head = recordOf(9, 0).slice()
       new DataView(head.buffer).setUint32(8, length, true)
@@ -83,7 +83,7 @@ describe('carve()', () => {
     expect((await carved(await inFile(bytes))).map(([number]) => number)).toEqual([7])
   })
 
-  it('finds no record that is altered or cut off', async () => {
+  it('finds no record that is altered or truncated', async () => {
     for (const at of [4, 9, 20, 30, 60, record.length - 1]) {
       const bytes = record.slice()
       bytes[at] = (bytes[at] ?? 0) ^ 1
@@ -95,7 +95,7 @@ describe('carve()', () => {
   })
 })
 
-describe('heads that overlap, as in a forged file', () => {
+describe('overlapping record beginnings in a forged outbox file', () => {
   /** Returns bytes in memory, with a count of the bytes that were read. */
   function counting(bytes: Uint8Array): RandomAccess & { seen: number } {
     const pieces = {
@@ -121,7 +121,7 @@ describe('heads that overlap, as in a forged file', () => {
     },
   )
 
-  it('are counted where no record is read, and hide what follows them no longer than one message', async () => {
+  it('are counted where no record is found, and hide at most one message after them', async () => {
     const records = Array.from({ length: 50 }, (_, at) => recordOf(at + 1, 400))
     const bytes = concat(overlappingHeads(200_000), ...records)
     new DataView(bytes.buffer).setUint32(8, bytes.length, true)

@@ -17,13 +17,13 @@ function slowly(bytes: Uint8Array): number {
 }
 
 describe('CRC-32', () => {
-  it('equals the check value of the catalogues, and is 0 for no bytes', () => {
+  it('equals the published check value, and is 0 for no bytes', () => {
     expect([crc32(utf8('123456789')), crc32(utf8(''))]).toEqual([0xcbf43926, 0])
   })
 
   const bytes = times(100, (at) => (at * 89 + 7) & 255)
 
-  it('equals the remainder by its polynomial for any length, from any place to any other', () => {
+  it('equals the remainder by its polynomial for any range of bytes', () => {
     for (let start = 0; start < 9; start++) {
       for (let end = start; end <= 40; end++) {
         expect(crc32(bytes, start, end)).toBe(slowly(bytes.subarray(start, end)))
@@ -31,7 +31,7 @@ describe('CRC-32', () => {
     }
   })
 
-  it('is the same over two parts as over the whole', () => {
+  it('is the same when it is computed over two parts as over the whole', () => {
     for (let middle = 0; middle <= bytes.length; middle++) {
       const first = crc32(bytes, 0, middle)
       expect(crc32(bytes, middle, bytes.length, first)).toBe(crc32(bytes))

@@ -57,10 +57,10 @@ function flip(store: Store, number: number, at: number): void {
 
 describe.each([
   ['with a mark', (store: Store): OutboxStore => store],
-  ['with no more than it has to have', plain],
-])('a store %s', (_, made) => {
+  ['with only the required methods', plain],
+])('an outbox store %s', (_, made) => {
   // claim: delivery-33
-  it('reports a record if any byte of it was altered, and delivers the other records', async () => {
+  it('reports a record in which any byte was altered, and delivers the other records', async () => {
     const { length } = (await filled()).records.get(3) ?? new Uint8Array()
     for (let at = 0; at < length; at++) {
       const store = await filled()
@@ -72,7 +72,7 @@ describe.each([
   it.each([
     ['the first', 1, 'one'],
     ['the last', 6, 'six'],
-  ])('opens when %s record is damaged', async (_, number, name) => {
+  ])('opens when %s record is damaged, and delivers the other records', async (_, number, name) => {
     const store = await filled()
     store.records.set(number, utf8('rubbish'))
     expect(await outcome(made(store))).toEqual({ delivered: but(name), gone: [[number, number]] })
@@ -100,7 +100,7 @@ describe.each([
     expect(dropped.length).toBeGreaterThan(0)
   })
 
-  it('reports numbers that are missing between other records', async () => {
+  it('reports missing numbers between other records', async () => {
     const store = await filled()
     for (const number of [2, 3, 5]) store.records.delete(number)
     const gone = [
@@ -110,13 +110,13 @@ describe.each([
     expect(await outcome(made(store))).toEqual({ delivered: but('two', 'three', 'five'), gone })
   })
 
-  it('reports a record that a copy of another record replaces, which is sent once', async () => {
+  it('reports a record that was replaced by a copy of another, and sends the copied message once', async () => {
     const store = await filled()
     store.records.set(4, store.records.get(2) as Uint8Array)
     expect(await outcome(made(store))).toEqual({ delivered: but('four'), gone: [[4, 4]] })
   })
 
-  it('reports records that it can never read again, and continues behind them', async () => {
+  it('reports records that can never be read again, and continues with the next ones', async () => {
     const store = await filled()
     const { read } = store
     store.read = async (from, most) => {
@@ -128,7 +128,7 @@ describe.each([
   })
 })
 
-it('a store that returns fewer records than it is asked for loses none', async () => {
+it('an outbox loses no record if its store returns fewer records than requested', async () => {
   const store = await filled()
   const { read } = store
   store.read = (from, most) => read(from, Math.min(most, 2))
@@ -140,8 +140,8 @@ it('a store that returns fewer records than it is asked for loses none', async (
   expect(await outcome(marked)).toEqual({ delivered: but('six'), gone: [[6, 6]] })
 })
 
-describe('a store with a mark', () => {
-  it('reports records that are missing at its beginning, at its end, or all of them', async () => {
+describe('an outbox store with a mark', () => {
+  it('reports records that are missing at its beginning, at its end, or altogether', async () => {
     for (const gone of [
       [1, 2],
       [5, 6],
@@ -155,28 +155,28 @@ describe('a store with a mark', () => {
     }
   })
 
-  it('goes by its records if the mark is damaged, and reports that once', async () => {
+  it('relies on its records if the mark is damaged, and reports that once', async () => {
     const store = await filled()
     await store.mark(utf8('rubbish'))
     expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['one that is damaged'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
-  it('goes by its records if the mark is gone, and reports that once', async () => {
+  it('relies on its records if the mark is missing, and reports that once', async () => {
     const store = await filled()
     await store.mark(undefined as never)
     expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['none'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
-  it('reports that the mark is damaged if no record is there either', async () => {
+  it('reports that the mark is damaged if there are no records either', async () => {
     const store = await filled()
     store.records.clear()
     await store.mark(utf8('rubbish'))
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [], unmarked: ['one that is damaged'] })
   })
 
-  it('sends no message again that was marked as delivered and not deleted', async () => {
+  it('does not send a message again that was marked as delivered but not deleted', async () => {
     const store = await filled()
     // The process is killed between delivery and deletion.
     store.deleteThrough = () => new Promise(() => {})
@@ -185,7 +185,7 @@ describe('a store with a mark', () => {
   })
 })
 
-describe('a store that fails', () => {
+describe('an outbox store that fails', () => {
   /** Opens a store with a method that rejects until it is repaired. */
   async function failing(method: 'open' | 'read' | 'numbers') {
     const store = await filled()
@@ -201,7 +201,7 @@ describe('a store that fails', () => {
   }
 
   it.each(['open', 'numbers'] as const)(
-    'at %s() is released, says so with a code, and can be opened again',
+    'in %s() is released with an error code, and can be opened again',
     async (method) => {
       const { store, close, repair } = await failing(method)
       const box = outbox({ stream: memory(), store })
@@ -216,7 +216,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('for a while at read() loses no message', async () => {
+  it('for a while in read() loses no message', async () => {
     const { store, repair } = await failing('read')
     const stream = outgoing()
     const box = await opened({ stream, store })

@@ -36,7 +36,7 @@ async function delivered(store: string): Promise<string[]> {
 
 describe('an outbox on a disk', () => {
   // claim: threats-62
-  it('has all records except a last one that was cut off in the middle', async () => {
+  it('keeps all records except a last one that was cut off in the middle', async () => {
     const store = newPlace()
     await storeThree(store)
     const path = largest(store)
@@ -44,7 +44,7 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'b', 'next'])
   })
 
-  it('has only the first record of a file that was cut to its first record', async () => {
+  it('keeps the first record of a file that was cut off after it', async () => {
     const store = newPlace()
     await storeThree(store)
     const path = largest(store)
@@ -52,7 +52,7 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'next'])
   })
 
-  it('has all records although rubbish follows them', async () => {
+  it('keeps all records if other bytes were appended to the file', async () => {
     const store = newPlace()
     await storeThree(store)
     await appendFile(largest(store), crypto.getRandomValues(new Uint8Array(1000)))
@@ -60,7 +60,7 @@ describe('an outbox on a disk', () => {
   })
 
   // claim: threats-71, threats-72
-  it('lets only its owner read it, and has a folder for messages that are set aside', async () => {
+  it('lets only its owner read the files, even those of messages that are set aside', async () => {
     const store = join(newPlace(), 'store')
     const stream = {
       publish: () => Promise.reject(new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')),
@@ -74,7 +74,7 @@ describe('an outbox on a disk', () => {
     expect(await readdir(join(store, 'set-aside'))).toEqual([])
   })
 
-  it('says why it cannot be opened where no folder can be made', async () => {
+  it('says why it cannot be opened if its folder cannot be created', async () => {
     const store = join(newPlace(), 'file')
     await appendFile(store, 'not a folder')
     const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
@@ -97,7 +97,7 @@ function smallDisk(bytes: number): string | undefined {
   return place
 }
 
-it('an outbox goes on as soon as a message has room, and leaves nothing of messages that had none', async ({
+it('an outbox on a full disk continues as soon as a message fits, and keeps nothing of rejected messages', async ({
   skip,
 }) => {
   const disk = smallDisk(8 * MIB)
@@ -122,7 +122,7 @@ it('an outbox goes on as soon as a message has room, and leaves nothing of messa
 // The test runs on Linux, where another process can lift the limit for files.
 // claim: threats-63, delivery-18, troubleshooting-5
 it.runIf(process.platform === 'linux')(
-  'an outbox whose disk is full rejects, loses nothing, and goes on when there is room',
+  'an outbox rejects calls while its disk is full, loses nothing, and continues when there is room',
   async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)

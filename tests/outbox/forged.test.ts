@@ -73,12 +73,15 @@ async function expectAllBut(store: string, number: number): Promise<void> {
   expect([delivered.length, gone]).toEqual([ALL - 1, [number]])
 }
 
-describe('a copy of a record inside a message', () => {
-  it.each([8, 24])('is not delivered in place of the record when that is altered at byte %i', async (at) => {
-    const store = await filledWith(concat(utf8('before'), forged(OUTER), utf8('after')))
-    alter(largest(store), OUTER, at)
-    await expectAllBut(store, OUTER)
-  })
+describe('a copy of an outbox record inside a message', () => {
+  it.each([8, 24])(
+    'is not delivered in place of the record around it if that is altered at byte %i',
+    async (at) => {
+      const store = await filledWith(concat(utf8('before'), forged(OUTER), utf8('after')))
+      alter(largest(store), OUTER, at)
+      await expectAllBut(store, OUTER)
+    },
+  )
 
   // claim: delivery-37
   it('is not delivered in place of another record that is altered', async () => {
@@ -88,7 +91,7 @@ describe('a copy of a record inside a message', () => {
   })
 
   // claim: threats-60
-  it('says nothing about where the store ends, even if the mark of the store is gone', async () => {
+  it('does not change what the outbox reports, even if the marks of the store are gone', async () => {
     const all = {
       settled: 1e6,
       settledEnd: 1e9,
@@ -107,7 +110,7 @@ describe('a copy of a record inside a message', () => {
   })
 })
 
-it('a message with copies of records in it is delivered unchanged, even if other messages are damaged', async () => {
+it('a message that contains copies of records is delivered unchanged, even if other messages are damaged', async () => {
   const message = concat(forged(OUTER), forged(OTHER), utf8('ALV'))
   const store = await filledWith(message)
   alter(largest(store), OTHER, 24)
@@ -127,7 +130,7 @@ describe('the reader of an outbox’s files', () => {
   const inner = forged(OTHER)
   const split = (header: Uint8Array) => concat(inner.subarray(0, 20), header, inner.subarray(20))
 
-  it('takes, of two records with one number, the one in the later file: the call of the other was rejected', async () => {
+  it('uses the record in the later file if two records have the same number', async () => {
     const folder = newPlace()
     const write = (name: string, text: string) => writeFileSync(join(folder, name), forged(1, utf8(text)))
     write('records-9', 'rejected')
@@ -138,20 +141,20 @@ describe('the reader of an outbox’s files', () => {
     expect(others).toEqual([])
   })
 
-  it('finds no record in a file of records in which other bytes lie', async () => {
+  it('finds no record that is interrupted by other bytes', async () => {
     const outer = writeRecord({ number: OUTER, message: new Uint8Array(100), options, storedAt: 1, end: 1 })
     const bytes = concat(new Uint8Array(BLOCK - 20), split(new Uint8Array(7)), outer)
     expect(await found('records-1', bytes)).toEqual([OUTER])
   })
 
-  it('finds no record in a log of LevelDB’s that is whole only with the headers of its blocks', async () => {
+  it('finds no record in a LevelDB log that is whole only together with the block headers', async () => {
     const header = inner.subarray(20, 27)
     const bytes = concat(new Uint8Array(BLOCK - 20), inner.subarray(0, 20), header, inner.subarray(27))
     expect(await found('000005.log', bytes)).toEqual([])
   })
 })
 
-it('bytes that look like records without end are logged, and the other messages are delivered', async () => {
+it('bytes that look like endless records are logged, and the other messages are delivered', async () => {
   const store = await filledWith(utf8('outer'))
   appendFileSync(largest(store), overlappingHeads(1_000_000))
   alter(largest(store), OTHER, 24)

@@ -9,7 +9,7 @@ import { opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
 // claim: delivery-80
-it('a message that the stream did not answer in time lets the next ones go out after its first timeout', async () => {
+it('an outbox sends the next messages after the first timeout of a message that gets no answer', async () => {
   const stream = outgoing((text) => (text === 'a' ? new Promise(() => {}) : undefined))
   const box = await opened({ stream, store: newPlace(), maxInFlight: 2, streamTimeoutMs: 5_000 })
   hurry()
@@ -19,7 +19,7 @@ it('a message that the stream did not answer in time lets the next ones go out a
   expect(stream.handed).toEqual(['a', 'a', 'b'])
 })
 
-it('a message that failed four times lets the next ones go out at the same time, and not before', async () => {
+it('an outbox sends the next messages after a message has failed four times', async () => {
   const away = new AlvariumError('STREAM_UNAVAILABLE', 'not now')
   const stream = outgoing((text) => (text === 'a' ? away : undefined))
   const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })

@@ -40,9 +40,9 @@ async function outcome(store: string) {
   return { delivered: stream.messages.map(textOf), gone }
 }
 
-describe('a folder with the LevelDB of an earlier version', () => {
+describe('an outbox folder with the LevelDB of an earlier version', () => {
   // claim: delivery-77
-  it('is read, and LevelDB’s files are removed when their messages are delivered', async () => {
+  it('is read, and the LevelDB files are removed when their messages are delivered', async () => {
     const store = folder()
     const box = await opened({ stream: absent(), store })
     expect(box.stored.messages).toBe(19)
@@ -53,7 +53,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
     expect(await outcome(store)).toEqual({ delivered: [], gone: [] })
   })
 
-  it.each(['CURRENT', 'MANIFEST-000007'])('is read without %s', async (name) => {
+  it.each(['CURRENT', 'MANIFEST-000007'])('is read without the file %s', async (name) => {
     const store = folder()
     rmSync(join(store, name))
     expect(await outcome(store)).toEqual({ delivered: LEFT, gone: [] })
@@ -62,7 +62,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
   it.each([
     ['a table', '000005.ldb', 5],
     ['a log', '000009.log', 20],
-  ])('loses the one message that is altered in %s', async (_, name, number) => {
+  ])('loses only the one message that is altered in %s', async (_, name, number) => {
     const store = folder()
     flipBitAt(join(store, name), `message ${number} `)
     expect(await outcome(store)).toEqual({
@@ -71,7 +71,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
     })
   })
 
-  it('without its mark sends all messages in its files again', async () => {
+  it('sends all messages in its files again if its mark is missing', async () => {
     const store = folder()
     for (const name of ['mark', 'mark-copy']) rmSync(join(store, name))
     const { delivered, gone } = await outcome(store)
@@ -80,7 +80,7 @@ describe('a folder with the LevelDB of an earlier version', () => {
 })
 
 // claim: troubleshooting-7
-it('an outbox refuses the LevelDB of another program, and leaves it unchanged', async () => {
+it('an outbox refuses the LevelDB of another program, and leaves the files unchanged', async () => {
   const store = newPlace()
   const files = ['CURRENT', 'LOCK', '000003.log', 'MANIFEST-000002']
   for (const name of files) writeFileSync(join(store, name), 'theirs')

@@ -14,7 +14,7 @@ const kilobyte = (name: string) => utf8(name.padEnd(1000))
 const names = (dropped: string[][]) => dropped.map(([text = '', code]) => [text.trim(), code])
 
 describe('an outbox that is full', () => {
-  it('rejects messages beyond its limit, and accepts more when some are delivered', async () => {
+  it('rejects messages beyond its limit, and accepts more after some were delivered', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxBytes: 3500, maxInFlight: 1 })
     const all = ['a', 'b', 'c', 'd', 'e'].map((name) => box.publish(kilobyte(name)))
@@ -30,7 +30,7 @@ describe('an outbox that is full', () => {
     expect(await codeOf(() => box.publish(new Uint8Array(4000)))).toBe('QUEUE_FULL')
   })
 
-  it('has room again for a message that could not be stored', async () => {
+  it('has room again after a message could not be stored', async () => {
     const store = memoryStore()
     const { append } = store
     let isFull = true
@@ -42,7 +42,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('lets waiting calls go on when the message that was to fill it could not be stored', async () => {
+  it('lets waiting calls continue if the message that would have filled it could not be stored', async () => {
     const [store, disk] = [memoryStore(), deferred()]
     store.append = () => disk.promise
     const box = await opened({ stream: absent(), store, maxBytes: 3500 })
@@ -56,7 +56,7 @@ describe('an outbox that is full', () => {
     expect(box.hasRoom?.(more)).toBe(true)
   })
 
-  it('counts stored messages after a start', async () => {
+  it('counts the messages that it stored before a restart', async () => {
     const store = newPlace()
     const options = { stream: absent(), store, maxBytes: 3500 }
     const one = await opened(options)
@@ -68,7 +68,7 @@ describe('an outbox that is full', () => {
     expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
   })
 
-  it('drops the oldest message with `drop-oldest`, and reports which', async () => {
+  it('drops the oldest message with `drop-oldest`, and reports which message it was', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
@@ -114,7 +114,7 @@ describe('an outbox that is full', () => {
   })
 })
 
-describe('a message that is too old', () => {
+describe('maxAgeMs of an outbox', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
@@ -130,7 +130,7 @@ describe('a message that is too old', () => {
     }
   }
 
-  it('is dropped, and no younger one is', async () => {
+  it('drops a message that is too old, and no younger message', async () => {
     const { steady } = clocks()
     let isAway = true
     const stream = outgoing(() => (isAway ? away : undefined))
@@ -147,7 +147,7 @@ describe('a message that is too old', () => {
     expect(dropped).toEqual([['old', 'STREAM_TIMEOUT']])
   })
 
-  it('is dropped while the stream cannot be reached, too', async () => {
+  it('drops a message even while the stream cannot be reached', async () => {
     const { steady } = clocks()
     const box = await opened({ stream: absent(), store: newPlace(), maxAgeMs: HOUR })
     const { delivered } = await box.publish(utf8('old'))
@@ -159,7 +159,7 @@ describe('a message that is too old', () => {
 
   // claim: threats-64
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'does not become too old by a clock that is set by %i ms while the process runs',
+    'drops no message because the clock is set by %i ms while the process runs',
     async (ahead) => {
       const { machine } = clocks()
       let isAway = true
@@ -174,7 +174,7 @@ describe('a message that is too old', () => {
     },
   )
 
-  it('is dropped maxAgeMs after the start if it was stored by a clock that is set back now', async () => {
+  it('drops a message maxAgeMs after a restart if its clock was set back since', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -187,7 +187,7 @@ describe('a message that is too old', () => {
     await vi.waitFor(() => expect(dropped).toEqual([['from the future', 'STREAM_TIMEOUT']]))
   })
 
-  it('is new, and in its place, after a start with a clock that was set back', async () => {
+  it('counts anew after a restart with a clock that was set back, and keeps the order', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -204,7 +204,7 @@ describe('a message that is too old', () => {
   })
 
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'has the same age after two starts, although the clock was set by %i ms while the first process ran',
+    'drops no message after two restarts because the clock was set by %i ms before',
     async (ahead) => {
       const { machine } = clocks()
       const store = newPlace()
@@ -226,7 +226,7 @@ describe('a message that is too old', () => {
     },
   )
 
-  it('is dropped after a start when its time has passed since the clock was set', async () => {
+  it('drops a message after a restart if it has become too old since the clock was set', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -240,7 +240,7 @@ describe('a message that is too old', () => {
     await vi.waitFor(() => expect(dropped.map(([text]) => text)).toEqual(['before', 'after']))
   })
 
-  it('has after a start the age that it reached while the process was down', async () => {
+  it('drops a message after a restart if it became too old while the process was down', async () => {
     const { machine } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store })
@@ -253,7 +253,7 @@ describe('a message that is too old', () => {
   })
 })
 
-it('an outbox logs a listener that throws at a drop, and sends the next messages', async () => {
+it('an outbox logs a listener that throws when a message is dropped, and sends the next messages', async () => {
   const stream = outgoing((text) => (text === 'a' ? refused : undefined))
   const box = outbox({ stream, store: newPlace() })
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
@@ -268,7 +268,7 @@ it('an outbox logs a listener that throws at a drop, and sends the next messages
   expect(logger.error).toHaveBeenCalledWith({ err: oops, event: 'dropped' }, 'a listener threw')
 })
 
-it('a drop whose promise has no reader causes no unhandled rejection', async () => {
+it('a dropped message whose promise nobody reads causes no unhandled rejection', async () => {
   const unhandled = vi.fn()
   globalThis.process?.on('unhandledRejection', unhandled)
   const stream = outgoing(() => refused)

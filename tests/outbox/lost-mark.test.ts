@@ -36,14 +36,14 @@ async function outcome(store: string) {
   return { delivered: stream.messages.map(textOf), told, warned: warn.mock.calls.map(([, text]) => text) }
 }
 
-describe('the mark of a folder', () => {
+describe('the mark of an outbox folder', () => {
   const damage = (path: string) => writeFileSync(path, 'rubbish')
 
   // claim: delivery-58
   it.each([
     ['damaged', damage],
     ['gone', (path: string) => rmSync(path)],
-  ])('counts missing messages by its copy if it is %s', async (_, fault) => {
+  ])('still counts missing messages through its copy if it is %s', async (_, fault) => {
     for (const name of ['mark', 'mark-copy']) {
       const place = newPlace()
       await fill(place)
@@ -56,7 +56,7 @@ describe('the mark of a folder', () => {
   })
 
   // claim: delivery-59
-  it('is reported once as missing if its copy is gone too, and messages are delivered', async () => {
+  it('is reported once as missing if its copy is missing too, and messages are delivered', async () => {
     const place = newPlace()
     await fill(place)
     for (const name of ['mark', 'mark-copy']) rmSync(join(place, name))
@@ -78,7 +78,7 @@ describe('the mark of a folder', () => {
   it.each([
     ['damaged', damage],
     ['gone', (path: string) => rmSync(path)],
-  ])('is reported if it, its copy and the messages are gone: the files are %s', async (_, fault) => {
+  ])('is reported if it, its copy and all messages are gone: the files are %s', async (_, fault) => {
     const place = newPlace()
     await fill(place)
     removeRecords(place)
@@ -92,7 +92,7 @@ describe('the mark of a folder', () => {
   })
 
   // claim: delivery-78
-  it('leads to a file’s delivered messages being sent again if it and its copy are gone', async () => {
+  it('prevents delivered messages from being sent again, unless it and its copy are gone', async () => {
     const store = newPlace()
     await fill(store)
     const stream = outgoing((text) => (text === 'three' ? new Promise(() => {}) : undefined))
@@ -103,7 +103,7 @@ describe('the mark of a folder', () => {
     expect(await outcome(store)).toEqual({ delivered: MESSAGES, told: 0, warned: [] })
   })
 
-  it('exists from the first opening on: a new store reports no loss, however often it is opened', async () => {
+  it('exists from the first opening on, so that a new outbox reports no loss', async () => {
     const place = newPlace()
     for (let time = 0; time < 3; time++) {
       const box = outbox({ stream: memory(), store: place })

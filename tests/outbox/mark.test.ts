@@ -32,7 +32,7 @@ function logger() {
   return { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
 }
 
-describe('a store that cannot write its mark', () => {
+describe('an outbox store that cannot write its mark', () => {
   function unmarkable() {
     const store = memoryStore()
     const { mark } = store
@@ -57,7 +57,7 @@ describe('a store that cannot write its mark', () => {
     expect(log.warn.mock.calls).toEqual([[{ err }, expect.stringContaining('could not mark')]])
   })
 
-  it('sends messages again that it could not delete, and reports none as gone', async () => {
+  it('sends messages again that it could not delete, and reports none as lost', async () => {
     const { store, repair } = unmarkable()
     const box = await opened({ stream: memory(), store })
     for (const name of names) await (await box.publish(utf8(name))).delivered
@@ -83,7 +83,7 @@ describe('a store that cannot write its mark', () => {
   })
 })
 
-describe('the mark of a store on a disk', () => {
+describe('the mark of an outbox store on a disk', () => {
   // claim: delivery-43
   it.runIf(process.platform !== 'win32')('is replaced if it cannot be written', async () => {
     const folder = newPlace()
@@ -99,7 +99,7 @@ describe('the mark of a store on a disk', () => {
   })
 
   it.runIf(existsSync('/proc/self/fd'))(
-    'leaves no file open that was being opened when the store was closed',
+    'leaves no file open if the store is closed while the mark is opened',
     async () => {
       const folder = newPlace()
       const mark = new MarkFiles(folder)
@@ -118,7 +118,7 @@ describe('the mark of a store on a disk', () => {
     },
   )
 
-  it('holds no message back if it cannot be replaced either', async () => {
+  it('delays no message if it cannot be replaced either', async () => {
     const store = newPlace()
     const stream = memory()
     const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
@@ -139,7 +139,7 @@ describe('the mark of a store on a disk', () => {
     expect(stream.messages.map(textOf)).toEqual([...names, 'next'])
   })
 
-  it('that cannot be read is an error with its reason, and the store stays unchanged', async () => {
+  it('is an error with the reason if it cannot be read, and the store stays unchanged', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store })
     for (const name of names) await box.publish(utf8(name))

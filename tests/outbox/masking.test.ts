@@ -14,7 +14,7 @@ const kept = { options: optionBytes({ contentType: 'a/b' }), storedAt: 5, end: 9
 const options = kept.options
 const byItself = (bytes: Uint8Array) => new Uint8Array(bytes)
 
-describe('a message that contains the first bytes of a record', () => {
+describe('a message that contains the first bytes of an outbox record', () => {
   const record = writeRecord({ number: 7, message: utf8('inner'), ...kept })
   // For each mask of one repeated byte, the message has bytes that would begin a record after masking.
   const underEach = Array.from({ length: 256 }, (_, mask) => MAGIC.map((byte) => byte ^ mask))
@@ -48,7 +48,7 @@ describe('a message that contains the first bytes of a record', () => {
   })
 })
 
-it('messages that contain no beginning of a record are stored unmasked', () => {
+it('a message that does not contain the first bytes of an outbox record is stored unmasked', () => {
   const message = utf8('{"plain":true}')
   const record = writeRecord({ number: 3, message, ...kept })
   expect(record.subarray(-message.length)).toEqual(message)

@@ -37,10 +37,10 @@ function contentsOf(store: string): Record<string, string> {
 
 const failed = (store: string) => opened({ stream: memory(), store }).catch((error) => error)
 
-describe('a store that cannot be opened, and is not damaged', () => {
+describe('an undamaged outbox store that cannot be opened', () => {
   // claim: delivery-40
   it.runIf(process.platform !== 'win32')(
-    'says why, stays unchanged, releases its lock, and has all its messages once it can be opened',
+    'says why, stays unchanged, releases its lock, and has all its messages when it can be opened',
     async () => {
       const store = await fill()
       const path = largest(store)
@@ -60,7 +60,7 @@ describe('a store that cannot be opened, and is not damaged', () => {
     },
   )
 
-  it('goes on after a file could not be created because its name is a folder', async () => {
+  it('continues after a file could not be created because a folder has its name', async () => {
     const store = newPlace()
     const box = await opened({ stream: memory(), store })
     mkdirSync(join(store, 'records-1'))

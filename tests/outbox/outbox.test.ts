@@ -17,7 +17,7 @@ const never = () => new Promise(() => {})
 
 describe('a call through an outbox', () => {
   // claim: delivery-14
-  it('resolves when its message is stored, and its message is delivered when the stream has it', async () => {
+  it('resolves when its message is stored, and its receipt resolves when the stream has accepted it', async () => {
     const gate = deferred()
     const stream = outgoing(() => gate.promise)
     const box = outbox({ stream, store: newPlace() })
@@ -34,7 +34,7 @@ describe('a call through an outbox', () => {
     expect((await verifyMessage(utf8(stream.accepted[0] ?? ''), { keyring })).id).toBeDefined()
   })
 
-  it('in a batch is delivered when the batch is', async () => {
+  it('in a batch counts as delivered when the batch is delivered', async () => {
     const stream = memory()
     const box = outbox({ stream, store: newPlace() })
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: box })
@@ -44,7 +44,7 @@ describe('a call through an outbox', () => {
   })
 })
 
-it('the receipt of a stream that accepts a message on arrival says delivered at once', async () => {
+it('receipt.delivered resolves at once with a stream that accepts messages only on delivery', async () => {
   await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
   await expect((await sdk.create(utf8('a'))).delivered).resolves.toBeUndefined()
 })
@@ -60,7 +60,7 @@ describe('an outbox', () => {
     expect(box.stored).toEqual({ messages: 0, bytes: 0 })
   })
 
-  it('sends the messages of an earlier outbox, in order and once, before any new one', async () => {
+  it('sends the messages of an earlier outbox in order and once, before any new message', async () => {
     const store = newPlace()
     const first = outbox({ stream: outgoing(never), store, closeTimeoutMs: 10 })
     await first.connect()
@@ -76,7 +76,7 @@ describe('an outbox', () => {
     expect(third.stored.messages).toBe(0)
   })
 
-  it('sends the rest at the next start if it was closed half-way', async () => {
+  it('sends the remaining messages after a restart if it was closed half-way', async () => {
     const store = newPlace()
     const one = await opened({ stream: away(), store })
     await Promise.all(texts(600).map((text) => one.publish(utf8(text))))
@@ -103,7 +103,7 @@ describe('an outbox', () => {
     expect(oldestAt).toBeLessThan(Date.now() + 1000)
   })
 
-  it('has no more messages in flight than maxInFlight', async () => {
+  it('has at most maxInFlight messages in flight', async () => {
     const stream = outgoing(never)
     const box = await opened({ stream, store: newPlace(), maxInFlight: 3 })
     await Promise.all(texts(10).map((text) => box.publish(utf8(text))))
@@ -112,7 +112,7 @@ describe('an outbox', () => {
 
   // claim: delivery-23
   it.each([1, 2])(
-    'sends a message that the stream rejects again before any unsent one, with %i at a time',
+    'resends a message that the stream rejects before any unsent message, with %i in flight',
     async (maxInFlight) => {
       let rejections = 3
       const stream = outgoing((text) => (text === 'message 0' && rejections-- > 0 ? refusal : undefined))
@@ -125,7 +125,7 @@ describe('an outbox', () => {
   )
 
   // claim: delivery-31
-  it('stores messages while the stream cannot be reached, and connects it when it can', async () => {
+  it('stores messages while the stream cannot be reached, and connects the stream when it can', async () => {
     let attempts = 0
     const stream = memory()
     const connect = async () => {
@@ -138,7 +138,7 @@ describe('an outbox', () => {
     expect(attempts).toBe(3)
   })
 
-  it('sends each message with the options that it was published with, also after a start', async () => {
+  it('sends each message with the options that it was published with, even after a restart', async () => {
     const store = newPlace()
     const one = await opened({ stream: away(), store })
     await one.publish(utf8('a'), { contentType: 'application/cbor' })
@@ -150,7 +150,7 @@ describe('an outbox', () => {
   })
 
   // claim: delivery-17
-  it('gives a second outbox of the same place a clear error, and leaves the first alone', async () => {
+  it('refuses to open where another outbox is open, and the other continues', async () => {
     const store = newPlace()
     const stream = memory()
     const box = await opened({ stream, store })
@@ -164,7 +164,7 @@ describe('an outbox', () => {
     await second.close()
   })
 
-  it('tells waiting callers, when it is closed, that their messages will follow at the next start', async () => {
+  it('rejects waiting receipts when it is closed, because the messages follow after a restart', async () => {
     const box = await opened({ stream: away(), store: newPlace() })
     const { delivered } = await box.publish(utf8('a'))
     const told = expect(delivered).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -172,7 +172,7 @@ describe('an outbox', () => {
     await told
   })
 
-  it('sends messages while it closes, for closeTimeoutMs at most', async () => {
+  it('sends messages while it closes, for at most closeTimeoutMs', async () => {
     const stream = outgoing(() => new Promise((resolve) => setTimeout(resolve, 5)))
     const box = closing(outbox({ stream, store: newPlace(), maxInFlight: 1 }))
     await box.connect()
@@ -181,14 +181,14 @@ describe('an outbox', () => {
     expect(stream.accepted).toEqual(texts(5))
   })
 
-  it('does not wait on close() for a stream that is offline', async () => {
+  it('does not wait in close() for a stream that is offline', async () => {
     const box = await opened({ stream: absent(), store: memoryStore(), closeTimeoutMs: 3_600_000 })
     await box.publish(utf8('a'))
     await vi.waitFor(() => expect(box.stats().online).toBe(false))
     await box.close()
   })
 
-  it('reports of a message that is stored while it closes the same as of the others', async () => {
+  it('rejects the receipt of a message that is stored while it closes', async () => {
     const [appending, hasBegun] = [deferred(), deferred()]
     const store = memoryStore()
     const { append } = store
@@ -214,7 +214,7 @@ describe('an outbox', () => {
     expect(await codeOf(() => box.connect())).toBe('STREAM_CLOSED')
   })
 
-  it('releases the store when the caller no longer waits for its opening', async () => {
+  it('releases the store if the caller aborts the opening', async () => {
     const store = newPlace()
     const controller = new AbortController()
     const box = outbox({ stream: memory(), store })
@@ -230,7 +230,7 @@ describe('an outbox', () => {
     [{ store: { open() {} } }, 'outbox.store: expected the name of a place, or a store'],
     [{ maxBytes: 0 }, 'outbox.maxBytes: expected an integer from 1'],
     [{ whenFull: 'wait' }, 'outbox.whenFull: expected reject or drop-oldest, got "wait"'],
-  ])('refuses %j with a reason', async (wrong, message) => {
+  ])('refuses the options %j with a reason', async (wrong, message) => {
     const options = { stream: memory(), store: 'place', ...wrong } as never
     const error = await codeOf(() => outbox(options))
     expect(error).toBe('CONFIG_INVALID')

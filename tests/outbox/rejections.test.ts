@@ -12,9 +12,9 @@ import { newPlace } from '../support/places.js'
 const refused = new AlvariumError('STREAM_REFUSED', 'too large')
 const texts = (count: number) => Array.from({ length: count }, (_, at) => `message ${at}`)
 
-describe('a message that the stream refuses by name', () => {
+describe('a message that the stream refuses permanently', () => {
   // claim: delivery-20
-  it('is dropped with its reason, and the next messages go on', async () => {
+  it('is dropped from the outbox with its reason, and the next messages are sent', async () => {
     const stream = outgoing((text) => (text === 'b' ? refused : undefined))
     const box = await opened({ stream, store: newPlace() })
     const dropped = droppedBy(box)
@@ -26,7 +26,7 @@ describe('a message that the stream refuses by name', () => {
   })
 
   // claim: delivery-21
-  it('is sent again if the outbox is to keep it', async () => {
+  it('is sent again if whenRefused tells the outbox to keep it', async () => {
     let refusals = 2
     const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
     const box = await opened({ stream, store: newPlace(), whenRefused: 'keep' })
@@ -35,7 +35,7 @@ describe('a message that the stream refuses by name', () => {
     expect(stream.handed).toEqual(['a', 'a', 'a'])
   })
 
-  it('holds no other message back if the outbox is to send it again', async () => {
+  it('does not delay other messages if whenRefused tells the outbox to keep it', async () => {
     const stream = outgoing((text) => (text === 'message 0' ? refused : undefined))
     const box = await opened({ stream, store: newPlace(), whenRefused: 'keep', maxInFlight: 1 })
     hurry()
@@ -46,7 +46,7 @@ describe('a message that the stream refuses by name', () => {
   })
 })
 
-describe('a message that the stream rejects for any other reason', () => {
+describe('a message in an outbox that the stream rejects for another reason', () => {
   const codes: ErrorCode[] = [
     ...(['STREAM_UNAVAILABLE', 'STREAM_FAILED', 'STREAM_LOST', 'STREAM_TIMEOUT', 'STREAM_CLOSED'] as const),
     ...(['STREAM_UNREACHABLE', 'QUEUE_FULL', 'STORE_FAILED'] as const),
@@ -59,7 +59,7 @@ describe('a message that the stream rejects for any other reason', () => {
     ['nothing', undefined],
   ]
 
-  it.each(errors)('with %s: stays stored and is sent again', async (_, error) => {
+  it.each(errors)('stays stored and is sent again: %s', async (_, error) => {
     let rejections = 2
     const publish = vi.fn(() => (rejections-- > 0 ? Promise.reject(error) : Promise.resolve()))
     const box = await opened({ stream: { publish }, store: newPlace() })
@@ -69,7 +69,7 @@ describe('a message that the stream rejects for any other reason', () => {
     expect([publish.mock.calls.length, dropped]).toEqual([3, []])
   })
 
-  it('has its place when it is sent again, in whatever order the rejections came', async () => {
+  it('keeps its place when it is sent again, in whatever order the rejections arrive', async () => {
     const answers = new Map(['a', 'b', 'c'].map((text) => [text, deferred<never>()]))
     const stream = outgoing((text) => answers.get(text)?.promise)
     const box = await opened({ stream, store: newPlace(), maxInFlight: 3 })
@@ -100,11 +100,11 @@ describe('a message that the stream rejects for any other reason', () => {
   })
 })
 
-describe('a message that the stream never accepts', () => {
+describe('a message in an outbox that the stream never accepts', () => {
   const broken = new Error('this one again')
 
   // claim: delivery-24
-  it.each([1, 2, 64])('holds no other message back, with %i at a time', async (maxInFlight) => {
+  it.each([1, 2, 64])('does not delay other messages, with %i in flight', async (maxInFlight) => {
     const stream = outgoing((text) => (text === 'message 0' ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight })
     hurry()
@@ -115,7 +115,7 @@ describe('a message that the stream never accepts', () => {
     expect(box.stored.messages).toBe(20)
   })
 
-  it('settles everything when the stream accepts it at last', async () => {
+  it('is delivered after the others when the stream accepts it at last', async () => {
     let isBroken = true
     const stream = outgoing((text) => (text === 'message 0' && isBroken ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 1 })
@@ -128,7 +128,7 @@ describe('a message that the stream never accepts', () => {
     expect(box.stored).toEqual({ messages: 0, bytes: 0 })
   })
 
-  it('is tried at longer and longer intervals while other messages are accepted', async () => {
+  it('is tried at increasing intervals while other messages are accepted', async () => {
     const stream = outgoing((text) => (text === 'poison' ? broken : undefined))
     const box = await opened({ stream, store: newPlace() })
     await box.publish(utf8('poison'))
@@ -138,7 +138,7 @@ describe('a message that the stream never accepts', () => {
     expect(tries()).toBeLessThan(12)
   })
 
-  it('holds no other message back if more such messages exist than may be in flight', async () => {
+  it('does not delay other messages even if there are more of its kind than may be in flight', async () => {
     const isBad = (text: string) => Number(text.slice(8)) < 5
     const stream = outgoing((text) => (isBad(text) ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
@@ -148,7 +148,7 @@ describe('a message that the stream never accepts', () => {
     expect(stream.accepted.toSorted()).toEqual(texts(10).slice(5))
   })
 
-  it('lets the next messages go at once when its time runs out without an answer', async () => {
+  it('does not delay the next messages once it has timed out without an answer', async () => {
     const late = new AlvariumError('STREAM_TIMEOUT', 'not in time')
     const stream = outgoing((text) => (text === 'message 0' ? late : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
@@ -158,9 +158,9 @@ describe('a message that the stream never accepts', () => {
   })
 })
 
-describe('after an outage', () => {
+describe('after an outage of the stream behind an outbox', () => {
   it.each(['STREAM_UNREACHABLE', 'STREAM_TIMEOUT'] as const)(
-    'that the stream reported with %s, messages arrive in the order of the calls',
+    'that was reported with %s, messages arrive in the order of the calls',
     async (code) => {
       let isAway = true
       const stream = outgoing(() => (isAway ? new AlvariumError(code, 'away') : undefined))
@@ -175,8 +175,8 @@ describe('after an outage', () => {
   )
 })
 
-describe('a stream that does not answer', () => {
-  it('ends the attempt after streamTimeoutMs, and the message is sent again', async () => {
+describe('a stream behind an outbox that does not answer', () => {
+  it('ends the attempt after streamTimeoutMs, and the outbox sends the message again', async () => {
     let isSilent = true
     const stream = outgoing(() => (isSilent ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store: newPlace(), streamTimeoutMs: 20 })
@@ -188,7 +188,7 @@ describe('a stream that does not answer', () => {
   })
 
   // claim: delivery-27
-  it('may still answer late: the message counts as accepted, and is not sent once more', async () => {
+  it('may still answer late, and then the message counts as accepted', async () => {
     const answers = [deferred<void>(), deferred<void>()]
     const publish = vi.fn(() => answers[Math.min(publish.mock.calls.length, 2) - 1]?.promise)
     const box = await opened({ stream: { publish }, store: newPlace(), streamTimeoutMs: 20 })
@@ -201,7 +201,7 @@ describe('a stream that does not answer', () => {
   })
 
   // claim: delivery-28
-  it('ends the attempt after maxAgeMs, and the message is dropped', async () => {
+  it('ends the attempt after maxAgeMs, and the outbox drops the message', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
     const dropped = droppedBy(box)
@@ -210,7 +210,7 @@ describe('a stream that does not answer', () => {
     expect([dropped, box.stored.messages]).toEqual([[['a', 'STREAM_TIMEOUT']], 0])
   })
 
-  it('keeps no message beyond maxAgeMs while its connect() does not answer', async () => {
+  it('keeps no message in the outbox longer than maxAgeMs while connect() does not answer', async () => {
     const stream = { connect: () => new Promise(() => {}), publish: () => {} }
     const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
     const { delivered } = await box.publish(utf8('a'))
@@ -235,7 +235,7 @@ describe('a stream that does not answer', () => {
   )
 })
 
-it('a stream below tee that throws does not mark a message as refused', async () => {
+it('a stream below tee that throws does not mark a message in an outbox as refused', async () => {
   let isAway = true
   const own = {
     publish: () => {

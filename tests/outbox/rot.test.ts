@@ -66,7 +66,7 @@ async function recovered(store: string) {
 
 describe('an outbox whose file of records was altered while no process had it open', () => {
   // claim: delivery-34
-  it('loses only the altered message of a group that was stored in one write, and reports which', async () => {
+  it('loses only the altered message of many stored in one write, and reports which one', async () => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(50))
     const { box, delivered, told, logger, atStart } = await recovered(store)
@@ -79,7 +79,7 @@ describe('an outbox whose file of records was altered while no process had it op
     expect(logger.error).toHaveBeenCalledWith(fields, 'outbox: stored messages are gone')
   })
 
-  it('says between which times the lost message was stored', async () => {
+  it('reports the times between which the lost message was stored', async () => {
     const store = newPlace()
     const before = Date.now()
     const box = await opened({ stream: absent(), store })
@@ -104,7 +104,7 @@ describe('an outbox whose file of records was altered while no process had it op
     expect(told.map(({ numbers }) => numbers)).toEqual([[[number, number]]])
   })
 
-  it('delivers the messages before the place where it was cut off, and counts the rest', async () => {
+  it('delivers the messages before the place where its file was cut off, and counts the others as lost', async () => {
     const store = await filled()
     const path = largest(store)
     truncateSync(path, Math.floor(statSync(path).size / 2))
@@ -116,7 +116,7 @@ describe('an outbox whose file of records was altered while no process had it op
   })
 
   // claim: delivery-35
-  it('reports a lost message once, and not at the next start', async () => {
+  it('reports a lost message once, and not after a restart', async () => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(50))
     const box = await opened({ stream: absent(), store })
@@ -139,7 +139,7 @@ describe('an outbox whose file of records was altered while no process had it op
 })
 
 describe('an outbox whose files were changed from outside', () => {
-  it('counts the messages of a file that is gone, and delivers those of the other files', async () => {
+  it('counts the messages of a file that is gone as lost, and delivers those of the other files', async () => {
     const store = await inFiles()
     rmSync(recordFiles(store)[1] ?? 'none')
     const { delivered, told } = await recovered(store)
@@ -147,7 +147,7 @@ describe('an outbox whose files were changed from outside', () => {
     expect(told.map(({ numbers }) => numbers)).toEqual([[[101, 200]]])
   })
 
-  it('delivers everything in its order although the names of two files are exchanged', async () => {
+  it('delivers everything in order although the names of two files were exchanged', async () => {
     const store = await inFiles()
     const [one = '', other = ''] = recordFiles(store)
     renameSync(one, `${one}-away`)
@@ -158,7 +158,7 @@ describe('an outbox whose files were changed from outside', () => {
   })
 
   it.each(['mark', 'mark-copy'])(
-    'delivers everything although a file of records is named %s',
+    'delivers everything although a file of records was renamed to %s',
     async (mark) => {
       const store = await inFiles()
       renameSync(recordFiles(store)[1] ?? 'none', join(store, mark))
@@ -174,7 +174,7 @@ describe('an outbox whose files were changed from outside', () => {
     expect([delivered, told]).toEqual([names, []])
   })
 
-  it('sends a message once whose copy stands in the place of another', async () => {
+  it('sends a message once whose copy replaces another message', async () => {
     const store = await filled()
     const bytes = readFileSync(largest(store))
     const placeOf = (number: number) => {
@@ -198,9 +198,9 @@ describe('an outbox whose files were changed from outside', () => {
   })
 })
 
-describe('files of records', () => {
+describe("an outbox's files of records", () => {
   // claim: delivery-75, threats-99
-  it('are removed once all of their messages are settled, and the last file when the outbox is closed', async () => {
+  it('are removed once all of their messages are settled, and the last one when the outbox is closed', async () => {
     const store = await inFiles()
     const stream = outgoing((text) => (text === nameOf(150) ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store, closeTimeoutMs: 100 })
@@ -215,7 +215,7 @@ describe('files of records', () => {
   })
 
   // claim: delivery-76
-  it('begin anew after a mebibyte', async () => {
+  it('end at a mebibyte', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store })
     for (let at = 0; at < 25; at++) await box.publish(new Uint8Array(100_000).fill(at))
@@ -226,7 +226,7 @@ describe('files of records', () => {
   })
 })
 
-it('a message that is altered while the outbox is open is reported at its turn', async () => {
+it('an outbox reports a message altered while the outbox is open when it reaches the message', async () => {
   const store = await filled()
   const gate = deferred<void>()
   const stream = outgoing(() => gate.promise)
@@ -242,8 +242,8 @@ it('a message that is altered while the outbox is open is reported at its turn',
   expect([stream.accepted, told.map(({ numbers }) => numbers)]).toEqual([without(290), [[[290, 290]]]])
 })
 
-describe('an outbox that drops the oldest', () => {
-  it('drops a damaged message to make room too, and stores the next ones', async () => {
+describe('an outbox with drop-oldest', () => {
+  it('drops a damaged message too to make room, and stores the next ones', async () => {
     const store = await filled()
     const box = await opened({ stream: absent(), store })
     const { bytes } = box.stored
@@ -267,7 +267,7 @@ describe('an outbox that drops the oldest', () => {
   })
 })
 
-describe('messages that are set aside', () => {
+describe('messages that an outbox has set aside', () => {
   const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
 
   async function withThreeAside(): Promise<string> {
@@ -282,7 +282,7 @@ describe('messages that are set aside', () => {
   it.each([
     ['is altered', (path: string) => flipBitAt(path, nameOf(2)), [[[2, 2]]]],
     ['is gone', (path: string) => rmSync(path), [[]]],
-  ])('are reported once when one of them %s', async (_, damage, numbers) => {
+  ])('are reported once as damaged when one of them %s', async (_, damage, numbers) => {
     const store = await withThreeAside()
     damage(join(store, 'set-aside', '2'))
     const { box, told } = await recovered(store)
@@ -293,7 +293,7 @@ describe('messages that are set aside', () => {
   })
 })
 
-it('rubbish behind the last record is no damage', async () => {
+it('bytes after the last record of an outbox file are not reported as damage', async () => {
   const store = await filled()
   appendFileSync(largest(store), crypto.getRandomValues(new Uint8Array(1000)))
   const { delivered, told } = await recovered(store)

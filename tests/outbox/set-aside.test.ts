@@ -29,12 +29,12 @@ async function withPoison(store: OutboxOptions['store'], options: object = {}) {
   return { box, stream, stored }
 }
 
-describe('a message that the stream suspects', () => {
+describe('a message that an outbox sets aside because the broker disconnects', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
 
-  it('is set aside, and the other messages are delivered', async () => {
+  it('does not keep the other messages from being delivered', async () => {
     const stream = hangingUp()
     const box = await opened({ stream, store: newPlace(), whenRefused: 'drop' })
     const dropped = droppedBy(box)
@@ -54,7 +54,7 @@ describe('a message that the stream suspects', () => {
     expect(stream.handed.filter((text) => text === 'poison')).toHaveLength(1)
   })
 
-  it('is set aside after the previous one, as calls of one method of a store never overlap', async () => {
+  it('is stored after the previous one, because calls of one store method never overlap', async () => {
     const store = memoryStore()
     const { put } = store.aside
     let [putting, most] = [0, 0]
@@ -84,7 +84,7 @@ describe('a message that the stream suspects', () => {
   })
 
   // claim: delivery-26
-  it('survives a start and maxAgeMs', async () => {
+  it('is still set aside after a restart and after maxAgeMs', async () => {
     const store = newPlace()
     const { box } = await withPoison(store)
     await box.close()
@@ -114,7 +114,7 @@ describe('a message that the stream suspects', () => {
     await box.publish(new Uint8Array(1000))
   })
 
-  it('frees its room for a caller that waits with ready() when it is discarded', async () => {
+  it('frees room for a caller that waits with ready() when it is discarded', async () => {
     const box = outbox({ stream: hangingUp(), store: newPlace(), maxBytes: 2000 })
     const sdk = closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: box }))
     await box.publish(utf8('poison'.padEnd(1900)))
@@ -128,7 +128,7 @@ describe('a message that the stream suspects', () => {
     await sdk.create(utf8('21.4'))
   })
 
-  it('makes no room for newer messages under drop-oldest', async () => {
+  it('is not dropped for newer messages with drop-oldest', async () => {
     const options = { maxBytes: 2000, whenFull: 'drop-oldest' } as const
     const box = await opened({ stream: hangingUp(), store: newPlace(), ...options })
     const dropped = droppedBy(box)
@@ -148,14 +148,14 @@ describe('a message that the stream suspects', () => {
     expect([box.stats().setAside, await setAsideIn(box)]).toEqual([0, []])
   })
 
-  it('is set aside again when it is resent and the broker still disconnects', async () => {
+  it('is set aside again if the broker disconnects again when it is resent', async () => {
     const { box } = await withPoison(newPlace())
     await box.resend(1)
     await vi.waitFor(async () => expect((await setAsideIn(box)).map(({ id }) => id)).toEqual([2]))
     expect(box.stats().setAside).toBe(1)
   })
 
-  it('keeps its number reserved after a start, also in a store without a mark', async () => {
+  it('keeps its number reserved after a restart, even in a store without a mark', async () => {
     const { mark, ...store } = memoryStore()
     const options = { ...store, open: async () => ({ ...(await store.open()), mark: undefined }) }
     for (const poison of ['poison 1', 'poison 2']) {
@@ -171,7 +171,7 @@ describe('a message that the stream suspects', () => {
     ])
   })
 
-  it('stays where it is when another message has its number, which is sent again and again', async () => {
+  it('stays set aside if another message has the same number', async () => {
     const store = memoryStore()
     const { box } = await withPoison(store)
     await box.close()
@@ -187,7 +187,7 @@ describe('a message that the stream suspects', () => {
     expect((await setAsideIn(again)).map(({ id, message }) => [id, textOf(message)])).toEqual([[1, 'poison']])
   })
 
-  it('stays where it is when the outbox is closed before it could be resent', async () => {
+  it('stays set aside if the outbox is closed before the message could be resent', async () => {
     const store = memoryStore()
     const { read } = store.aside
     const reading = deferred<void>()
@@ -203,7 +203,7 @@ describe('a message that the stream suspects', () => {
     expect([store.records.size, await store.aside.numbers()]).toEqual([0, [1]])
   })
 
-  it('is gone when it is discarded, also after a start, and its waiting caller gets an error', async () => {
+  it('is gone when it is discarded, even after a restart, and its receipt rejects', async () => {
     const store = newPlace()
     const { box, stored } = await withPoison(store)
     const told = expect(stored.delivered).rejects.toMatchObject({ code: 'STREAM_SUSPECT' })
@@ -214,7 +214,7 @@ describe('a message that the stream suspects', () => {
     expect([again.stats().setAside, again.stats().damaged]).toEqual([0, 0])
   })
 
-  it.each(['resend', 'discard'] as const)('must exist for %s()', async (method) => {
+  it.each(['resend', 'discard'] as const)('must exist when %s() names it', async (method) => {
     const box = await opened({ stream: memory(), store: newPlace() })
     await expect(box[method](7)).rejects.toThrow(
       new RangeError('id: expected that of a message that is set aside, got 7'),
@@ -223,7 +223,7 @@ describe('a message that the stream suspects', () => {
     expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')
   })
 
-  it('is sent again, behind the others, if the store cannot set it aside', async () => {
+  it('is sent again after the others if its number cannot be stored', async () => {
     let isPoison = true
     const stream = outgoing((text) => (text === 'poison' && isPoison ? suspect : undefined))
     const { aside, ...store } = memoryStore()
@@ -235,7 +235,7 @@ describe('a message that the stream suspects', () => {
     await delivered
   })
 
-  it('is sent again when it could not be stored aside', async () => {
+  it('is sent again if it cannot be stored', async () => {
     let isPoison = true
     const stream = outgoing(() => (isPoison ? suspect : undefined))
     const store = memoryStore()
@@ -275,7 +275,7 @@ describe('the stats of an outbox', () => {
     expect(box.stats()).toMatchObject({ online: true, acknowledged: 1, queued: 0, refused: 0 })
   })
 
-  it('appear as the stream in sdk.stats()', async () => {
+  it('are in sdk.stats() under stream', async () => {
     const stream = outbox({ stream: memory(), store: newPlace() })
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
     expect(sdk.stats().stream).toMatchObject({ setAside: 0, damaged: 0, stored: { messages: 0, bytes: 0 } })

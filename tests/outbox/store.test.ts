@@ -30,14 +30,14 @@ async function stored(store: ReturnType<typeof storeAt>, from = 0, most = 100) {
   return (await store.read(from, most)).map(({ number, bytes }) => [number, textOf(bytes)])
 }
 
-describe('a store', () => {
-  it('an outbox store is empty at first', async () => {
+describe('a store of an outbox', () => {
+  it('is empty at first', async () => {
     const store = opening(newPlace())
     expect(await edgesOf(store)).toEqual([undefined, undefined])
     expect(await stored(store)).toEqual([])
   })
 
-  it('returns the appended records, under their numbers and in their order', async () => {
+  it('returns the appended records under their numbers and in order', async () => {
     const store = opening(newPlace())
     await store.open()
     await store.append(9, records('nine', 'ten'))
@@ -50,7 +50,7 @@ describe('a store', () => {
     expect(await stored(store, 10, 1)).toEqual([[10, 'ten']])
   })
 
-  it('has all records when it is opened again, and says where it begins and ends', async () => {
+  it('has all records when it is opened again, and knows its first and last number', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()
@@ -65,7 +65,7 @@ describe('a store', () => {
     ).toEqual(['message 2', 'message 3'])
   })
 
-  it('deletes up to a number, again and again, and is empty in the end', async () => {
+  it('deletes records up to a number, and can be emptied that way', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()
@@ -89,7 +89,7 @@ describe('a store', () => {
     ])
   })
 
-  it('returns the same bytes that it was given, none of them and a million', async () => {
+  it('returns the same bytes that were stored, none of them or a million', async () => {
     const store = opening(newPlace())
     await store.open()
     const large = crypto.getRandomValues(new Uint8Array(65_536))
@@ -101,7 +101,7 @@ describe('a store', () => {
     expect(isSame(all?.bytes ?? largest.subarray(1), largest)).toBe(true)
   })
 
-  it('has one owner at a time', async () => {
+  it('can be opened by one owner at a time', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()
@@ -111,7 +111,7 @@ describe('a store', () => {
     expect(await edgesOf(opening(place))).toEqual([1, 1])
   })
 
-  it('does not open again for a call that comes after close()', async () => {
+  it('is not opened again by a call after close()', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()

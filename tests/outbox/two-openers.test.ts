@@ -56,10 +56,10 @@ async function opener(store: string, ...before: string[]) {
 
 const left = names.filter((_, at) => at !== 49)
 
-describe('two openers of a store with a damaged message', () => {
+describe('two openers of an outbox store with a damaged message', () => {
   // claim: delivery-39
   it(
-    'as processes: one has the store, the other gets an error; no message is lost or duplicated',
+    'in two processes get the store or an error, and no message is lost or duplicated',
     async () => {
       for (let round = 0; round < 3; round++) {
         const store = await damagedStore()
@@ -76,7 +76,7 @@ describe('two openers of a store with a damaged message', () => {
     PATIENT,
   )
 
-  it('as two outboxes of one process: one has the store', async () => {
+  it('in one process get the store or an error', async () => {
     const place = await damagedStore()
     const stores = [storeAt(place), storeAt(place)]
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
@@ -91,13 +91,13 @@ describe('two openers of a store with a damaged message', () => {
   })
 })
 
-describe('a process of another container with its own network', () => {
+describe('an outbox in a second container with its own network', () => {
   const OTHER_NETWORK = ['unshare', '--net']
   const isAllowed = spawnSync('unshare', ['--net', 'true']).status === 0
 
   // claim: delivery-79
   it.runIf(isAllowed)(
-    'gets STORE_LOCKED, and opens the store when the first was killed',
+    'gets STORE_LOCKED, and opens the store after the first process was killed',
     async () => {
       const store = await damagedStore()
       const one = await opener(store)

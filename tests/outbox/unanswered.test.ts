@@ -17,12 +17,12 @@ const over = (fault: Partial<OutboxStore>) => ({
   stream: outbox({ stream: absent(), store: { ...memoryStore(), ...fault }, closeTimeoutMs: SHORT_MS }),
 })
 
-it('an outbox waits connectTimeoutMs for a store that never opens', async () => {
+it('an outbox waits at most connectTimeoutMs for a store that never opens', async () => {
   const options = { ...over({ open: never }), connectTimeoutMs: SHORT_MS }
   expect(await codeOf(() => openSdk(options))).toBe('STREAM_TIMEOUT')
 })
 
-it('an outbox waits streamTimeoutMs for a store that never stores, and close() no longer', async () => {
+it('an outbox waits at most streamTimeoutMs for a store that never stores, and then closes', async () => {
   const sdk = await openSdk({ ...over({ append: never }), streamTimeoutMs: SHORT_MS })
   expect(await codeOf(() => sdk.create(utf8('a')))).toBe('STREAM_TIMEOUT')
   await sdk.close()
@@ -34,7 +34,7 @@ it.each([
   ['deleteThrough', { deleteThrough: never }],
   ['close', { close: never }],
   ['mark', { mark: never }],
-])('an outbox closes in time when %s of its store never answers', async (_, fault) => {
+])('an outbox closes in time if %s() of its store never answers', async (_, fault) => {
   const { stream } = over(fault)
   await stream.connect()
   const storing = stream.publish(utf8('a')).catch(() => {})

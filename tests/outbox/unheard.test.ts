@@ -37,9 +37,9 @@ async function boxAt(
   return { box, stream, send, warned: () => warn.mock.calls.map(([, text]) => text), store }
 }
 
-describe('an outbox to a topic that had a subscriber before', () => {
+describe('an outbox to a topic that had a subscriber earlier', () => {
   // claim: delivery-53
-  it('keeps messages while the topic has no subscriber, and sends them when it has one', async () => {
+  it('keeps messages while the topic has no subscriber, and sends them when there is one', async () => {
     const broker = await telling()
     const { box, send, warned } = await boxAt(broker.broker.url)
     await send('a')
@@ -55,7 +55,7 @@ describe('an outbox to a topic that had a subscriber before', () => {
   })
 
   // claim: delivery-54
-  it('keeps messages without a subscriber after a restart of its process', async () => {
+  it('keeps messages without a subscriber, even after a restart of the outbox', async () => {
     const broker = await telling()
     const first = await boxAt(broker.broker.url)
     await first.send('a')
@@ -68,7 +68,7 @@ describe('an outbox to a topic that had a subscriber before', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('keeps messages without a subscriber behind a tee', async () => {
+  it('keeps messages without a subscriber, even if the stream is behind a tee', async () => {
     const broker = await telling()
     const where = { url: broker.broker.url, closeTimeoutMs: 1 }
     const stream = tee(mqtt({ ...where, topic: 't' }), mqtt({ ...where, topic: 'u' }))
@@ -82,7 +82,7 @@ describe('an outbox to a topic that had a subscriber before', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it("lets the broker drop messages without a subscriber with whenUnheard: 'accept'", async () => {
+  it("lets the broker drop messages without a subscriber if whenUnheard is 'accept'", async () => {
     const broker = await telling()
     const { send } = await boxAt(broker.broker.url, { whenUnheard: 'accept' })
     await send('a')
@@ -91,7 +91,7 @@ describe('an outbox to a topic that had a subscriber before', () => {
     expect(broker.published).toBe(2)
   })
 
-  it('loses no message when Mosquitto forgets its subscriber in a restart, as it does without persistence', async () => {
+  it('loses no message when Mosquitto forgets its subscriber in a restart without persistence', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const { signingKey, verifyingKey } = generateKey()
@@ -115,9 +115,9 @@ describe('an outbox to a topic that had a subscriber before', () => {
   })
 })
 
-describe('a topic that never had a subscriber', () => {
+describe('an outbox to a topic that never had a subscriber', () => {
   // claim: delivery-55
-  it('gets messages from an outbox without waiting, and the warning names the option', async () => {
+  it('sends messages without waiting, and logs a warning that names the option whenUnheard', async () => {
     const broker = await telling()
     broker.isHeard = false
     const { send, warned } = await boxAt(broker.broker.url)
@@ -127,7 +127,7 @@ describe('a topic that never had a subscriber', () => {
     expect(warned()).toEqual([expect.stringContaining("whenUnheard: 'wait'")])
   })
 
-  it('is distinct from one that had a subscriber, as far as MQTT 3.1.1 can tell', async () => {
+  it('sends messages without waiting over MQTT 3.1.1, which does not tell whether there is a subscriber', async () => {
     const old = await scripted({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 0x84, 0]) : ACCEPTED),
       publish: ({ body }) => packet('puback', idOf(body)),
@@ -143,7 +143,7 @@ describe('a topic that never had a subscriber', () => {
   })
 })
 
-it('a stream without an outbox does not wait, and the warning names the option', async () => {
+it('a stream without an outbox does not wait for subscribers, and warns with the name of the option', async () => {
   const broker = await telling()
   const warn = vi.fn()
   const stream = closing(mqtt({ url: broker.broker.url, topic: 't' }))

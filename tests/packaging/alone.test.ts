@@ -14,7 +14,7 @@ async function run(name: string, program: string): Promise<string> {
 
 describe('a project that has installed alvarium-sdk and nothing else', () => {
   // claim: runtimes-2
-  it('has as many packages as the guide says', async () => {
+  it('contains as many packages as the guide says', async () => {
     const page = await readFile(new URL('../../examples/guide/runtimes.md', import.meta.url), 'utf8')
     const [, others] = page.match(/adds (no|\d+) other packages/) ?? []
     const lock = JSON.parse(await readFile(join(alone, 'package-lock.json'), 'utf8'))

@@ -37,7 +37,7 @@ afterAll(async () => {
   for (const end of cleanups) await end()
 })
 
-it('a breakpoint on a line of TypeScript stops Node there, in the function of that name', async () => {
+it('a breakpoint on a line of TypeScript stops Node at that line', async () => {
   const program = "import { openSdk } from 'alvarium-sdk'\nopenSdk({}).catch(() => {})\n"
   const args = ['--inspect-brk=127.0.0.1:0', '--input-type=module', '--eval', program]
   const child = spawn('node', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -51,7 +51,7 @@ it('a breakpoint on a line of TypeScript stops Node there, in the function of th
   })
 })
 
-it('a breakpoint on a line of TypeScript stops a page in Chromium there', async () => {
+it('a breakpoint on a line of TypeScript stops a page in Chromium at that line', async () => {
   const server = createServer(({ url = '/' }, response) => {
     const isScript = url.endsWith('.js')
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')

@@ -8,7 +8,7 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 import { launch } from '../browsers/launch.mjs'
 import { printed } from './packed.js'
 
-describe('a pool in a one-file bundle whose bundler leaves the worker behind', () => {
+describe('a pool in a single-file bundle that does not contain the worker', () => {
   const { folder } = inject('packed')
   const project = join(folder, 'bundled')
 
@@ -16,7 +16,7 @@ describe('a pool in a one-file bundle whose bundler leaves the worker behind', (
     expect(await printed('node', ['bundled/dist/node.cjs'], folder)).toBe('src')
   })
 
-  it('works without files, as in a single executable', async () => {
+  it('works without a file, as in a single executable', async () => {
     expect(await printed('sh', ['-c', 'node - < bundled/dist/node.cjs'], folder)).toBe('src')
   })
 
@@ -51,21 +51,24 @@ describe('a pool in a one-file bundle whose bundler leaves the worker behind', (
       ['without configuration', 'plain.html'],
       ['under a strict Content-Security-Policy with the URL of its worker', 'strict.html?url'],
       ['with Trusted Types with a function that starts its worker', 'trusted.html?policy'],
-    ])('of the bundle works %s', async (_, page) => {
+    ])('works %s', async (_, page) => {
       expect(await shown(page)).toBe('src')
     })
 
-    it.each(['strict.html', 'trusted.html'])('says in %s what the application must give it', async (page) => {
-      const text = await shown(page)
-      expect(text).toContain('CORE_UNAVAILABLE pool: expected workers to start, got ')
-      expect(text).toContain('give pool({ worker }) the URL of alvarium-sdk/pool/worker')
-    })
+    it.each(['strict.html', 'trusted.html'])(
+      'gets an error in %s that says to pass the URL of the worker',
+      async (page) => {
+        const text = await shown(page)
+        expect(text).toContain('CORE_UNAVAILABLE pool: expected workers to start, got ')
+        expect(text).toContain('give pool({ worker }) the URL of alvarium-sdk/pool/worker')
+      },
+    )
   })
 })
 
 // Newer versions of Node have this part of ws built in.
 describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke the package ws', () => {
-  it('names the package that the bundler must leave out', async () => {
+  it('gets an error that names the package to exclude from the bundle', async () => {
     const { folder } = inject('packed')
     const broker = await startBroker()
     const said = await printed('node', ['bundled/dist/publish.cjs', broker.url], folder)
@@ -74,9 +77,9 @@ describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke 
   })
 })
 
-describe('the file of alvarium-sdk/pool/worker', () => {
+describe('the file that alvarium-sdk/pool/worker exports', () => {
   // claim: pool-5
-  it('imports nothing and starts no worker: a bundler that follows it comes to an end', async () => {
+  it('imports nothing and starts no worker, so that a bundler can follow it', async () => {
     const { folder } = inject('packed')
     const file = await readFile(join(folder, 'node_modules/alvarium-sdk/dist/sdk/pool/worker.js'), 'utf8')
     const refers = /\bimport[(.{*]|\bimport ?['"]|\bexport ?[{*]|\brequire\(|new Worker/

@@ -17,8 +17,8 @@ function importedBy(first: string, by: RegExp): string[] {
   return [...found].map((path) => relative(dist, path))
 }
 
-describe('pages without a bundler', () => {
-  it.each(PAGES)('load dist/browser/%s.js from its own folder alone', (name) => {
+describe('a page without a bundler', () => {
+  it.each(PAGES)('loads for dist/browser/%s.js only files of that folder', (name) => {
     const files = importedBy(`browser/${name}.js`, ANY)
     expect(files.filter((path) => !path.startsWith('browser/'))).toEqual([])
     for (const path of files) {
@@ -27,13 +27,13 @@ describe('pages without a bundler', () => {
     }
   })
 
-  it('load MQTT and subscriptions lazily', () => {
+  it('loads MQTT and subscriptions lazily', () => {
     const later = readdirSync(join(dist, 'browser')).filter((name) => /^common-/.test(name)).length
     expect(importedBy('browser/default.js', AT_ONCE).length).toBeLessThan(later / 2)
   })
 })
 
-it('import of alvarium-sdk loads MQTT and subscriptions lazily', () => {
+it('importing alvarium-sdk in Node loads MQTT and subscriptions lazily', () => {
   const files = importedBy('index.js', AT_ONCE)
   expect(files.filter((path) => /streams\/mqtt\/publisher|subscribe\/verified/.test(path))).toEqual([])
   expect(importedBy('index.js', ANY)).toEqual(
@@ -41,7 +41,7 @@ it('import of alvarium-sdk loads MQTT and subscriptions lazily', () => {
   )
 })
 
-it('alvarium --help reads no file of a subcommand', () => {
+it('alvarium --help loads no file of a subcommand', () => {
   const files = importedBy('../../alvarium-command/dist/cli/main.js', AT_ONCE).filter((path) =>
     path.includes('/cli/'),
   )

@@ -24,7 +24,7 @@ async function watchedBroker() {
   return { url, messages, subscribed, publish, close, clients: () => aedes.connectedClients }
 }
 
-describe('the front ends of the guide, under its Content-Security-Policy', () => {
+describe('the front ends of the guide, under its Content-Security-Policy,', () => {
   let browser: Browser
   let broker: Awaited<ReturnType<typeof watchedBroker>>
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     afterAll(() => server?.close())
 
     // claim: react-vue-3
-    it('shows a message once that another component signs, and no altered one', async () => {
+    it('show a message that another component signs once, and no altered message', async () => {
       const visitor = await opened(server.url)
       await visitor.isOnline()
       await visitor.sign('22.5')
@@ -71,7 +71,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     })
 
     // claim: react-vue-2
-    it('subscribes once, until the component is unmounted', async () => {
+    it('subscribe once, until the component is unmounted', async () => {
       const before = broker.subscribed.length
       const visitor = await opened(server.url)
       await visitor.isOnline()
@@ -85,7 +85,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     })
 
     // claim: react-vue-1
-    it('has a key pair that no code can read', async () => {
+    it('have a key pair that code cannot export', async () => {
       const visitor = await opened(server.url)
       const signers = new Set()
       for (const payload of ['24.5', '25.5']) {
@@ -101,7 +101,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
   })
 
   // claim: react-vue-5
-  it('loads the code of P-256 for a key of P-256', async () => {
+  it('load the code of P-256 if the key is of P-256', async () => {
     const to = "{ name: 'ECDSA', namedCurve: 'P-256' }"
     const change = { file: 'src/alvarium.js', from: "'Ed25519'", to }
     const server = await serve(await build({ framework: 'react', mode: 'production', change }))
@@ -128,7 +128,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     }
 
     // claim: react-vue-4
-    it('shows the messages that it has signed', async () => {
+    it('show the messages that the worker has signed', async () => {
       const visitor = await visit(app.policy)
       await visitor.isOnline()
       await visitor.sign('27.5')
@@ -140,7 +140,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     it.each([
       ["'wasm-unsafe-eval'", 'CORE_UNAVAILABLE'],
       ['ws:', 'STREAM_UNREACHABLE'],
-    ])('says in the page that the policy has no %s', async (part, code) => {
+    ])('say in the page that the policy lacks %s', async (part, code) => {
       const visitor = await visit(app.policy.replace(new RegExp(` ${part}[^ ;]*`), ''))
       await expect.poll(() => visitor.shown('section [role=alert]')).toEqual([expect.stringContaining(code)])
     })

@@ -19,7 +19,7 @@ describe('each declared export of the package', () => {
     subpaths = Object.keys(exports).filter((name) => !LEFT_OUT.test(name))
   })
 
-  it('exists at run time under its name, and no other export does', async () => {
+  it('exists at run time under its name, and there are no other exports', async () => {
     const require = createRequire(join(folder, 'package.json'))
     const declared = declaredValues(subpaths.map((name) => join('alvarium-sdk', name)))
     for (const [at, name] of subpaths.entries()) {
@@ -48,7 +48,7 @@ function declaredValues(names: readonly string[]): string[][] {
   })
 }
 
-describe('an uncaught error', () => {
+describe('an error that a program does not catch', () => {
   const thrown = async (...flags: string[]) => {
     const args = [
       ...flags,
@@ -60,22 +60,22 @@ describe('an uncaught error', () => {
     return stderr as string
   }
 
-  it('is shown by Node with a line of code that fits a screen, and the names of the SDK’s functions', async () => {
+  it('is shown by Node with short lines of code, and with the names of the SDK’s functions', async () => {
     const stderr = await thrown()
     expect(stderr).toMatch(/^AlvariumError: /m)
     expect(stderr).toMatch(/^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/dist\/index\.js:\d+:\d+\)/m)
     expect(stderr.split('\n').filter((line) => line.length > 250)).toEqual([])
   })
 
-  it('is shown with the TypeScript that threw it under --enable-source-maps', async () => {
+  it('is shown with the lines of TypeScript under --enable-source-maps', async () => {
     expect(await thrown('--enable-source-maps')).toMatch(
       /^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/js\/sdk\/instance\/open\.ts:\d+:\d+\)/m,
     )
   })
 })
 
-describe('the source maps', () => {
-  it('lead to TypeScript that is in the package, from code and from declarations', async () => {
+describe('the source maps of the package', () => {
+  it('lead from code and declarations to TypeScript that is in the package', async () => {
     const files = await readdir(join(own, 'dist'), { recursive: true })
     const maps = files.filter((name) => name.endsWith('.map'))
     const missing = await Promise.all(maps.map((name) => missingOf(join(own, 'dist', name))))

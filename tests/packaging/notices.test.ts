@@ -16,14 +16,14 @@ interface Part {
   readonly folder: string
 }
 
-describe('the notices in the tarball', () => {
+describe('the licence notices in the tarball', () => {
   let notices = ''
   beforeAll(() => {
     const file = 'node_modules/alvarium-sdk/dist/THIRD-PARTY-NOTICES.txt'
     notices = readFileSync(join(inject('packed').folder, file), 'utf8')
   })
 
-  it('have every package whose code is in a bundle, with its licence', async () => {
+  it('name every package whose code is in a bundle, with its licence', async () => {
     const parts = await bundledParts()
     expect(parts.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['mqtt', 'ws', 'readable-stream', 'leven', 'valibot', 'structured-headers']),
@@ -31,7 +31,7 @@ describe('the notices in the tarball', () => {
     expect(parts.flatMap(missingFrom)).toEqual([])
   })
 
-  it('have every crate whose code is in the WebAssembly, with its licence', () => {
+  it('name every crate whose code is in the WebAssembly, with its licence', () => {
     const parts = compiledParts()
     expect(parts.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['curve25519-dalek', 'minicbor', 'subtle', 'talc', 'p256', 'unicode-ident']),

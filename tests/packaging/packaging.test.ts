@@ -14,7 +14,7 @@ const LINK = /\]\((?!\w+:|#)([^)#\s]+)/g
 describe('the packed package, installed as users do', () => {
   const packed = inject('packed')
 
-  it('carries its needed files and nothing of the build', () => {
+  it('contains its needed files and no build files', () => {
     const names = packed.files.map((file) => file.replace('package/', ''))
     expect(names).toEqual(
       expect.arrayContaining([
@@ -42,7 +42,7 @@ describe('the packed package, installed as users do', () => {
     expect(names).not.toContain('.ready')
   })
 
-  it('is 3.8 MB to download at most, and takes 15 MB of blocks of a disk', async () => {
+  it('is at most 3.8 MB to download, and occupies at most 15 MB on a disk', async () => {
     const own = join(packed.folder, 'node_modules/alvarium-sdk')
     const blocks = packed.files.map(async (file) => {
       const { size } = await stat(join(own, file.replace('package/', '')))
@@ -55,7 +55,7 @@ describe('the packed package, installed as users do', () => {
   })
 
   // claim: readme-15
-  it('carries the whole guide of the repository', async () => {
+  it('contains the whole guide of the repository', async () => {
     const guide = await readdir(new URL('../../examples/guide', import.meta.url))
     const pages = guide.filter((name) => name.endsWith('.md')).map((name) => `package/examples/guide/${name}`)
     expect(pages.filter((page) => !packed.files.includes(page))).toEqual([])
@@ -78,21 +78,24 @@ describe('the packed package, installed as users do', () => {
     },
   )
 
-  it.each(['workerd', 'edge-light'])('imports its WebAssembly from its folder, for %s', async (platform) => {
-    const folder = join(packed.folder, 'node_modules/alvarium-sdk/dist/foundation/modules')
-    const program = await readFile(join(folder, `${platform}.js`), 'utf8')
-    const imported = [...program.matchAll(/"([^"]+\.wasm)(?:\?module)?"/g)].map(([, path = '']) =>
-      join(folder, path),
-    )
-    expect(imported.map((path) => basename(path)).sort()).toEqual(['algorithms.wasm', 'core.wasm'])
-    expect(imported.map((path) => existsSync(path))).toEqual([true, true])
-  })
+  it.each(['workerd', 'edge-light'])(
+    'imports its WebAssembly from its own folder on %s',
+    async (platform) => {
+      const folder = join(packed.folder, 'node_modules/alvarium-sdk/dist/foundation/modules')
+      const program = await readFile(join(folder, `${platform}.js`), 'utf8')
+      const imported = [...program.matchAll(/"([^"]+\.wasm)(?:\?module)?"/g)].map(([, path = '']) =>
+        join(folder, path),
+      )
+      expect(imported.map((path) => basename(path)).sort()).toEqual(['algorithms.wasm', 'core.wasm'])
+      expect(imported.map((path) => existsSync(path))).toEqual([true, true])
+    },
+  )
 
   it('works when a Node module imports it', async () => {
     expect(await printed('node', ['node-esm/main.mjs'], packed.folder)).toBe('[["src",true]]')
   })
 
-  it('reads configs, and has their schema', async () => {
+  it('reads configs, and exports their schema', async () => {
     const said = JSON.parse(await printed('node', ['node-config/main.mjs'], packed.folder))
     const kinds = ['src', 'mock']
     expect(said).toEqual(['https://json-schema.org/draft/2020-12/schema', kinds, kinds])
@@ -102,7 +105,7 @@ describe('the packed package, installed as users do', () => {
     expect(await printed('node', ['node-outbox/main.mjs'], packed.folder)).toBe('stored and delivered')
   })
 
-  it('loads the annotators of files from alvarium-artifacts, for a config that names one', async () => {
+  it('loads file annotators from alvarium-artifacts if a config names one', async () => {
     expect(await printed('node', ['node-annotators/main.mjs'], packed.folder)).toBe('checksum 0 true')
   })
 })

@@ -7,19 +7,19 @@ import { printed } from './packed.js'
 
 const { folder } = inject('packed')
 
-describe('require() of the package, which has ES modules alone', () => {
-  it('loads the same modules as import: there is one copy of each', async () => {
+describe('require() of the package, which has only ES modules,', () => {
+  it('loads the same modules as import, so that there is one copy of each', async () => {
     expect(JSON.parse(await printed('node', ['node-both/main.mjs', 'alvarium-sdk'], folder))).toMatchObject({
       isOneCopy: true,
       works: true,
     })
   })
 
-  it('signs and verifies', async () => {
+  it('can sign and verify', async () => {
     expect(await printed('node', ['node-require/main.cjs'], folder)).toBe('[["src",true]]')
   })
 
-  it('is refused by Node without require(esm), with an error that names the package', async () => {
+  it('fails in Node without require(esm), with an error that names the package', async () => {
     const args = ['--no-experimental-require-module', 'node-require/main.cjs']
     const { stderr } = await promisify(execFile)('node', args, { cwd: folder }).catch((error) => error)
     expect(stderr).toContain('ERR_REQUIRE_ESM')
@@ -40,19 +40,19 @@ describe('two copies of the package in one process', () => {
   })
 
   // claim: delivery-52
-  it('have one kind of AlvariumError', () => {
+  it("recognize each other's AlvariumError", () => {
     expect(found).toMatchObject({ knowsErrors: [true, true], takesOthersForErrors: [false, false] })
   })
 
-  it('have one kind of Keyring, with which either of them verifies', () => {
+  it("recognize each other's Keyring, and verify with it", () => {
     expect(found).toMatchObject({ knowsKeyrings: [true, true], verified: [['src'], ['src']] })
   })
 
-  it('distinguish instances of a class that extends AlvariumError from other errors', () => {
+  it('tell instances of a class that extends AlvariumError from other errors', () => {
     expect(found).toMatchObject({ knowsSubclass: [true, false] })
   })
 
-  it('seal with a pool of the other', () => {
+  it('seal with the pool of the other copy', () => {
     expect(found).toMatchObject({ pooled: ['src'] })
   })
 })

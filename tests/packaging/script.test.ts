@@ -8,7 +8,7 @@ import { launch } from '../browsers/launch.mjs'
 
 type Alvarium = typeof import('alvarium-sdk') & typeof import('alvarium-sdk/pool')
 
-describe('dist/browser/script.js, with no other file', () => {
+describe('dist/browser/script.js as the only file', () => {
   const path = join(inject('packed').folder, 'node_modules/alvarium-sdk/dist/browser/script.js')
   let server: Server
   let browser: Browser
@@ -28,7 +28,7 @@ describe('dist/browser/script.js, with no other file', () => {
     server?.close()
   })
 
-  it('signs and verifies in workers, which it starts from a text', async () => {
+  it('signs and verifies in workers that it starts without another file', async () => {
     const outcomes = await page.evaluate(async () => {
       const { generateKey, Keyring, memory, openSdk, pool, source, verifyMessages } = (
         globalThis as unknown as { alvarium: Alvarium }
@@ -49,7 +49,7 @@ describe('dist/browser/script.js, with no other file', () => {
     expect(said).toEqual([])
   })
 
-  it('publishes to a broker, and receives the bundle from it', async () => {
+  it('publishes to a broker, and receives the bundle back', async () => {
     const broker = await startBroker()
     try {
       const isSame = await page.evaluate(async (url) => {

@@ -26,7 +26,7 @@ describe('a folder that has installed alvarium-command and nothing else', () => 
     await alvarium('keygen')
   })
 
-  it('has the version of package.json, and no alvarium-sdk', async () => {
+  it('has the version of package.json, and does not contain alvarium-sdk', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(await alvarium('--version')).toBe(version)
     const lock = JSON.parse(await readFile(join(shell, 'package-lock.json'), 'utf8'))
@@ -40,17 +40,17 @@ describe('a folder that has installed alvarium-command and nothing else', () => 
     expect(await alvarium('verify', `${messages}`, '-k', `${trusted}`)).toContain('1 message: 1 verified')
   })
 
-  it('reads a config in YAML that names annotators of files', async () => {
+  it('reads a config in YAML that names file annotators', async () => {
     await writeFile(join(shell, 'config.yaml'), CONFIG)
     expect(await alvarium('config', 'check', 'config.yaml')).toContain('checksum')
   })
 
-  it('names the package to install for a store', async () => {
+  it('says which package to install for a store', async () => {
     const { stderr } = await fail('store', 'init', '--database', 'store')
     expect(stderr).toContain('npm install @electric-sql/pglite')
   })
 
-  it('serves a broker for trials, and examines it', async () => {
+  it('serves a broker for trials, and alvarium doctor checks that broker', async () => {
     const broker = execFile(command, ['broker', '--port', '0', '--tcp-port', '0'])
     try {
       const url = await new Promise<string>((resolve) => {

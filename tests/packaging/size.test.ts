@@ -10,10 +10,10 @@ const moduleOf = (name: string) => readFile(new URL(`../../dist/${name}.wasm`, i
 it.each([
   ['core', 93_000],
   ['algorithms', 110_700],
-])('%s.wasm is at most %i bytes of gzip', async (name, most) => {
+])('%s.wasm has at most %i bytes after gzip', async (name, most) => {
   expect(gzipSync(await moduleOf(name), { level: 9 }).length).toBeLessThanOrEqual(most)
 })
 
-it.each(['core', 'reference', 'algorithms'])('%s.wasm has no long run of zeros', async (name) => {
+it.each(['core', 'reference', 'algorithms'])('%s.wasm contains no long run of zeros', async (name) => {
   expect((await moduleOf(name)).indexOf(new Uint8Array(256))).toBe(-1)
 })

@@ -9,7 +9,7 @@ it.each([
   ['bundler', 'preserve', ['main.ts', 'everything.ts'], ['--lib', 'es2022,dom']],
   ['nodenext', 'nodenext', ['main.ts', 'everything.ts'], ['--lib', 'es2022', '--types', 'node']],
 ])(
-  'the package has types that TypeScript finds with module resolution %s',
+  "TypeScript finds the package's types with module resolution %s",
   async (resolution, module, files, has) => {
     const checks = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
     const how = ['--module', module, '--moduleResolution', resolution, '--ignoreDeprecations', '6.0']

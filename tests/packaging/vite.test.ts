@@ -7,7 +7,7 @@ import { selfSigned } from '../brokers/certificate.js'
 import { launch } from '../browsers/launch.mjs'
 import { buildPage } from './packed.js'
 
-describe('in a page that Vite built without configuration', () => {
+describe('a page that Vite built without configuration', () => {
   beforeAll(() => buildPage(join(inject('packed').folder, 'vite-pool')))
 
   describe.each(['chromium', 'firefox'] as const)('in %s', (name) => {
@@ -43,7 +43,7 @@ describe('in a page that Vite built without configuration', () => {
     it.each([
       ['HTTP, to a broker over WebSocket', undefined, false],
       ['HTTPS, to a broker over WebSocket with TLS', selfSigned(), true],
-    ])('the SDK publishes from %s, and verifies the message that returns', async (_, tls, isProtected) => {
+    ])('publishes from %s, and verifies the message that the broker returns', async (_, tls, isProtected) => {
       const broker = await startBroker(tls ? { tls } : {})
       try {
         const { text } = await output('vite', `?broker=${encodeURIComponent(broker.url)}`, tls)
@@ -53,7 +53,7 @@ describe('in a page that Vite built without configuration', () => {
       }
     })
 
-    it('a pool of workers seals and verifies under a strict Content-Security-Policy', async () => {
+    it('seals and verifies in a pool of workers under a strict Content-Security-Policy', async () => {
       const { text, page } = await output('vite-pool')
       expect(text).toBe('[100,0]')
       // The browser reports the workers' end with a delay.

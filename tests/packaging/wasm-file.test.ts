@@ -13,19 +13,19 @@ const [, INLINED = 'nothing'] =
     /'(.{40})/,
   ) ?? []
 
-describe('the condition alvarium-wasm, under which the application loads the core', () => {
+describe('the condition alvarium-wasm, with which the application loads the core,', () => {
   const packed = inject('packed')
 
   const withCondition = (program: string) =>
     printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
 
-  it('has each call say what to do first, and works once it is given the core, also of another realm', async () => {
+  it('makes each call say what to do until useCore() was called, even with a module of another realm', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
     expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])
   })
 
-  it('is not needed for useCore, which changes nothing once the core runs', async () => {
+  it('is not needed for useCore(), which does nothing once the core runs', async () => {
     expect(await printed('node', ['node-wasm-file/both.mjs'], packed.folder)).toBe('["src"]')
   })
 
@@ -42,12 +42,12 @@ describe('the condition alvarium-wasm, under which the application loads the cor
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('')
     }
 
-    it('leaves the core out of the scripts, where alvarium-sdk includes it', async () => {
+    it('leaves the core out of the scripts, while alvarium-sdk without the condition includes it', async () => {
       expect(await scripts('vite')).toContain(INLINED)
       expect(await scripts('vite-wasm-file')).not.toContain(INLINED)
     })
 
-    it('compiles the core while it is fetched', async () => {
+    it('compiles the core while it is downloaded', async () => {
       const root = join(packed.folder, 'vite-wasm-file')
       const server = await preview({ root, configFile: false, preview: { port: 0, host: '127.0.0.1' } })
       try {

@@ -47,7 +47,7 @@ describe('the guide’s Workers, pasted unchanged into workerd,', () => {
   const started = (block: typeof both, options: object) =>
     pasted(block?.code ?? '', block ? fileOf(block) : '', options)
 
-  it('annotate a signed request, and verify and store its message when the queue brings it', async () => {
+  it('annotate a signed request, and verify and store its message when the queue delivers it', async () => {
     const worker = await started(both, { ...queues, kvNamespaces: ['ARCHIVE'] })
     const signing = {
       format: 'rfc9421',
@@ -94,7 +94,7 @@ describe('the guide’s Workers, pasted unchanged into workerd,', () => {
       export default { fetch: (request, env) => worker.fetch(request, { ...env, BUNDLES: { send: ${send} } }) }`
   }
 
-  it('answer 503 when the queue accepts nothing, and 500 when it can never accept the message', async () => {
+  it('answer 503 when the queue accepts nothing, and 500 when the queue can never accept the message', async () => {
     const busy = withQueue('async () => { throw new Error("Too Many Requests") }')
     const post = async (code: string, name: string) => {
       const worker = await pasted(code, name, {})
@@ -107,7 +107,7 @@ describe('the guide’s Workers, pasted unchanged into workerd,', () => {
   })
 
   // claim: edge-6
-  it('bring a batch of a queue to a broker, over one connection', async () => {
+  it('send a batch of a queue to a broker over one connection', async () => {
     const broker = await startBroker()
     const messages: string[] = []
     let connections = 0
@@ -132,7 +132,7 @@ describe('the guide’s Workers, pasted unchanged into workerd,', () => {
     expect(Math.abs(gzipSync(contents).length / 1000 / kB - 1)).toBeLessThan(0.05)
   })
 
-  it('verify incoming messages, with process.env', async () => {
+  it('verify incoming messages with a key from process.env', async () => {
     const compatibilityFlags = ['nodejs_compat']
     const worker = await started(verifying, { compatibilityFlags })
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })

@@ -21,7 +21,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
 
   const started = (name: string) => installed.started(join(folder, 'workerd', name))
 
-  it('seals and verifies, and publishes over WebSocket in every request, one by one and many at once', async () => {
+  it('seals, verifies and publishes over WebSocket in every request, even in simultaneous ones', async () => {
     const worker = await started('worker.mjs')
     const text = async (query = '') => (await worker.dispatchFetch(`http://worker/${query}`)).text()
     const publishing = `?broker=${encodeURIComponent(broker.url)}`
@@ -33,7 +33,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'])(
-    'seals and verifies with %s, whose module is imported too',
+    'seals and verifies with %s, whose WebAssembly is imported too',
     async (name) => {
       const worker = await started('worker.mjs')
       expect(await (await worker.dispatchFetch(`http://worker/?algorithm=${name}`)).text()).toBe('src')
@@ -41,13 +41,13 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
   )
 
   // claim: edge-2
-  it('has no host of its own there', async () => {
+  it('has an empty host name', async () => {
     const worker = await started('kept.mjs')
     expect(await (await worker.dispatchFetch('http://worker/')).text()).toBe('""')
   })
 
   // claim: edge-5
-  it('hangs in the second request with a connection of the first, and the runtime ends that request', async () => {
+  it("hangs when a request uses another request's connection, and workerd ends that request", async () => {
     const worker = await started('kept.mjs')
     const publishing = `http://worker/?broker=${encodeURIComponent(broker.url)}`
     expect((await worker.dispatchFetch(publishing)).status).toBe(200)
@@ -55,13 +55,13 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     expect([second.status, await second.text()]).toEqual([500, expect.stringContaining('had hung')])
   })
 
-  it('says that it has no workers to a caller that asks for a pool', async () => {
+  it('says that there are no workers if the application asks for a pool', async () => {
     const worker = await started('worker.mjs')
     const answer = await worker.dispatchFetch('http://worker/?pool=1')
     expect(await answer.text()).toMatch(/^CORE_UNAVAILABLE pool: expected a runtime .* leave the pool out$/)
   })
 
-  it('says which import to use where bytes may not be compiled', async () => {
+  it('says which file to import where WebAssembly may not be compiled from bytes', async () => {
     const worker = await started('bytes.mjs')
     const body = await readFile(join(dist, 'core.wasm'))
     const answer = await worker.dispatchFetch('http://worker/', { method: 'POST', body })

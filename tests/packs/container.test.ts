@@ -20,7 +20,7 @@ const refused = (pack: Uint8Array) =>
     ({ code, message }) => `${code} ${message}`,
   )
 
-describe('a pack', () => {
+describe('an evidence pack', () => {
   // claim: packs-1
   it('is a ZIP file, byte for byte equal to another writer’s file with the same parts', async () => {
     const { bytes, entries } = await made()
@@ -34,14 +34,14 @@ describe('a pack', () => {
     ])
   })
 
-  it('has the same bytes whenever it is made of the same messages at the same time', async () => {
+  it('has the same bytes each time it is made of the same messages at the same time', async () => {
     const { messages, trust } = await evidence()
     const [one, other] = [0, 1].map(() => packed(messages, { about, trust, at: 1_795_000_000_000 }))
     expect((await one)?.bytes).toEqual((await other)?.bytes)
   })
 
   // claim: packs-2
-  it('is read from a Blob, a stream, and chunks of any length', async () => {
+  it('is read from a Blob, from a stream, and in chunks of any length', async () => {
     const { bytes } = await made()
     const blob = new Blob([bytes as Uint8Array<ArrayBuffer>])
     async function* pieces() {
@@ -52,7 +52,7 @@ describe('a pack', () => {
     }
   })
 
-  it('is read in pieces of a byte each, and other tasks run in between', async () => {
+  it('is read in pieces of one byte each, and the event loop runs in between', async () => {
     const { bytes } = await made()
     async function* pieces() {
       for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1)
@@ -67,7 +67,7 @@ describe('a pack', () => {
     }
   })
 
-  it('with more lines in a part than one batch verifies has each fault at its line', async () => {
+  it('gets each fault reported at its line, even in a part with thousands of lines', async () => {
     const { bytes, entries } = await made()
     const wrong = [1, 2_048, 2_049, 5_000]
     const [good] = textOf(entries[2]?.content as Uint8Array).split('\n')
@@ -82,7 +82,7 @@ describe('a pack', () => {
   })
 
   // claim: format-60
-  it('counts each line that is too short for a signed message, of whatever kind', async () => {
+  it('gets each line counted that is too short for a signed message', async () => {
     const { bytes } = await made()
     const changed = remade(bytes, (parts) =>
       parts.flatMap((part): Entry[] => {
@@ -106,7 +106,7 @@ describe('a pack', () => {
   })
 
   // claim: packs-14
-  it('is refused with any one byte changed, removed, or inserted', async () => {
+  it('is refused after any one byte was changed, removed or inserted', async () => {
     const { bytes } = await made()
     for (let at = 0; at < bytes.length; at += 37) {
       const changed = bytes.slice()
@@ -118,7 +118,7 @@ describe('a pack', () => {
     }
   })
 
-  it('is refused when it is cut off, or has bytes behind it', async () => {
+  it('is refused if it is cut off or has bytes after its end', async () => {
     const { bytes } = await made()
     for (const length of [30, 100, bytes.length - 23, bytes.length - 1]) {
       expect(await refused(bytes.subarray(0, length))).toContain('MESSAGE_MALFORMED')
@@ -131,20 +131,20 @@ describe('a pack', () => {
     )
   })
 
-  it('is named as another kind of file when it is one', async () => {
+  it('is refused if the file is not a ZIP file, and the error says what it is', async () => {
     const message = JSON.stringify({ messageType: 'alvarium.AnnotationBundle/1' })
     expect(await refused(utf8(message))).toContain('pack: expected a ZIP file, got something else')
   })
 })
 
-describe('a ZIP file', () => {
+describe('a ZIP file that is read as a pack', () => {
   const other = (change: (entries: Entry[]) => Entry[]) => async () => {
     const { entries } = await made()
     return refused(zipOf(change(entries)))
   }
 
   // claim: threats-4, packs-23
-  it('is refused if its directory differs from its headers: another tool would see other files', async () => {
+  it('is refused if its directory differs from its headers, because another tool would see other files', async () => {
     const renamed = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { name: `${one.name}x` } }))
     const shorter = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { bytes: 1 } }))
     for (const change of [renamed, shorter]) {
@@ -154,7 +154,7 @@ describe('a ZIP file', () => {
     }
   })
 
-  it('with parts that come twice, in another order, or with other names is refused', async () => {
+  it('is refused with parts that are repeated, in another order, or have other names', async () => {
     const [first, twice, backwards] = [
       (name: string) => (entries: Entry[]) => [{ name, content: utf8('{}') }, ...entries],
       (entries: Entry[]) => entries.flatMap((one) => [one, one]),
@@ -173,7 +173,7 @@ describe('a ZIP file', () => {
     expect(await other(backwards)()).toContain('expected a part that may come first')
   })
 
-  it('with a part of lines behind one that is not full is refused, so that a pack has few parts', async () => {
+  it('is refused if a part of lines follows one that is not full', async () => {
     const { entries } = await made()
     const parts = ['leases/00000.ndjson', 'leases/00001.ndjson'].map((name) => ({
       name,
@@ -186,7 +186,7 @@ describe('a ZIP file', () => {
   })
 
   it.each(['score.json', 'trust.json', 'manifest.json'])(
-    'with a %s that would take long to parse is refused before it is read',
+    'is refused before parsing if its %s has more than 2 MiB',
     async (name) => {
       const { entries } = await made()
       const [least, more] = [2_097_152, 2_097_153].map((bytes) =>
@@ -200,7 +200,7 @@ describe('a ZIP file', () => {
   )
 
   it.each(['score.json', 'trust.json', 'manifest.json'])(
-    'with a %s of very many names, lists or objects is refused before that is parsed, as parsing cannot pause',
+    'is refused before parsing if its %s has too many names, lists or objects',
     async (name) => {
       const { entries } = await made()
       const saying = (text: string) =>
@@ -221,7 +221,7 @@ describe('a ZIP file', () => {
     },
   )
 
-  it('of many short lines is counted in several turns', async () => {
+  it('with many short lines is counted while the event loop runs in between', async () => {
     const { bytes } = await made()
     const lines = 'x\n'.repeat(100_000)
     const pack = remade(
@@ -240,7 +240,7 @@ describe('a ZIP file', () => {
   })
 
   // claim: format-64
-  it('is refused for a policy with more than 4,096 keys, before any of them is read', async () => {
+  it('is refused for a policy with more than 4,096 keys, before any key is read', async () => {
     const { bytes } = await made()
     const withKeys = (count: number) => {
       const half = (name: string, keys: number) => ({ name, keys: Array.from({ length: keys }, () => '?') })
@@ -257,7 +257,7 @@ describe('a ZIP file', () => {
     expect((await verifyPack(withKeys(4_097), own)).verdict.lines.messages.unknownSigner).toBe(3)
   })
 
-  it('with a long manifest is checked in several turns', async () => {
+  it('with a long manifest is checked while the event loop runs in between', async () => {
     const { entries } = await made()
     const content = utf8(`{"parts":[${'"a",'.repeat(500_000)}""]}`)
     const pack = zipOf([...entries.slice(0, -1), { name: 'manifest.json', content }])
@@ -291,7 +291,7 @@ describe('a ZIP file', () => {
     )
   })
 
-  it('is refused by the number of its parts if its manifest lists more than a pack can have', async () => {
+  it('is refused if its manifest lists more parts than a pack can have', async () => {
     const { entries } = await made()
     const [manifest] = entries.slice(-1) as [Entry]
     const parts = `"parts":[${'{},'.repeat(4_200)}`
@@ -301,7 +301,7 @@ describe('a ZIP file', () => {
     )
   })
 
-  it('that claims more bytes than it has takes no memory for them', async () => {
+  it('that claims more bytes than it has uses no memory for them', async () => {
     const { bytes } = await made()
     const huge = bytes.slice()
     new DataView(huge.buffer).setUint32(18, 2 ** 31, true)
@@ -312,7 +312,7 @@ describe('a ZIP file', () => {
     )
   })
 
-  it('with a proof that nests too deep to be written again is verified, and that line refused', async () => {
+  it('with a proof that nests too deep gets only that line refused', async () => {
     const { bytes } = await made()
     const [digits, depth] = ['0'.repeat(64), 8_000]
     const line = `{"set":"${digits}","key":"${digits}","proof":${'['.repeat(depth)}${']'.repeat(depth)}}\n`
@@ -326,7 +326,7 @@ describe('a ZIP file', () => {
   })
 
   // claim: format-59
-  it('is refused if its manifest is spelled in another way: the pack would have two ids', async () => {
+  it('is refused if its manifest is not canonical JSON, because the pack would have two ids', async () => {
     const { entries } = await made()
     const [manifest] = entries.slice(-1) as [Entry]
     for (const [from, to] of [
@@ -340,7 +340,7 @@ describe('a ZIP file', () => {
     }
   })
 
-  it('shows no raw name that no part can have: it may clear a screen', async () => {
+  it('gets an error that does not show an invalid part name, which could clear a screen', async () => {
     const { bytes } = await made()
     const named = bytes.slice(0, 100)
     named.set(utf8('\u001b[2J'), 30)
@@ -348,7 +348,7 @@ describe('a ZIP file', () => {
     expect(await refused(named)).not.toMatch(/\u001b/)
   })
 
-  it('with empty or unfinished lines is refused, although its manifest fits', async () => {
+  it('is refused if it contains empty or unfinished lines', async () => {
     const { bytes } = await made()
     for (const content of ['', '\n', '{}\n\n', '{}']) {
       const pack = remade(bytes, (parts) =>

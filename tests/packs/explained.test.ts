@@ -75,7 +75,7 @@ function choices([first, ...others]: readonly string[]): string[][] {
 }
 
 // claim: format-72
-it('another policy explains in the verdict of an author the cases that FORMAT.md lists, and no others', async () => {
+it('a different policy explains exactly those differences of a verdict that FORMAT.md lists', async () => {
   const all = choices(Object.keys(CHANGES))
   for (const policies of POLICIES)
     for (const changes of all) {
@@ -92,7 +92,7 @@ it('another policy explains in the verdict of an author the cases that FORMAT.md
 it.each([
   ['the policies of the pack', 'pack', []],
   ['a score policy of its own alone', 'reader', ['another score', 'another policy of scores']],
-] as const)('a reader who scores by %s is given no other explanation', async (_, scoredBy, explained) => {
+] as const)('a verdict scored by %s has no other explained differences', async (_, scoredBy, explained) => {
   for (const hasSignerRule of [false, true])
     for (const change of Object.keys(CHANGES)) {
       const found = await compare([change], { trustedBy: 'pack', scoredBy, hasSignerRule })
@@ -108,7 +108,7 @@ it.each([
     'the same in another spelling',
     utf8(`${new TextDecoder().decode(verdictBytes(verdict as unknown as Verdict))} `),
   ],
-])('no policy explains a verdict that is %s', async (_, claimed) => {
+])('a different policy does not explain a verdict that is %s', async (_, claimed) => {
   const context = {
     trustedBy: 'reader',
     scoredBy: 'reader',

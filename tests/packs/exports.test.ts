@@ -39,7 +39,7 @@ async function bundles() {
 }
 
 describe('an in-toto statement', () => {
-  it('states a bundle, about a subject that is the payload by its digest', async () => {
+  it("describes a bundle whose subject is the payload's digest", async () => {
     const { all, signingKey, keyId, set } = await bundles()
     const lines = (await written(toInToto(all, { signingKey }))).trimEnd().split('\n')
     const [create, mutate] = lines.map((line) => envelopeIn(line).statement)
@@ -68,7 +68,7 @@ describe('an in-toto statement', () => {
     expect(lines.length).toBe(3)
   })
 
-  it('names a payload that is its own key by its digest, and does not show it', async () => {
+  it('names a payload by its digest even with hash none, and does not show the payload', async () => {
     const { signingKey, keyring } = signer()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     const { message } = await sdk.create(utf8('raw'))
@@ -80,7 +80,7 @@ describe('an in-toto statement', () => {
     expect(JSON.stringify([statement, await provOf(all)])).not.toContain('"raw"')
   })
 
-  it('has the number of inputs, and a list of up to 1,024', async () => {
+  it('contains the number of inputs, and lists up to 1,024 of them', async () => {
     const { all, signingKey } = await bundles()
     const made = (count: number) => {
       const inputs = Array.from(
@@ -97,14 +97,14 @@ describe('an in-toto statement', () => {
     ])
   })
 
-  it('has the same bytes each time, and each bundle has one', async () => {
+  it('has the same bytes each time, and there is one for each bundle', async () => {
     const { all, signingKey } = await bundles()
     const once = await written(toInToto(all, { signingKey }))
     expect(await written(toInToto([...all, ...all], { signingKey }))).toBe(once)
   })
 
   // claim: packs-28, algorithms-8
-  it('is signed by a remote signer, and by no key that verifiers of envelopes do not know', async () => {
+  it('can be signed by a remote signer, but not with algorithms that DSSE verifiers do not know', async () => {
     const { all, signingKey } = await bundles()
     const { verifyingKey } = generateKey({ algorithm: 'Ed25519' })
     const own = { verifyingKey, sign: (bytes) => signBytes(signingKey, bytes) } satisfies Signer
@@ -120,9 +120,9 @@ describe('an in-toto statement', () => {
   })
 })
 
-describe('Sigstore bundles', () => {
+describe('toSigstoreBundle', () => {
   // claim: packs-43
-  it('have the statement of the in-toto export, whose subject has the name of a file if that is known', async () => {
+  it("contains the in-toto statement of a bundle, whose subject has the file's name if it is known", async () => {
     const { all, signingKey } = await bundles()
     const files: { name: string; bytes: Uint8Array }[] = []
     const names = new Map([[all[1]?.key ?? '', 'average.json']])
@@ -142,7 +142,7 @@ describe('Sigstore bundles', () => {
     })
   })
 
-  it('refuse names that are no Map of texts', async () => {
+  it('refuses names that are not a Map of texts', async () => {
     const { all, signingKey } = await bundles()
     for (const names of [{}, new Map([[1, 'a']]), new Map([['A', 1]])]) {
       const refused = toSigstoreBundle(all, { signingKey, names: names as never }).next()
@@ -154,8 +154,8 @@ describe('Sigstore bundles', () => {
   })
 })
 
-describe('PROV-JSON', () => {
-  it('has a bundle as a PROV bundle, with its payload, signer, host and inputs', async () => {
+describe('toProv', () => {
+  it('writes a bundle as a PROV bundle, with its payload, signer, host and inputs', async () => {
     const { all, keyId, set } = await bundles()
     const { bundle } = await provOf(all)
     expect(Object.keys(bundle)).toEqual(all.map(({ id }) => `bundle:${id}`))
@@ -186,14 +186,14 @@ describe('PROV-JSON', () => {
   })
 
   // claim: packs-31
-  it('is the same bytes each time, has each bundle once, and is empty without bundles', async () => {
+  it('writes the same bytes each time, each bundle once, and an empty document without bundles', async () => {
     const { all } = await bundles()
     expect(await written(toProv([...all, ...all]))).toBe(await written(toProv(all)))
     expect((await provOf([])).bundle).toEqual({})
   })
 
   // claim: packs-32
-  it('comes in pieces, and takes no more than it needs from a long list', async () => {
+  it('writes the document in pieces, and reads only as much of a long list as it needs', async () => {
     const { all } = await bundles()
     let taken = 0
     function* many() {
@@ -206,7 +206,7 @@ describe('PROV-JSON', () => {
     expect(taken).toBeLessThan(200)
   })
 
-  it('names an input that comes twice once, and a payload that was made from itself', async () => {
+  it('names a repeated input once, and names a payload that was made from itself', async () => {
     const { all } = await bundles()
     const [create, mutate] = all as [VerifiedBundle, VerifiedBundle]
     const { key, hash } = mutate
@@ -218,7 +218,7 @@ describe('PROV-JSON', () => {
     expect(Object.values(used)).toMatchObject(names.map((name) => ({ 'prov:entity': name })))
   })
 
-  it('of a bundle with 8,192 inputs lets other tasks run', async () => {
+  it('lets the event loop run while it writes a bundle with 8,192 inputs', async () => {
     const { all } = await bundles()
     const inputs = Array.from(
       { length: 8_192 },
@@ -237,9 +237,9 @@ describe('PROV-JSON', () => {
   })
 })
 
-describe('reading the bundles of a pack', () => {
+describe('readPack', () => {
   // claim: packs-25
-  it('yields the bundles that verify, and at the end the result of verifyPack', async () => {
+  it('yields the bundles that verify, and returns at the end the same result as verifyPack', async () => {
     const { messages, trust, keyring } = await evidence()
     const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
     const go = caseOf('go', 'create-hello-md5')
@@ -253,7 +253,7 @@ describe('reading the bundles of a pack', () => {
   })
 
   // claim: packs-26
-  it('refuses at its end a pack that was altered, and cancels a source whose reader stops', async () => {
+  it('rejects at the end of an altered pack, and cancels its source if the reader stops early', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about: query, trust })
     await expect(written(toProv(readPack(bytes.slice(0, -1))))).rejects.toMatchObject({

@@ -15,7 +15,7 @@ function jwsWith(header: string, body = base64url(payload)): string {
 }
 
 describe('toJws', () => {
-  it('refuses keys that verifiers do not know, other content, and a signer whose signatures do not verify', async () => {
+  it('refuses algorithms that JWS verifiers do not know, invalid content, and a faulty signer', async () => {
     const { signingKey: other } = await generateKey({ algorithm: 'secp256k1' })
     await expect(toJws(payload, { signingKey: other })).rejects.toMatchObject({
       code: 'KEY_INVALID',
@@ -30,7 +30,7 @@ describe('toJws', () => {
     await expect(toJws(payload, { signingKey: wrong })).rejects.toMatchObject({ code: 'SIGNER_FAILED' })
   })
 
-  it('makes a detached JWS whose length no payload changes', async () => {
+  it('makes a detached JWS whose length does not depend on the payload', async () => {
     const jws = await toJws(new Uint8Array(1_000_000), { signingKey })
     expect(jws).toMatch(/^[\w-]+\.\.[\w-]{86}$/)
     expect(jws.length).toBeLessThan(220)
@@ -38,7 +38,7 @@ describe('toJws', () => {
 })
 
 describe('verifyJws', () => {
-  it('finds the public key by its key id, and accepts any key id if there is one key', async () => {
+  it('finds the public key by its key id, and ignores the key id if there is one public key', async () => {
     const jws = await toJws(payload, { signingKey })
     const [one, two] = [generateKey().verifyingKey, generateKey().verifyingKey]
     const { keyId } = await verifyJws(jws, { keyring: [one, two, verifyingKey], payload })
@@ -52,7 +52,7 @@ describe('verifyJws', () => {
     expect((await verifyJws(jwsWith('{"alg":"EdDSA","kid":7}'), { keyring })).payload).toEqual(payload)
   })
 
-  it('refuses a JWS that is longer than any that can be signed before it decodes a part of it', async () => {
+  it('refuses a JWS that is longer than any valid one before decoding', async () => {
     const jws = `e30.${'A'.repeat(16 * 1024 * 1024 + 8_192)}.`
     await expect(verifyJws(jws, { keyring })).rejects.toMatchObject({
       code: 'MESSAGE_MALFORMED',
@@ -60,7 +60,7 @@ describe('verifyJws', () => {
     })
   })
 
-  it('refuses a payload that differs from the one in the JWS, and a JWS without any', async () => {
+  it('refuses a payload that differs from the one in the JWS, and a detached JWS without a payload', async () => {
     const attached = jwsWith('{"alg":"EdDSA"}')
     await expect(verifyJws(attached, { keyring, payload: utf8('x') })).rejects.toMatchObject({
       code: 'PAYLOAD_MISMATCH',
@@ -92,7 +92,7 @@ describe('verifyJws', () => {
     })
   })
 
-  it('refuses a text that is no compact JWS, and one in another spelling of base64url', async () => {
+  it('refuses a text that is not a compact JWS, or is not canonical base64url', async () => {
     const jws = jwsWith('{"alg":"EdDSA"}')
     for (const other of ['', 'a.b', `${jws}.`, `${jws}=`, jws.replace('.', '.+'), ` ${jws}`]) {
       await expect(verifyJws(other, { keyring }), other).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
@@ -100,7 +100,7 @@ describe('verifyJws', () => {
     await expect(verifyJws(utf8(jws) as never, { keyring })).rejects.toThrow(TypeError)
   })
 
-  it('refuses DER and keys of algorithms that the JWS of this package does not support', async () => {
+  it('refuses signatures in DER, and keys of algorithms that the package does not support in JWS', async () => {
     const { signingKey: p256, verifyingKey: point } = await generateKey({ algorithm: 'P-256' })
     const start = `${base64url(utf8('{"alg":"ES256"}'))}.${base64url(payload)}`
     const signature = signBytes(p256, utf8(start))

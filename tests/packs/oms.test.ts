@@ -26,8 +26,8 @@ async function signedModel(more: Partial<OmsOptions> = {}) {
   return { key, set, bundle, payload, statement: JSON.parse(textOf(payload)) }
 }
 
-describe('the signature of a model in the format of OpenSSF Model Signing', () => {
-  it('has all files by name, each with its SHA-256, and one digest over them all', async () => {
+describe('toOmsBundle, which signs a model for OpenSSF Model Signing,', () => {
+  it('lists all files by name, each with its SHA-256, and one digest over all of them', async () => {
     const { statement } = await signedModel()
     const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest()
     const names = ['ZOO.md', 'weights/1.bin', 'weights/2.bin'] as const
@@ -46,7 +46,7 @@ describe('the signature of a model in the format of OpenSSF Model Signing', () =
     })
   })
 
-  it('is a Sigstore bundle that names the public key by the SHA-256 of its PEM, and verifies with node:crypto', async () => {
+  it('makes a Sigstore bundle that names the public key by its hash, and that node:crypto verifies', async () => {
     const { key, bundle, payload } = await signedModel()
     const publicKey = nodeKey(key.verifyingKey)
     const { mediaType, verificationMaterial, dsseEnvelope } = bundle
@@ -82,7 +82,7 @@ describe('the signature of a model in the format of OpenSSF Model Signing', () =
     [['../ZOO.md'], 'the path of a file in the folder'],
     [['a//b'], 'the path of a file in the folder'],
     [['ZOO.md', 'ZOO.md'], 'each name once'],
-  ])('is refused for files %j', async (names, message) => {
+  ])('refuses the files %j', async (names, message) => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const wrong = names.map((name) => ({ name, digest: '0'.repeat(64) }))
     const error = await failure(() => toOmsBundle(wrong, { signingKey, name: 'a' }))

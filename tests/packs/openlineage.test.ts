@@ -7,7 +7,7 @@ const [one, two] = [
   { id: '2'.repeat(64), signer: 'a'.repeat(32) },
 ]
 
-it('an OpenLineage facet names signers and bundles once each, and the pack if there is one', () => {
+it('toOpenLineage names each signer and each bundle once, and the pack if there is one', () => {
   const pack = { uri: 'file:///evidence.zip', id: '3'.repeat(64) }
   expect(toOpenLineage([one, two, one], { producer, pack })).toEqual({
     alvarium_evidence: {
@@ -21,7 +21,7 @@ it('an OpenLineage facet names signers and bundles once each, and the pack if th
   expect(toOpenLineage([one], { producer }).alvarium_evidence).not.toHaveProperty('pack')
 })
 
-it('an OpenLineage facet is refused with a producer that is no URI, another pack, and bundles without ids', () => {
+it('toOpenLineage refuses a producer that is not a URI, an invalid pack, and bundles without ids', () => {
   const refused = (options: object) => () => toOpenLineage([one], options as never)
   expect(refused({ producer: 'pipeline' })).toThrow('toOpenLineage.producer: expected a URI')
   expect(refused({ producer, pack: { uri: 'file:///e.zip', id: 'ABC' } })).toThrow('toOpenLineage.pack.id')

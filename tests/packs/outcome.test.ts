@@ -94,7 +94,7 @@ function* combinations(names = Object.keys(VALUES) as (keyof Facts)[]): Generato
 }
 
 // claim: format-71
-it('the outcome of a pack is the worst of the checks in FORMAT.md, with a next step only if it cannot tell', () => {
+it("the outcome of a pack is the worst of FORMAT.md's checks, with a next step only if undecided", () => {
   const wrong: unknown[] = []
   let count = 0
   for (const facts of combinations()) {

@@ -22,7 +22,7 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('a pack about a payload', () => {
   // claim: packs-10
-  it('verifies with its own contents alone, and says by whose policy', async () => {
+  it('is verified by its own policy with the option itself, as the verdict states', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
@@ -42,7 +42,7 @@ describe('a pack about a payload', () => {
     )
   })
 
-  it("is verified by the reader's own policy, whatever its author trusts", async () => {
+  it("is verified by the reader's own policy, whatever policy the pack contains", async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const own = await verifyPack(bytes, { keyring })
@@ -59,7 +59,7 @@ describe('a pack about a payload', () => {
     )
   })
 
-  it('refuses messages that a trust policy does not allow', async () => {
+  it('is refused if a trust policy does not permit its messages', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const [only] = trust.signers
@@ -75,7 +75,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-11
-  it('is scored by its own policy, or that of the reader', async () => {
+  it('is scored by the policy in the pack, or by that of the reader', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust, score: { version: 1, required: ['tls'] } })
     expect((await verifyPack(bytes, { itself: true })).verdict.score).toBe(0)
@@ -88,7 +88,7 @@ describe('a pack about a payload', () => {
     })
   })
 
-  it('has a score of whole ten-thousandths, rounded down by exact numbers', async () => {
+  it('has a score in ten-thousandths, rounded down with exact arithmetic', async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
     const kinds = ['a', 'b', 'c'].map((kind) => ({ kind, isSatisfied: () => kind !== 'c' }))
@@ -103,7 +103,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-13
-  it('is scored by the inputs of its payload too, and has no known score if these are sets', async () => {
+  it('is scored with the inputs of its payload, and has an unknown score if an input is a set', async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
     let isSatisfied = false
@@ -125,7 +125,7 @@ describe('a pack about a payload', () => {
     expect((await verifyPack(unknown.bytes, { itself: true })).says).toContain('score unknown')
   })
 
-  it('is scored by the members of the set that its payload was made from, if proofs show all of them', async () => {
+  it('is scored with the members of a set, if proofs show all members', async () => {
     const { signingKey, trust, keyring } = signer()
     const stream = memory()
     const images = Array.from({ length: 1_500 }, (_, at) => utf8(`image ${at}`))
@@ -160,7 +160,7 @@ describe('a pack about a payload', () => {
     expect(await scoreWith(proofs, { ancestors: 'own' })).toBe(1)
   })
 
-  it('has messages of a leased key, with its lease', async () => {
+  it('may contain messages under a lease, together with the lease', async () => {
     const stream = memory()
     const { sdk, leases } = await openLeased({}, { stream })
     await sdk.create(payload)
@@ -177,7 +177,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-20, packs-21
-  it('that comes late is refused by leases that have ended, except for messages that its checkpoints show in time', async () => {
+  it('is refused after its leases have ended, except for messages that its checkpoints show in time', async () => {
     const { sdk, leases, messages, notes } = await openLogged()
     await sdk.create(payload)
     await sdk.close()
@@ -191,7 +191,7 @@ describe('a pack about a payload', () => {
     expect(faults.map(({ error }) => error.code)).toEqual(['SIGNER_EXPIRED'])
   })
 
-  it('has messages of the other SDKs, and scores their annotations', async () => {
+  it('may contain classic messages, and scores their annotations', async () => {
     const { message } = caseOf('go', 'create-hello-md5')
     const trust = { signers: [{ name: 'go', keys: keyringOf('go').map(textOf) }] }
     const { bytes, verdict } = await packed([utf8(message)], { about: query, trust })
@@ -201,7 +201,7 @@ describe('a pack about a payload', () => {
     expect([...found.fabric.payloads()]).toEqual(found.lowest)
   })
 
-  it('refuses a message of another SDK by its worst annotation', async () => {
+  it('counts a classic message as refused if its worst annotation is refused', async () => {
     const who = signer()
     const stream = memory()
     const annotators = [source(), { kind: 'tpm', isSatisfied: () => true }]
@@ -222,7 +222,7 @@ describe('a pack about a payload', () => {
     }
   })
 
-  it('has messages of many lines as one line with the same content', async () => {
+  it('contains a message of several lines as one line with the same content', async () => {
     const { messages, trust } = await evidence()
     const [first = '', ...others] = messages.map(textOf)
     const pretty = JSON.stringify(JSON.parse(first), null, 2).replaceAll('\n', '\r\n')
@@ -231,7 +231,7 @@ describe('a pack about a payload', () => {
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
   })
 
-  it('does not hold if it is empty', async () => {
+  it('has the outcome "cannot tell" if it is empty', async () => {
     const { bytes } = await packed([], { about: query, trust: signer().trust })
     expect(await verifyPack(bytes, { itself: true })).toMatchObject({
       outcome: 'cannot tell',
@@ -252,7 +252,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-3
-  it('verifies in a pool, to the same verdict', async () => {
+  it('verifies in a pool of workers to the same verdict', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const workers = await pool({ workers: 2 })
@@ -292,9 +292,9 @@ describe('a pack about a payload', () => {
   })
 })
 
-describe('a pack about a part of a log', () => {
+describe('a pack about a span of a log', () => {
   // claim: packs-17
-  it('shows that no message of that part was left out, by checkpoints that list it', async () => {
+  it('proves by checkpoints that no message of the span was left out', async () => {
     const { messages, notes, trust, keyId, keyring } = await logged(10)
     const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
     const range = (from: number, until: number) => ({ log: { signer: keyId, run, from, until } })
@@ -318,7 +318,7 @@ describe('a pack about a part of a log', () => {
     expect(untold.verdict.whole).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
-  it('does not lack messages that another run of the same signer has left out', async () => {
+  it('is whole although another run of the same signer is missing', async () => {
     const who = signer()
     const messages: Uint8Array[] = []
     const notes: Uint8Array[] = []
@@ -349,7 +349,7 @@ describe('a pack about a part of a log', () => {
 
 describe('a pack about a set', () => {
   // claim: packs-19
-  it('shows by proofs which payloads are in the set', async () => {
+  it('proves which payloads are in the set', async () => {
     const { messages, trust, signingKey } = await evidence()
     const keys = [keyOf(utf8('raw')), keyOf(payload)]
     const { message, set, list } = await sealSet(keys, { signingKey, name: 'training-7' })
@@ -380,26 +380,23 @@ describe('a pack about a set', () => {
     ['with white space in the proof', '"content":{', '"content": {'],
     ['with an escape', 'member', '\\u006dember'],
     ['with another form of a number', /"index":(\d)/, '"index":$1.0'],
-  ])(
-    'has each proof in one spelling, as two verifiers may read a proof %s differently',
-    async (_, from, to) => {
-      const { messages, trust, signingKey } = await evidence()
-      const { message, set, list } = await sealSet([payload], { signingKey })
-      const proofs = [{ set: set.id, key: keyOf(payload), proof: proveMember(list, payload) }]
-      const { bytes } = await packed(messages, { about: { set: set.id }, trust, sets: [message], proofs })
-      const other = remade(
-        bytes,
-        partChanged('proofs/00000.ndjson', (line) => line.replace(from, to)),
-      )
-      expect((await verifyPack(other, { itself: true })).verdict.lines.proofs).toEqual({
-        verified: 0,
-        refused: 1,
-        unknownSigner: 0,
-      })
-    },
-  )
+  ])('refuses a proof %s, because two verifiers may read it differently', async (_, from, to) => {
+    const { messages, trust, signingKey } = await evidence()
+    const { message, set, list } = await sealSet([payload], { signingKey })
+    const proofs = [{ set: set.id, key: keyOf(payload), proof: proveMember(list, payload) }]
+    const { bytes } = await packed(messages, { about: { set: set.id }, trust, sets: [message], proofs })
+    const other = remade(
+      bytes,
+      partChanged('proofs/00000.ndjson', (line) => line.replace(from, to)),
+    )
+    expect((await verifyPack(other, { itself: true })).verdict.lines.proofs).toEqual({
+      verified: 0,
+      refused: 1,
+      unknownSigner: 0,
+    })
+  })
 
-  it('has no bundle about a payload if a text is spelled like its key', async () => {
+  it('does not count a bundle about a text that is spelled like a payload key of the set', async () => {
     const { signingKey, trust } = signer()
     const { message, set, list } = await sealSet([payload], { signingKey })
     const key = keyOf(payload)
@@ -415,7 +412,7 @@ describe('a pack about a set', () => {
 })
 
 describe('proofs for all payloads of a set', () => {
-  it('are made of its own list, and of a set without a salt', async () => {
+  it('are not made from the list of another set, or for a set with a salt', async () => {
     const { signingKey, keyring } = signer()
     const [set, salt] = [await sealSet([payload], { signingKey }), new Uint8Array(32)]
     const other = await sealSet([utf8('another')], { signingKey })
@@ -433,9 +430,9 @@ describe('proofs for all payloads of a set', () => {
   })
 })
 
-describe('a pack that was changed, with a new manifest,', () => {
+describe('an altered pack with a fitting manifest', () => {
   // claim: threats-5, packs-15
-  it('is exposed: its signed messages do not verify, and its verdict differs', async () => {
+  it('has messages that do not verify, and a verdict that differs from the stated one', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const changed = (part: string, change: (text: string) => string) =>
@@ -453,7 +450,7 @@ describe('a pack that was changed, with a new manifest,', () => {
   })
 
   // claim: packs-16
-  it('has the same verdict with its messages in another order', async () => {
+  it('has the same verdict if only the order of its messages was changed', async () => {
     const { messages, trust } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const other = remade(
@@ -482,7 +479,7 @@ describe('makePack', () => {
   })
 
   // claim: packs-41
-  it('refuses a policy with more public keys than its readers accept', async () => {
+  it('refuses a policy with more public keys than verifyPack accepts', async () => {
     const { messages } = await evidence()
     const trust = { signers: [{ name: 'x', keys: Array.from({ length: 4_097 }, () => '?') }] }
     await expect(packed(messages, { about, trust })).rejects.toMatchObject({
@@ -492,7 +489,7 @@ describe('makePack', () => {
   })
 
   // claim: packs-12
-  it('refuses content that cannot be in a pack', async () => {
+  it('refuses options and messages that cannot be in a pack', async () => {
     const { messages, trust } = await evidence()
     const code = (options: object, given = messages) =>
       packed(given, { about, trust, ...options } as never).then(
@@ -522,7 +519,7 @@ describe('makePack', () => {
 
 describe('verifyPack', () => {
   // claim: packs-5
-  it('refuses more bytes than its limit', async () => {
+  it('refuses a pack with more bytes than maxBytes', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     expect((await verifyPack(bytes, { itself: true, maxBytes: bytes.length })).outcome).toBe('holds')
@@ -540,7 +537,7 @@ describe('verifyPack', () => {
     await expect(verifyPack(bytes, { keyring: ['?'] })).rejects.toMatchObject({ code: 'KEY_INVALID' })
   })
 
-  it('refuses a pack with policies that cannot be read, unless the reader has its own', async () => {
+  it('refuses a pack with an unreadable policy, unless the reader has a policy', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const broken = (part: string, text: string) =>
@@ -566,7 +563,7 @@ describe('verifyPack', () => {
   })
 
   // claim: packs-4
-  it('ends when its signal aborts, and reports how far it came', async () => {
+  it('ends when its signal aborts, and reports its progress', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const told: number[] = []

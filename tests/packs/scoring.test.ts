@@ -9,7 +9,7 @@ import { PackScores } from '../../dist/evidence/packs/pack-scores.js'
 import { PackedSets } from '../../dist/evidence/packs/wholeness/packed-sets.js'
 import { countedTurns } from '../support/turns.js'
 
-it('scoring a pack lets other tasks run if very many payloads were made from the same ones', async () => {
+it('scoring a pack lets the event loop run if very many payloads have the same inputs', async () => {
   const scores = new PackScores(readPolicy({ version: 1 }))
   const named = (key: string) => ({ hash: 'sha256', key }) as const
   const add = (key: string, inputs: VerifiedBundle['inputs']) => {
@@ -30,7 +30,7 @@ it('scoring a pack lets other tasks run if very many payloads were made from the
   }
 })
 
-it('scoring a pack lets other tasks run if very many bundles are about one payload', async () => {
+it('scoring a pack lets the event loop run if very many bundles are about one payload', async () => {
   const scores = new PackScores(readPolicy({ version: 1 }))
   for (let at = 0; at < 5_000; at++) {
     const annotations = [{ id: '', kind: 'src', tag: '', isSatisfied: at > 0 }]
@@ -49,7 +49,7 @@ it('scoring a pack lets other tasks run if very many bundles are about one paylo
   }
 })
 
-it('scoring a pack reads a set once that payloads name again and again', async () => {
+it('scoring a pack reads a set once, however many payloads were made from the set', async () => {
   const scores = new PackScores(readPolicy({ version: 1 }))
   let gone = 0
   const keys = {
@@ -72,7 +72,7 @@ it('scoring a pack reads a set once that payloads name again and again', async (
   expect(scores.fabric.madeFrom({ hash: 'sha256', key: 'result' }).map(({ key }) => key)).toEqual(['A', 'B'])
 })
 
-it('scoring a pack reports the missing ones if very many sets about a payload were signed', async () => {
+it('a pack with very many signed sets about a payload counts the missing bundles', async () => {
   const sets = new PackedSets()
   const payload = { hash: 'sha256', key: 'AB'.repeat(32) } as const
   // More arguments than a call can take.
@@ -101,7 +101,7 @@ function said(key: string, yes: number, inputs?: object[]): VerifiedBundle {
   return { hash: 'sha256', key, id: key, ...by, annotations, inputs } as unknown as VerifiedBundle
 }
 
-it('a pack has no known score if any of several inputs was made from a set without its list', async () => {
+it('a pack has an unknown score if any input of its payload was made from a set without its list', async () => {
   for (const unknown of ['first', 'second']) {
     const scores = new PackScores(readPolicy({ version: 1 }))
     const inputs = ['first', 'second'].map((key) => ({ hash: 'sha256', key }))
@@ -112,7 +112,7 @@ it('a pack has no known score if any of several inputs was made from a set witho
   }
 })
 
-it('scoring a pack finds the payloads with the lowest scores, in whatever order they come', async () => {
+it('scoring a pack finds the payloads with the lowest scores, in any order', async () => {
   const keys = Array.from({ length: 12 }, (_, yes) => `${yes}`)
   for (const order of [keys, keys.toReversed()]) {
     const scores = new PackScores(readPolicy({ version: 1 }))

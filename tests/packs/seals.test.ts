@@ -48,7 +48,7 @@ const seal = fc.record({
 })
 
 // claim: format-69
-it('a payload is whole exactly if the rules of FORMAT.md about seals say so', async () => {
+it("a pack about a payload is whole exactly if FORMAT.md's rules about seals are met", async () => {
   const ids = ['1', '2', '3'].map((text) => keyOf(utf8(text)).toLowerCase())
   const { signingKey } = generateKey()
   const rootOf = async (count: number) =>
@@ -87,7 +87,7 @@ it('a payload is whole exactly if the rules of FORMAT.md about seals say so', as
   expect(Math.min(words.shown, words.missing)).toBeGreaterThan(30)
 })
 
-it('a pack has proofs about sets without a salt alone', async () => {
+it('a pack refuses proofs about a set with a salt', async () => {
   const { signingKey, verifyingKey } = generateKey()
   const add = async (salt?: Uint8Array) => {
     const { list, message } = await sealSet([utf8('a'), utf8('b')], { signingKey, salt })

@@ -21,7 +21,7 @@ const bundles = fc.uniqueArray(
 )
 const timeOf = ({ minute }: { readonly minute: number }) => `2026-01-01T00:${minute}:00.000000Z`
 
-it('a pack says of each signer which statements it made and when, in whatever order its bundles came', async () => {
+it('a pack lists which statements each signer made and when, whatever the order of its bundles', async () => {
   await using keyring = await readTrust(trust)
   const compare = fc.asyncProperty(bundles, async (all) => {
     const messages = all.map((one) => {

@@ -89,7 +89,7 @@ const runs = fc
   })
 
 // claim: format-68
-it('a span of time is whole exactly if each rule of FORMAT.md holds', () => {
+it('a span of time in a pack is whole exactly if each rule of FORMAT.md is met', () => {
   const holds = { isListed: 0, isChain: 0 }
   fc.assert(
     fc.property(

@@ -6,12 +6,12 @@ import { platform } from '../support/platform.js'
 import { opened } from '../support/sdk.js'
 
 describe('in a browser', () => {
-  it('these tests run with the support that is for browsers', () => {
+  it('these tests use the support files for browsers', () => {
     expect(navigator.userAgent).toMatch(/Chrome\/|Firefox\//)
     expect(platform.name).toBe('browser')
   })
 
-  it('the package has its browser build, and nothing that is for Node', async () => {
+  it('the package loads its browser build, and nothing that is for Node', async () => {
     const { signingKey } = generateKey()
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     expect((await sdk.create(utf8('hello'))).bundle.host).toBe(location.hostname)
@@ -21,19 +21,19 @@ describe('in a browser', () => {
     expect(new Set(platforms)).toEqual(new Set(own))
   })
 
-  it('brokers are reached over WebSocket alone', async () => {
+  it('mqtt() accepts only WebSocket URLs', async () => {
     const { code, message } = await failure(() => mqtt({ url: 'mqtt://broker:1883', topic: 't' }))
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain('url: expected a URL with wss://, ws://, got mqtt://broker:1883')
   })
 
-  it('key files are unsupported, and the error says what to do instead', async () => {
+  it('readKey is unsupported, and the error says what to do instead', async () => {
     const { code, message } = await failure(() => readKey('private.key'))
     expect(code).toBe('KEY_INVALID')
     expect(message).toContain('there are no files here: pass the contents of the key file instead')
   })
 
-  it('the TPM annotator has no TPM, and a page that came over HTTP is not protected', async () => {
+  it('the tpm annotator finds no TPM, and the tls annotator is not satisfied by a page over HTTP', async () => {
     expect(location.protocol).toBe('http:')
     expect(isSecureContext).toBe(true)
     const { sdk } = await opened([source(), tpm(), tpm({ paths: ['/dev/null'] }), tls()])

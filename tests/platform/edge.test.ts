@@ -13,7 +13,7 @@ class Unsupported {
   }
 }
 
-it('a turn of the event loop comes if MessageChannel is a function that throws, as at the edge of Next.js', async () => {
+it('the event loop still gets turns if MessageChannel throws, as at the edge of Next.js', async () => {
   vi.stubGlobal('MessageChannel', Unsupported)
   expect(typeof MessageChannel).toBe('function')
   await expect(nextTurn()).resolves.toBeUndefined()
@@ -26,7 +26,7 @@ it('a turn of the event loop comes if MessageChannel is a function that throws, 
   vi.unstubAllGlobals()
 })
 
-it('a failed turn of the event loop is requested again, and rejects nowhere', async () => {
+it('a failed turn of the event loop is requested again, without an unhandled rejection', async () => {
   const failing = vi.fn(() => Promise.reject(new Error('no turn')))
   const turns = new Turns(failing)
   expect(turns.mustWait()).toBe(false)

@@ -34,7 +34,7 @@ describe('the keep-alive timer of mqtt.js in browsers', () => {
     expect(ticks).toHaveLength(3)
   })
 
-  describe('in a hidden page, which wakes once a minute', () => {
+  describe('in a hidden page, which wakes once a minute,', () => {
     beforeEach(() => {
       vi.spyOn(globalThis, 'setInterval').mockImplementation((callback) => {
         wake = callback as () => void
@@ -46,7 +46,7 @@ describe('the keep-alive timer of mqtt.js in browsers', () => {
     const firstWakes = Array.from({ length: 61 }, (_, second) => 15_000 + 1_000 * second)
 
     it.each(firstWakes)(
-      'ticks a second time before the broker gives up, first woken after %i ms',
+      'ticks a second time before the broker disconnects, if first woken after %i ms',
       (first) => {
         const { ticks } = ticksOf()
         vi.advanceTimersByTime(first)
@@ -58,7 +58,7 @@ describe('the keep-alive timer of mqtt.js in browsers', () => {
       },
     )
 
-    it('ticks a third time when no answer has come by the next time that the page wakes', () => {
+    it('ticks a third time if no answer has arrived when the page wakes again', () => {
       const { ticks } = ticksOf()
       for (const _ of [1, 2]) {
         vi.advanceTimersByTime(60_000)

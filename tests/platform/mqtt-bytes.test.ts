@@ -15,7 +15,7 @@ const written = (how: (to: Buffer) => unknown) => {
 }
 
 describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
-  it('encodes any text, whole and as far as there is room', () => {
+  it('encodes any text, whole or as far as there is room', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udfff'), maxLength: 12 }),
@@ -30,7 +30,7 @@ describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
     )
   })
 
-  it('reads any bytes as text, including a byte order mark', () => {
+  it('decodes any bytes as text, including a byte order mark', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), fc.nat(12), fc.nat(12), (bytes, from, to) => {
         expect(Own.from(bytes).toString('utf8', from, to)).toBe(Buffer.from(bytes).toString('utf8', from, to))
@@ -39,7 +39,7 @@ describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
     expect(Own.from([0xef, 0xbb, 0xbf, 0x61]).toString()).toBe('\ufeffa')
   })
 
-  it('reads and writes whole numbers, the largest first', () => {
+  it('reads and writes big-endian integers', () => {
     const numbers = fc.record({ 8: fc.nat(0xff), 16: fc.nat(0xffff), 32: fc.nat(0xffffffff), at: fc.nat(8) })
     fc.assert(
       fc.property(numbers, ({ 8: short, 16: middle, 32: long, at }) => {
@@ -55,7 +55,7 @@ describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
     )
   })
 
-  it('refuses to read behind its end, as the parser relies on that for truncated packets', () => {
+  it('throws a RangeError for reads after its end, as the parser requires for truncated packets', () => {
     for (const bytes of [Own.from([1, 2, 3]), Buffer.from([1, 2, 3])]) {
       expect(() => bytes.readUInt8(3)).toThrow(RangeError)
       expect(() => bytes.readUInt16BE(2)).toThrow(RangeError)
@@ -75,7 +75,7 @@ describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
     )
   })
 
-  it('is a view of its slices and of an ArrayBuffer; otherwise a copy', () => {
+  it('shares memory with its slices and with an ArrayBuffer, and copies other sources', () => {
     const bytes = Own.from([1, 2, 3, 4])
     bytes.slice(1, 3)[0] = 7
     expect([...bytes]).toEqual([1, 7, 3, 4])

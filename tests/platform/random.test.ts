@@ -1,7 +1,7 @@
 import { generateKey, toHex } from 'alvarium-sdk'
 import { expect, it, vi } from 'vitest'
 
-it('where a platform has no random numbers, as in Node 18, the error says which Node has them', () => {
+it('generateKey says which Node version has random numbers if the platform has none', () => {
   vi.stubGlobal('crypto', undefined)
   try {
     expect(() => generateKey()).toThrow(

@@ -139,7 +139,7 @@ describe('the outcome of a message in an outbox', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('is its delivery when the stream is back, though the logger throws at each failure', async () => {
+  it('is a delivery when the stream is back, although the logger throws at each failure', async () => {
     let failures = 3
     const stream = {
       publish: () => {

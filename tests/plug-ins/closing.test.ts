@@ -68,13 +68,18 @@ describe('sdk.close()', () => {
 
   const LOGGED: [string, Partial<SdkOptions>, Partial<StreamProvider>, string][] = [
     ['the stream of the bundles never answers', { stream: { publish: forEver } }, {}, 'ok'],
-    ['that stream never closes', { stream: { publish: () => {}, close: forEver } }, {}, 'STREAM_TIMEOUT'],
-    ['their own stream never answers', {}, { publish: forEver }, 'STREAM_TIMEOUT'],
-    ['their own stream never closes', {}, { close: forEver }, 'STREAM_TIMEOUT'],
-    ['their signer never answers', { signingKey: { ...key, sign: forEver } }, {}, 'STREAM_TIMEOUT'],
+    [
+      'the stream of the bundles never closes',
+      { stream: { publish: () => {}, close: forEver } },
+      {},
+      'STREAM_TIMEOUT',
+    ],
+    ['the stream of the checkpoints never answers', {}, { publish: forEver }, 'STREAM_TIMEOUT'],
+    ['the stream of the checkpoints never closes', {}, { close: forEver }, 'STREAM_TIMEOUT'],
+    ['the signer never answers', { signingKey: { ...key, sign: forEver } }, {}, 'STREAM_TIMEOUT'],
   ]
 
-  it.each(LOGGED)('with checkpoints, if %s', async (_, options, of, closed) => {
+  it.each(LOGGED)('ends the call of an SDK with checkpoints although %s', async (_, options, of, closed) => {
     const own = checkpoints({ stream: { publish: () => {}, ...of } })
     const sdk = await openWith({ signerTimeoutMs: 1000, ...options, checkpoints: own })
     const call = outcomeOf(() => sdk.create(payload))
@@ -82,14 +87,14 @@ describe('sdk.close()', () => {
     expect(await call).toMatch(/^(ok|STREAM_CLOSED|SIGNER_FAILED)$/)
   })
 
-  it('ends a createMany of endless payloads', async () => {
+  it('ends a createMany over endless payloads', async () => {
     const sdk = await openWith({})
     const many = outcomeOf(() => sdk.createMany(endless()))
     expect(await outcomeOf(() => sdk.close())).toBe('ok')
     expect(await many).toBe('STREAM_CLOSED')
   })
 
-  it('leaves a stream reserved while that is still closing', async () => {
+  it('keeps a stream reserved while the stream is still closing', async () => {
     const { promise, resolve } = deferred()
     const stream = { publish: () => {}, close: () => promise }
     const sdk = await openWith({ stream })
@@ -100,7 +105,7 @@ describe('sdk.close()', () => {
     await (await openWith({ stream })).close()
   })
 
-  it('lets no call be sealed with a wiped key', async () => {
+  it('prevents calls from being sealed with a wiped key', async () => {
     const published = vi.fn()
     const { promise, resolve } = deferred<boolean>()
     const own = { kind: 'own', isSatisfied: () => promise }

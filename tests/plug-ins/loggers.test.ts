@@ -16,7 +16,7 @@ const quietLogger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error
 const openWith = (logger: object) =>
   openSdk({ signingKey: key.signingKey, annotators, stream, logger: logger as never })
 
-describe('a logger without one of its four methods', () => {
+describe('a logger that lacks one of the four methods', () => {
   const half = { info: () => {}, error: () => {} } as never
   const url = 'ws://127.0.0.1:1'
   // claim: own-code-5
@@ -27,7 +27,7 @@ describe('a logger without one of its four methods', () => {
     ['mqtt', () => mqtt({ url, topic: 't' }).connect({ logger: half })],
     ['file', () => file({ path: `${newPlace()}/a` }).connect({ logger: half })],
     ['outbox', () => outbox({ stream, store: newPlace() }).connect({ logger: half })],
-  ])('is named as invalid by %s, and not by its first error', async (_, use) => {
+  ])('is refused by %s with CONFIG_INVALID', async (_, use) => {
     expect(await outcomeOf(use)).toBe('CONFIG_INVALID')
   })
 
@@ -40,9 +40,9 @@ describe('a logger without one of its four methods', () => {
   })
 })
 
-describe('a line that a logger could not write', () => {
+describe('a log line that a logger could not write', () => {
   // claim: own-code-3
-  it('is given to it once more, with the reason instead of its fields', async () => {
+  it('is written once more, with the reason instead of its fields', async () => {
     const lines: string[] = []
     const write = (fields: object, text: string) => void lines.push(JSON.stringify({ ...fields, text }))
     const cyclic = { self: {} }
@@ -68,8 +68,8 @@ describe('a line that a logger could not write', () => {
   })
 })
 
-describe('a line with an error', () => {
-  it('has the text of each cause once, also as pino writes it', async () => {
+describe('a log line with an error', () => {
+  it('contains the text of each cause once, even as pino writes it', async () => {
     const lines: string[] = []
     const { log } = fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
     const disk = Object.assign(new Error('the disk is full', { cause: new Error('a quota') }), {
@@ -98,7 +98,7 @@ describe('a line with an error', () => {
     })
   })
 
-  it('has the code and the signer of an AlvariumError, and shows that it is one', async () => {
+  it('contains the code and the signer of an AlvariumError, and shows that it is one', async () => {
     const lines: unknown[] = []
     const logger = { ...quietLogger(), error: (fields: object) => void lines.push(fields) }
     const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream, logger })
@@ -113,7 +113,7 @@ describe('a line with an error', () => {
 })
 
 describe('an application’s own stream', () => {
-  it('is given a logger that never throws, and is the same for all', async () => {
+  it('gets a logger that never throws, and always the same one', async () => {
     const loggers: { info(fields: object, text: string): void }[] = []
     const own = {
       ...stream,

@@ -39,7 +39,7 @@ describe('verifyRequest', () => {
   })
 
   // claim: http-6
-  it.each(FAULTS)('is used by pki-http, which is not satisfied when isNonceFresh %s', async (fault) => {
+  it.each(FAULTS)('makes pki-http unsatisfied when isNonceFresh %s', async (fault) => {
     const { sdk, verified } = await opened([pkiHttp(judging(fault))])
     await sdk.transit(body, { 'pki-http': await request() })
     expect((await verified(body)).annotations[0]?.isSatisfied).toBe(false)
@@ -47,9 +47,9 @@ describe('verifyRequest', () => {
   })
 })
 
-describe('a message', () => {
+describe('verification of a message', () => {
   it.each(each('codec.decode', always('MESSAGE_MALFORMED')))(
-    'is malformed when %s %s: %s',
+    'reports a malformed message when %s %s: %s',
     async (_, fault, code) => {
       const unhandled = unhandledRejections()
       const codec = { ...json(), decode: faulty(fault) }
@@ -129,7 +129,7 @@ describe('a getter among the options of openSdk', () => {
     expect(await outcomeOf(() => openSdk(all as never))).toBe(code)
   })
 
-  it('is read once, and cannot have another value later', async () => {
+  it('is read once, so that its value cannot change later', async () => {
     let reads = 0
     const shifty = {
       get kind() {

@@ -104,7 +104,7 @@ describe.each(LOOPS)('the outcome of %s', (_, loopOver) => {
 })
 
 // claim: own-code-11
-describe('close() ends a loop that waits', () => {
+describe('close() of a subscription ends a loop that waits', () => {
   const store = { has: faulty('hangs'), add }
   it.each<[string, Partial<SubscriptionOptions>]>([
     ['a store', { dedup: { store, timeoutMs: LONG_MS } }],
@@ -140,7 +140,7 @@ describe('ack() without await', () => {
   it.each([
     ['a subscription', <T>(bundles: T) => bundles],
     ['an instrumented subscription', instrumentSubscription],
-  ])('of %s is logged if it fails, and ends nothing', async (_, instrumented) => {
+  ])('of %s is logged if it fails, and causes no unhandled rejection', async (_, instrumented) => {
     const unhandled = unhandledRejections()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const dedup = { store: { has, add: faulty('rejects') } }

@@ -20,7 +20,7 @@ function unkept() {
 const openWith = (stream: Parameters<typeof openSdk>[0]['stream'], limits = {}) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...limits })
 
-describe('an undelivered promise without a reader ends no process, however late:', () => {
+describe("a receipt's rejected promise `delivered` that nobody reads causes no unhandled rejection", () => {
   it('after the call has timed out', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const sdk = closing(await openWith(stream, { streamTimeoutMs: 1 }))
@@ -51,7 +51,7 @@ describe('an undelivered promise without a reader ends no process, however late:
     expect(unhandled).toEqual([])
   })
 
-  it('of a dead letter', async () => {
+  it('in a dead letter', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
     const publish = vi.spyOn(stream, 'publish')
     const broker = await startEmbedded()
@@ -82,7 +82,7 @@ describe('an undelivered promise without a reader ends no process, however late:
   })
 })
 
-it('an onProgress that rejects ends no process', async () => {
+it('an onProgress that rejects causes no unhandled rejection', async () => {
   const unhandled = unhandledRejections()
   const sdk = closing(await openWith({ publish: () => {} }))
   const onProgress = async () => {

@@ -19,7 +19,7 @@ const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf
 
 describe('when a worker dies', () => {
   // claim: pool-1
-  it.each(deaths)('its calls are done by another worker: it %s', async (how, kill) => {
+  it.each(deaths)('its calls are completed by another worker: it %s', async (how, kill) => {
     await using workers = await pool({ workers: 2, maxQueuedBytes: 2 ** 30 })
     const { sdk } = await opened([source()], { pool: workers })
     const before = runningWorkers()
@@ -44,7 +44,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('the message that it was verifying is verified by another worker, each with its payload', async () => {
+  it('its message is verified by another worker, and each message with its own payload', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('a'))
@@ -63,7 +63,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('its calls wait for the next worker if it was the only one', async () => {
+  it('its calls wait for the next worker if it was the only worker', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk, verified } = await opened([source()], { pool: workers })
     const calls = payloads(300).map((payload) => sdk.create(payload))
@@ -73,7 +73,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('a call that kills a second worker is rejected, and no other call', async () => {
+  it('a call that kills a second worker is rejected, and no other call is', async () => {
     await using workers = await pool({ workers: 1, maxQueuedBytes: 2 ** 30 })
     const { sdk } = await opened([source()], { pool: workers, hash: 'md5' })
     const deadly = sdk.create(new Uint8Array(new SharedArrayBuffer(256 * 1024 * 1024)))
@@ -93,7 +93,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('before it has started, another worker is started', async () => {
+  it('another worker starts, even if the dead worker had not finished starting', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const call = sdk.create(utf8('a'))
@@ -103,7 +103,7 @@ describe('when a worker dies', () => {
   })
 
   // claim: pool-2
-  it('a payload that was transferred to it is lost, and its call says so', async () => {
+  it('a call whose payload was transferred to the worker rejects', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const long = sdk.create(longPayload())
@@ -120,7 +120,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('all payloads that were transferred to it are lost, and nothing else', async () => {
+  it('all calls whose payloads were transferred to the worker reject, and no other call does', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const long = sdk.create(longPayload())
@@ -135,7 +135,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('the closing pool starts no other worker', async () => {
+  it('a closing pool starts no other worker', async () => {
     const workers = await pool({ workers: 2 })
     const closing = workers.close()
     await runningWorkers()[0]?.terminate()
@@ -143,7 +143,7 @@ describe('when a worker dies', () => {
     expect(runningWorkers()).toHaveLength(0)
   })
 
-  it('between calls, no caller notices', async () => {
+  it('between calls, later calls succeed', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()], { pool: workers })
     await sdk.create(utf8('a'))
@@ -153,7 +153,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('the calls of a closing SDK are still done', async () => {
+  it('the calls of a closing SDK are still completed', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()], { pool: workers, signingKey: key.signingKey })
     const calls = payloads(100).map((payload) => sdk.create(payload))

@@ -16,14 +16,14 @@ import { countedTurns } from '../support/turns.js'
 import { runningWorkers } from '../support/workers.js'
 
 describe('a pool', () => {
-  it('has as many workers as the options say, and none when it is closed', async () => {
+  it('has as many workers as its options say, and none after it is closed', async () => {
     const workers = await pool({ workers: 3 })
     expect([workers.workers, runningWorkers().length]).toEqual([3, 3])
     await Promise.all([workers.close(), workers.close()])
     expect(runningWorkers()).toHaveLength(0)
   })
 
-  it('finishes the calls in progress before it closes, and refuses more', async () => {
+  it('finishes calls in progress before it closes, and refuses later calls', async () => {
     const workers = await pool({ workers: 2 })
     const { sdk, stream } = await opened([source()], { pool: workers })
     const calls = Array.from({ length: 1000 }, (_, at) => sdk.create(utf8(`${at}`)))
@@ -61,7 +61,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
-  it('has its workers wipe the key of an SDK that closes, before the stream has accepted its last message', async () => {
+  it('makes its workers wipe the key of a closing SDK before the stream has accepted the last message', async () => {
     await using workers = await pool({ workers: 1 })
     const accepting = deferred()
     const stream = { publish: () => accepting.promise }
@@ -84,7 +84,7 @@ describe('a pool', () => {
     expect(stream.messages).toHaveLength(1000)
   })
 
-  it('gives no worker the key of an SDK that is closed before the worker gets its calls', async () => {
+  it('passes no worker the key of an SDK that was closed before the worker got its calls', async () => {
     const held: (() => void)[] = []
     let opens = 0
     const worker = () => {
@@ -113,7 +113,7 @@ describe('a pool', () => {
     await busy.close()
   })
 
-  it('that is full rejects calls, and ends no process', async () => {
+  it('rejects calls when it is full, without an unhandled rejection', async () => {
     const unhandled = unhandledRejections()
     await using workers = await pool({ workers: 1, maxQueuedCalls: 256 })
     const { sdk, stream } = await opened([])
@@ -132,7 +132,7 @@ describe('a pool', () => {
   it.each<[string, Omit<PoolOptions, 'workers'>]>([
     ['calls', { maxQueuedCalls: 3 }],
     ['bytes', { maxQueuedBytes: 3000 }],
-  ])('refuses more %s than its limit, and goes on when there is room', async (_, limits) => {
+  ])('refuses more %s than its limit, and accepts calls again when there is room', async (_, limits) => {
     await using workers = await pool({ workers: 1, ...limits })
     const { sdk } = await opened([source()], { pool: workers })
     const calls = Array.from({ length: 5 }, () => sdk.create(new Uint8Array(1000)))
@@ -146,7 +146,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
-  it('has its workers forget keyrings, also when many were used at once', async () => {
+  it('makes its workers forget keyrings, even when many were used at the same time', async () => {
     const posted = vi.spyOn(Worker.prototype, 'postMessage')
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()])
@@ -167,12 +167,12 @@ describe('a pool', () => {
     [{}, 'pool.workers: expected'],
     [{ workers: 0 }, 'pool.workers: expected an integer from 1 to 256, got 0'],
     [{ workers: 2, threads: 1 }, 'pool.threads: expected an option that exists'],
-  ])('refuses %o', async (options, text) => {
+  ])('refuses the options %o', async (options, text) => {
     const error = await failure(() => pool(options as PoolOptions))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(text) })
   })
 
-  it('does not keep a process alive once it is closed, whatever flags that was started with', async () => {
+  it('does not keep a process alive after it is closed, whatever flags the process was started with', async () => {
     const program = `
       import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
       import { pool } from 'alvarium-sdk/pool'
@@ -189,7 +189,7 @@ describe('a pool', () => {
   })
 })
 
-it('a worker that fails while it ends does not end the process', async () => {
+it('a pool worker that fails while it ends does not end the process', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const dying = () => {

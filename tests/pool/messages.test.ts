@@ -35,8 +35,8 @@ function packed(...items: readonly Verifiable[]) {
 const read = (contents: ReturnType<typeof MESSAGES.empty>) =>
   verifiablesIn(contents.post(1, 1).request as VerifyRequest)
 
-describe('a group of messages', () => {
-  it('is read as it was written, each message with its payload, an empty one, or none', () => {
+describe('a group of messages for a pool worker', () => {
+  it('is read as it was written, each message with its payload, an empty payload or none', () => {
     expect(read(packed(...ALL))).toEqual(ALL)
   })
 
@@ -48,7 +48,7 @@ describe('a group of messages', () => {
     ).toEqual(ALL.map((one) => [one]))
   })
 
-  it('has room for 48 messages, and for 134,016 bytes; a longer message has a group of its own', () => {
+  it('has room for 48 messages and 134,016 bytes, and a longer message has its own group', () => {
     const most = 134_016
     expect([MESSAGES.empty(0).hasRoom(most), MESSAGES.empty(0).hasRoom(most + 1)]).toEqual([true, false])
     const full = packed(...Array<Verifiable>(47).fill(verifiable('')))
@@ -66,7 +66,7 @@ describe('a group of messages', () => {
 it.each([
   ['calls', CALLS, call],
   ['messages', MESSAGES, { message: utf8('a'), payload: undefined }],
-] as const)('memory that a worker may still write to is not used for other %s', (_, packing, item) => {
+] as const)('memory that a pool worker may still write to is not reused for other %s', (_, packing, item) => {
   const setup = { keys: [], ecKeys: [], engine: 'auto', maxTableBytes: 0 } as const
   const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
   const jobOf = () => {
@@ -81,12 +81,12 @@ it.each([
   expect(others).not.toContain(memory)
 })
 
-describe('messages that cross into the core in one call', () => {
+describe('messages that are passed to the core in one call', () => {
   const parts = [1, 2, 3, 9, 0, 5].map((length) => new Uint8Array(length).fill(length))
   const lengths = (most: { count: number; bytes: number }) =>
     groupsOf(parts, most).map((group) => group.map(({ length }) => length))
 
-  it('are as many, and as long, as the limits allow, unless one message exceeds them', () => {
+  it('are within the limits of number and length, unless a single message exceeds them', () => {
     expect(lengths({ count: 2, bytes: 100 })).toEqual([
       [1, 2],
       [3, 9],
@@ -97,7 +97,7 @@ describe('messages that cross into the core in one call', () => {
     expect(groupsOf([], { count: 2, bytes: 2 })).toEqual([])
   })
 
-  it('are separated again as they were', () => {
+  it('are separated again into the original messages', () => {
     expect(messagesOf(oneBehindTheOther(parts))).toEqual(parts)
     expect(messagesOf(oneBehindTheOther([]))).toEqual([])
     expect(join(parts).lengths).toEqual(Uint32Array.of(1, 2, 3, 9, 0, 5))

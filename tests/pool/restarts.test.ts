@@ -58,7 +58,7 @@ const isTold = (stats: PoolStats, told: Partial<PoolStats>) =>
 
 afterEach(() => vi.useRealTimers())
 
-describe('when a worker is lost and no other starts', () => {
+describe('when a pool loses a worker and no new worker starts', () => {
   // claim: pool-9
   it.each(faults)('the pool recovers after many failed starts: they %s', async (_, broken) => {
     const { workers, breakDown, mend } = await breakable(1, broken)
@@ -82,7 +82,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('calls wait for the first attempts, and are done when one has started', async () => {
+  it('calls wait for the first attempts, and are completed when a worker has started', async () => {
     const { workers, breakDown, mend } = await breakable(1)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 2)
@@ -98,7 +98,7 @@ describe('when a worker is lost and no other starts', () => {
   })
 
   // claim: pool-7
-  it('calls are rejected when the third attempt fails, and later calls wait for the next attempt', async () => {
+  it('calls reject when the third attempt fails, and later calls wait for the next attempt', async () => {
     const { workers, breakDown, mend } = await breakable(1)
     const { sdk } = await opened([source()], { pool: workers })
     const failed = failures(workers, 3)
@@ -116,7 +116,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('calls go to the remaining workers, and none is rejected', async () => {
+  it('calls go to the remaining workers, and none rejects', async () => {
     const { workers, breakDown, mend } = await breakable(2)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 4)
@@ -133,7 +133,7 @@ describe('when a worker is lost and no other starts', () => {
   })
 
   // claim: pool-8
-  it('missing workers are tried one at a time, at growing intervals, and all of them once one has started', async () => {
+  it('missing workers are tried one at a time at growing intervals, and all of them once one has started', async () => {
     const tried = vi.fn(exiting)
     const { workers, breakDown, mend } = await breakable(3, tried)
     await stopTimers('performance')
@@ -153,7 +153,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('the pool reports the lost worker, and why it did not start', async () => {
+  it('the pool reports the lost worker, and why no new worker started', async () => {
     const { workers, breakDown } = await breakable(1)
     const [lost, failed] = [next(workers, 'workerlost'), next(workers, 'startfailed')]
     await breakDown()
@@ -166,7 +166,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('the closed pool tries no more', async () => {
+  it('a closed pool makes no more attempts', async () => {
     const { workers, breakDown, mend } = await breakable(1)
     const failed = failures(workers, 2)
     await breakDown()
@@ -187,7 +187,7 @@ describe('when a worker is lost and no other starts', () => {
     await sdk.close()
   })
 
-  it('a worker that says nothing for a minute counts as one that did not start', async () => {
+  it('a worker that does not answer for a minute counts as a failed start', async () => {
     const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
     const { workers, breakDown } = await breakable(1, silent)
     const failed = next(workers, 'startfailed')
@@ -202,7 +202,7 @@ describe('when a worker is lost and no other starts', () => {
   })
 })
 
-it('a listener to an event that does not exist is a TypeError', async () => {
+it('listening for an unknown event of a pool throws a TypeError', async () => {
   await using workers = await pool({ workers: 1 })
   const type = 'workerstart' as 'workerstarted'
   expect(() => workers.addEventListener(type, () => {})).toThrow(

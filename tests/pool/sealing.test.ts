@@ -32,7 +32,7 @@ describe('an SDK with a pool', () => {
   })
   afterAll(() => workers.close())
 
-  it('makes the same bundles as without a pool, whatever the payload, and they verify', async () => {
+  it('makes bundles that verify and equal those without a pool, whatever the payload', async () => {
     const annotators = [
       source(),
       { kind: 'long', needs: 'payload', isSatisfied: ({ payload }) => payload.length > 99 },
@@ -51,7 +51,7 @@ describe('an SDK with a pool', () => {
   })
 
   it.each(['create', 'transit', 'publish'] as const)(
-    'makes bundles by %s with its own action',
+    'makes bundles with the action %s for calls of that action',
     async (action) => {
       const { sdk, verified } = await opened([source()], { pool: workers })
       await sdk[action](utf8('a'))
@@ -60,7 +60,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
+  it.each(['md5', 'none'] as const)('makes bundles that verify with hash %s', async (hash) => {
     const { sdk, verified } = await opened([source()], { pool: workers, hash })
     await sdk.create(utf8('a'))
     expect((await verified(utf8('a'))).hash).toBe(hash)
@@ -76,7 +76,7 @@ describe('an SDK with a pool', () => {
 
   // The length of a payload decides how it is hashed: with others, alone, or without a copy.
   it.each(['sha256', 'md5'] as const)(
-    'annotates both sides of mutations by %s, wherever each is hashed',
+    'annotates both payloads of a mutate with hash %s, wherever each is hashed',
     async (hash) => {
       const { sdk } = await opened([source()], { pool: workers, hash })
       const sizes = [0, 5, 5000, 70_000]
@@ -92,7 +92,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('annotates the bytes at the time of the call, also when an annotator takes its time', async () => {
+  it('annotates the bytes at the time of the call, even if an annotator is slow', async () => {
     const late = {
       kind: 'late',
       isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)),
@@ -107,7 +107,7 @@ describe('an SDK with a pool', () => {
     }
   })
 
-  it('settles 10,000 calls made at once, each with its own bundle and unique ids', async () => {
+  it('settles 10,000 simultaneous calls, each with its own bundle and unique ids', async () => {
     const { sdk, stream } = await opened([source(), yes('other')], { pool: workers })
     const payloads = Array.from({ length: 10_000 }, (_, at) => utf8(`payload ${at}`))
     const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
@@ -118,7 +118,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('accepts payloads of every size, many of them at once', async () => {
+  it('accepts many payloads of all sizes at the same time', async () => {
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = Array.from({ length: 600 }, (_, at) => new Uint8Array((at * 7919) % 90_000).fill(at))
     const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
@@ -128,7 +128,7 @@ describe('an SDK with a pool', () => {
 
   // In browsers, WebCrypto signs with engine host, and its keys cannot leave the page: no pool accepts them.
   const engines = ['auto', 'wasm', ...(typeof window === 'undefined' ? (['host'] as const) : [])] as const
-  it.each(engines)('hashes short payloads by engine %s', async (engine) => {
+  it.each(engines)('hashes short payloads with engine %s', async (engine) => {
     const { sdk } = await opened([source()], { pool: workers, engine })
     const payloads = Array.from({ length: 60 }, (_, at) => new Uint8Array(at).fill(at))
     const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
@@ -148,7 +148,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('seals batches, too', async () => {
+  it('seals bundles of batches too', async () => {
     const { sdk } = await opened([source()], { pool: workers, batch: { ...patient, maxBundles: 2 } })
     const [a, b] = [new Uint8Array(500), new Uint8Array(400_000)]
     const [first, second] = await Promise.all([sdk.create(a), sdk.mutate(a, b)])
@@ -160,7 +160,7 @@ describe('an SDK with a pool', () => {
   })
 
   it.each(['sha256', 'md5', 'none'] as const)(
-    'annotates the hash in batches, by %s, wherever it is computed',
+    'annotates payloads in batches with hash %s, wherever the hash is computed',
     async (hash) => {
       const late = { kind: 'late', isSatisfied: async () => true }
       for (const annotator of [source(), late]) {
@@ -194,7 +194,7 @@ describe('an SDK with a pool', () => {
     await two.close()
   })
 
-  it('lets the call of one SDK have its turn, however many another SDK makes', async () => {
+  it('completes the call of one SDK although another SDK makes many calls', async () => {
     await using worker = await pool({ workers: 1 })
     const { sdk: busy } = await opened([source()], { pool: worker })
     const { sdk: quiet } = await opened([source()], { pool: worker })
@@ -212,7 +212,7 @@ describe('an SDK with a pool', () => {
     await Promise.all([busy.close(), quiet.close()])
   })
 
-  it('ends an aborted call, and the others go on', async () => {
+  it('ends an aborted call, and completes the other calls', async () => {
     const { sdk } = await opened([source()], { pool: workers })
     const giveUp = new AbortController()
     const call = sdk.create(utf8('a'), { signal: giveUp.signal })
@@ -245,7 +245,7 @@ describe('an SDK with a pool', () => {
     })
   })
 
-  it('refuses a key and texts that no bundle can hold, as without a pool', async () => {
+  it('refuses an invalid key and invalid texts, as without a pool', async () => {
     expect(await codeOf(() => opened([], { pool: workers, signingKey: new Uint8Array(3) }))).toBe(
       'KEY_INVALID',
     )
@@ -255,8 +255,8 @@ describe('an SDK with a pool', () => {
   })
 })
 
-describe('a payload that is transferred', () => {
-  it('is detached when the call has been made, and its bundle is right', async () => {
+describe('a payload that is transferred to a pool', () => {
+  it('is detached when the call has been made, and its bundle is correct', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payload = new Uint8Array(100_000).fill(1)
@@ -268,7 +268,7 @@ describe('a payload that is transferred', () => {
     await sdk.close()
   })
 
-  it('stays until the annotators have answered', async () => {
+  it('stays with the caller until the annotators have answered', async () => {
     await using workers = await pool({ workers: 1 })
     const seen: number[] = []
     const late = {
@@ -286,7 +286,7 @@ describe('a payload that is transferred', () => {
     await sdk.close()
   })
 
-  it('has room for its digest even if its few bytes just fit behind others', async () => {
+  it('has room for its digest even if the payload is short and just fits after others', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = [65_536, 65_530, 1, 10].map((size) => new Uint8Array(size).fill(size))
@@ -297,7 +297,7 @@ describe('a payload that is transferred', () => {
   })
 
   // claim: pool-3
-  it('stays when its buffer holds more, and when it is both sides of a mutation', async () => {
+  it('stays with the caller if its buffer holds more, or if it is both payloads of a mutate', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const part = new Uint8Array(10).subarray(1)
@@ -314,25 +314,31 @@ describe('a payload that is transferred', () => {
   it.each([
     ['old', 'new', (whole: Uint8Array, part: Uint8Array) => [whole, part] as const],
     ['new', 'old', (whole: Uint8Array, part: Uint8Array) => [part, whole] as const],
-  ])('stays when the %s payload of a mutation shares the buffer of the %s one', async (_, __, order) => {
-    await using workers = await pool({ workers: 1 })
-    const { sdk } = await opened([source()], { pool: workers })
-    const whole = utf8('0123456789')
-    const [before, after] = order(whole, whole.subarray(2))
-    const { bundle } = await sdk.mutate(before, after, { transfer: true })
-    expect([bundle.previousKey, bundle.key]).toEqual([before, after].map(keyOfPayload))
-    await sdk.close()
-  })
+  ])(
+    'stays with the caller if the %s payload of a mutate shares the buffer of the %s one',
+    async (_, __, order) => {
+      await using workers = await pool({ workers: 1 })
+      const { sdk } = await opened([source()], { pool: workers })
+      const whole = utf8('0123456789')
+      const [before, after] = order(whole, whole.subarray(2))
+      const { bundle } = await sdk.mutate(before, after, { transfer: true })
+      expect([bundle.previousKey, bundle.key]).toEqual([before, after].map(keyOfPayload))
+      await sdk.close()
+    },
+  )
 
   // Pages have shared memory only when they are isolated from other sites.
   const hasSharedMemory = typeof SharedArrayBuffer === 'function'
-  it.runIf(hasSharedMemory)('stays in shared memory, which the worker reads in place', async () => {
-    await using workers = await pool({ workers: 1 })
-    const { sdk } = await opened([source()], { pool: workers })
-    const payload = new Uint8Array(new SharedArrayBuffer(5000)).fill(3)
-    const receipts = [await sdk.create(payload), await sdk.create(payload, { transfer: true })]
-    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(Array(2).fill(keyOfPayload(payload)))
-    expect(payload.length).toBe(5000)
-    await sdk.close()
-  })
+  it.runIf(hasSharedMemory)(
+    'stays with the caller in shared memory, which the worker reads in place',
+    async () => {
+      await using workers = await pool({ workers: 1 })
+      const { sdk } = await opened([source()], { pool: workers })
+      const payload = new Uint8Array(new SharedArrayBuffer(5000)).fill(3)
+      const receipts = [await sdk.create(payload), await sdk.create(payload, { transfer: true })]
+      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(Array(2).fill(keyOfPayload(payload)))
+      expect(payload.length).toBe(5000)
+      await sdk.close()
+    },
+  )
 })

@@ -20,14 +20,14 @@ describe('verifying in a pool', () => {
   })
   afterAll(() => workers.close())
 
-  it('gives the same bundles as without a pool', async () => {
+  it('returns the same bundle as without a pool', async () => {
     for (const message of Object.values(await genuineMessages())) {
       const alone = await verifyMessage(message, { keyring, payload })
       expect(await verifyMessage(message, { keyring, payload, pool: workers })).toEqual(alone)
     }
   })
 
-  it('gives the bundles of a batch', async () => {
+  it('returns the bundles of a batch', async () => {
     const { sdk } = await opened([])
     const receipts = await sdk.createMany([utf8('a'), utf8('b')])
     const message = receipts[0]?.message as Uint8Array
@@ -58,7 +58,22 @@ describe('verifying in a pool', () => {
     }
   })
 
-  it('refuses an empty message, also when a long one comes right behind it', async () => {
+  it('compares the payload of each message, at every place of a group', async () => {
+    const { create } = await genuineMessages()
+    const payloads = [payload, utf8('another'), payload, utf8('another')]
+    for (const order of [payloads, payloads.toReversed()]) {
+      const verified = order.map((one) =>
+        verifyMessage(create, { keyring, payload: one, pool: workers }).then(
+          () => 'verified',
+          (error) => error.code,
+        ),
+      )
+      const expected = order.map((one) => (one === payload ? 'verified' : 'PAYLOAD_MISMATCH'))
+      expect(await Promise.all(verified)).toEqual(expected)
+    }
+  })
+
+  it('refuses an empty message, even when a long message follows', async () => {
     await using worker = await pool({ workers: 1 })
     const { sdk, stream } = await opened([], { hash: 'none' })
     await sdk.create(new Uint8Array(65_536).fill(65))
@@ -78,7 +93,7 @@ describe('verifying in a pool', () => {
     },
   )
 
-  it('throws errors that are not about the messages, also when many are verified', async () => {
+  it('rejects with errors that are not about the messages, even for many messages', async () => {
     const small = await pool({ workers: 1, maxQueuedCalls: 2 })
     const { create } = await genuineMessages()
     const busy = [1, 2].map(() => verifyMessage(create, { keyring, pool: small }))
@@ -98,7 +113,7 @@ describe('verifying in a pool', () => {
     expect(await codeOf(() => verifyMessage(long, { keyring, pool: workers }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('notices keys that are added and removed', async () => {
+  it('uses keys that were added, and not keys that were removed', async () => {
     const { create } = await genuineMessages()
     const changing = new Keyring()
     const code = () => codeOf(() => verifyMessage(create, { keyring: changing, pool: workers }))
@@ -109,7 +124,7 @@ describe('verifying in a pool', () => {
     expect(await code()).toBe('SIGNER_UNKNOWN')
   })
 
-  it('serves more keyrings than the workers remember', async () => {
+  it('works with more keyrings than the workers remember', async () => {
     const { create } = await genuineMessages()
     const rings = Array.from({ length: 60 }, () => new Keyring([key.verifyingKey]))
     for (let round = 0; round < 2; round++) {

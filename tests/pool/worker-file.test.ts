@@ -17,7 +17,7 @@ import { readyWorkers, runningWorkers } from '../support/workers.js'
 
 const url = import.meta.resolve('alvarium-sdk/pool/worker')
 
-describe('a pool with the address of its worker', () => {
+describe('a pool with the option worker', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'alvarium-worker-'))
@@ -29,7 +29,7 @@ describe('a pool with the address of its worker', () => {
     ['a URL', new URL(url)],
     ['a path', fileURLToPath(url)],
     ['a function', () => new Worker(new URL(url))],
-  ])('starts it from %s, and again when it has died', async (_, worker) => {
+  ])('starts the worker from %s, and again after the worker has died', async (_, worker) => {
     await using workers = await pool({ workers: 1, worker })
     const { sdk, verified } = await opened([source()], { pool: workers })
     await sdk.create(utf8('before'))
@@ -41,7 +41,7 @@ describe('a pool with the address of its worker', () => {
     await sdk.close()
   })
 
-  it('works in a worker of the application that imports it', async () => {
+  it("starts the application's own worker that imports alvarium-sdk/pool/worker", async () => {
     const own = join(folder, 'own.mjs')
     await writeFile(own, `import ${JSON.stringify(url)}`)
     await using workers = await pool({ workers: 1, worker: own })
@@ -54,7 +54,7 @@ describe('a pool with the address of its worker', () => {
   it.each<[string, PoolOptions['worker'], string]>([
     ['nothing', '/nowhere/worker.js', 'Cannot find module'],
     ['a function that throws', () => expect.unreachable('no worker'), 'no worker'],
-  ])('says what the address must be when it is %s, and tries no other', async (_, worker, reason) => {
+  ])('says what the address must be if it is %s, and tries no other address', async (_, worker, reason) => {
     const error = await failure(() => pool({ workers: 2, worker }))
     expect(error).toMatchObject({
       code: 'CORE_UNAVAILABLE',
@@ -65,7 +65,7 @@ describe('a pool with the address of its worker', () => {
     await expect.poll(runningWorkers).toHaveLength(0)
   })
 
-  it('gives up a worker that says nothing for a minute', async () => {
+  it('gives up a worker that does not answer for a minute', async () => {
     await stopTimers()
     try {
       const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
@@ -81,7 +81,7 @@ describe('a pool with the address of its worker', () => {
     await expect.poll(runningWorkers).toHaveLength(0)
   })
 
-  it.each([[42], [''], [{}]])('refuses %o', async (worker) => {
+  it.each([[42], [''], [{}]])('refuses %o as the option', async (worker) => {
     const error = await failure(() => pool({ workers: 1, worker } as unknown as PoolOptions))
     expect(error).toMatchObject({
       code: 'CONFIG_INVALID',
@@ -90,8 +90,8 @@ describe('a pool with the address of its worker', () => {
   })
 })
 
-describe('the file of a worker', () => {
-  it('says that it belongs into a worker if it runs elsewhere', async () => {
+describe('alvarium-sdk/pool/worker', () => {
+  it('says that it must run in a worker if it is imported elsewhere', async () => {
     await expect(import('alvarium-sdk/pool/worker')).rejects.toThrow('expected to run in a worker')
   })
 })

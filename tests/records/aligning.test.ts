@@ -45,12 +45,12 @@ describe('the longest common subsequence', () => {
     )
   })
 
-  it('is not computed where that would take too many steps', () => {
+  it('is not computed if that would take too many steps', () => {
     const [first, second] = [0, 1].map((one) => Array.from({ length: 500 }, (_, at) => (at * 7 + one) % 5))
     expect(runSync(longestCommon(first as number[], second as number[], { steps: 100 }))).toBeUndefined()
   })
 
-  it('is the longest ascending part of numbers that are there once', () => {
+  it('of distinct numbers and their sorted order is the longest ascending part', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat({ max: 99 }), { maxLength: 12 }), (numbers) => {
         const places = [...runSync(longestIncreasing(numbers))]
@@ -68,9 +68,9 @@ describe('the longest common subsequence', () => {
   })
 })
 
-describe('aligning records with their signed keys', () => {
+describe("aligning a file's records with their signed keys", () => {
   // claim: records-15
-  it('pairs each record with an equal one while there are any, and preserves the order of those in order', () => {
+  it('pairs equal records while there are any, and keeps the order of those that are in order', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)
@@ -98,14 +98,14 @@ describe('aligning records with their signed keys', () => {
     }
   })
 
-  it('finds a missing record among many that are alike', () => {
+  it('finds a missing record among many equal ones', () => {
     const signed = Array.from({ length: 400 }, (_, at) => (at % 3) % 2)
     const { partners, isInOrder } = runSync(alignSteps(signed, signed.toSpliced(200, 1)))
     expect(isInOrder.every((one) => one === 1)).toBe(true)
     expect(new Set(partners).size).toBe(399)
   })
 
-  it('counts rightly even if records are so alike that their order cannot be compared in time', () => {
+  it('pairs all records even if they are too similar for their order to be compared in time', () => {
     const length = 12_000
     const signed = Array.from({ length }, (_, at) => at % 2)
     const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))
@@ -114,7 +114,7 @@ describe('aligning records with their signed keys', () => {
     expect(new Set(partners).size).toBe(length)
   })
 
-  it('goes in steps, each over a few thousand records, however they differ', () => {
+  it('proceeds in steps of a few thousand records, however the records differ', () => {
     const length = 40_000
     const signed = Array.from({ length }, (_, at) => at)
     const others = {

@@ -15,7 +15,7 @@ async function recordsOf(text: string, options: RecordOptions, size = 1_000): Pr
   return records
 }
 
-describe('readRecords, of a text with a prefix before its first record,', () => {
+describe('readRecords, of a text with a prefix before the first record,', () => {
   // claim: records-17
   it.each([
     ['a byte order mark of JSON', 'json', `${MARK}[{"a":1},{"a":2}]`, ['{"a":1}', '{"a":2}']],
@@ -29,17 +29,17 @@ describe('readRecords, of a text with a prefix before its first record,', () => 
     ['nothing, in a text of one byte', 'lines', '1', ['1']],
     ['a byte order mark alone', 'lines', MARK, []],
     ['half of a byte order mark', 'lines', '\xef', ['\xef']],
-  ] as const)('leaves it out of the records: %s', async (_, format, text, records) => {
+  ] as const)('leaves the prefix out of the records: %s', async (_, format, text, records) => {
     for (const size of [1, 2, 3, 1_000]) expect(await recordsOf(text, { format }, size)).toEqual(records)
   })
 
-  it('refuses a sequence with a record separator in a value, which was cut off', async () => {
+  it('refuses a JSON text sequence in which a value is cut off by a record separator', async () => {
     await expect(recordsOf('\x1e{"a":1\n\x1e{"b":2}\n', { format: 'json' })).rejects.toThrow(
       'records:2:1: expected a whole value before the next record separator',
     )
   })
 
-  it('counts its lines, so that places are those of the file', async () => {
+  it("counts the prefix's lines, so that line numbers are those of the file", async () => {
     const text = utf8('title\nsep=;\na;b\n1;2\n3;"x"y\n')
     const read = async () => {
       const lines: unknown[] = []
@@ -50,7 +50,7 @@ describe('readRecords, of a text with a prefix before its first record,', () => 
     await expect(read()).rejects.toThrow('records:5:5: expected quotation marks around whole fields')
   })
 
-  it('skips headerLines lines, of which the last names the columns', async () => {
+  it('skips headerLines lines, the last of which names the columns', async () => {
     const text = 'Report of May,\n# made by hand\nid;n\n7;1\n8;2\n'
     for (const size of [1, 5, 1_000]) {
       expect(await recordsOf(text, { format: 'csv', headerLines: 3 }, size)).toEqual(['7;1', '8;2'])
@@ -78,7 +78,7 @@ describe('readRecords, of a text with a prefix before its first record,', () => 
   })
 
   // claim: records-18
-  it('names the separator in use: errors name it, and delimiter sets another', async () => {
+  it('names the separator in errors, and accepts another one with the option delimiter', async () => {
     const text = 'power (kW, gross, net);"id"\n1,5;"2"\n'
     await expect(recordsOf(text, { format: 'csv' })).rejects.toThrow('a stray quotation mark (separator: ,)')
     await expect(recordsOf('a,"b"c;d\n', { format: 'csv' })).rejects.toThrow('(separator: one of ,;\\t|)')

@@ -44,7 +44,7 @@ const ROWS = ['1,a', '2,b', '3,"c\nc"', '4,d', '5,e', '6,f', '7,g', '8,h']
 
 describe('a file that is compared with the signed messages about its records', () => {
   // claim: records-10
-  it('has no findings when it is unaltered, whatever its line ends and with a byte order mark', async () => {
+  it('has no findings if it is unaltered, whatever its line ends, and with a byte order mark', async () => {
     for (const isBatch of [true, false]) {
       const messages = await signed(ROWS, { isBatch })
       for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
@@ -56,7 +56,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-5
-  it('has each difference named by its line, where a record of several lines counts as these', async () => {
+  it('has findings that name the first line of each differing record', async () => {
     const messages = await signed(ROWS)
     const of = async (rows: readonly string[]) => (await found(csv(rows), messages)).findings.map(inShort)
     expect(await of(ROWS.with(4, '5,E'))).toEqual(['altered line 7 signed 5'])
@@ -71,7 +71,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-7
-  it('has no finer findings than the evidence allows if the numbers of new and missing records differ', async () => {
+  it('has one finding for each new and each missing record if their numbers differ', async () => {
     const { findings } = await found(csv(ROWS.toSpliced(3, 2, 'x,')), await signed(ROWS))
     expect(findings.map(inShort)).toEqual([
       'missing signed 4 after 4',
@@ -80,7 +80,7 @@ describe('a file that is compared with the signed messages about its records', (
     ])
   })
 
-  it('may have records that are alike: their number counts', async () => {
+  it('may contain equal records, whose number counts', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const messages = await signed(rows)
     expect((await found(csv(rows), messages)).findings).toEqual([])
@@ -92,7 +92,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-6
-  it('has duplicates reported that were signed, and not those that only came twice', async () => {
+  it('has duplicates reported if they were signed, and not if messages were only repeated', async () => {
     const messages = await signed(ROWS)
     const again = await signed(ROWS.slice(0, 2))
     const { findings, counts } = await found(csv(ROWS), [...messages, ...messages, ...again, ...again])
@@ -119,7 +119,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-12
-  it('is verified as received at the given time: later, its signer may not sign any more', async () => {
+  it('is refused if it is received after its signer may no longer sign', async () => {
     const until = new Date(Date.now() + 60_000)
     const key = { key: toHex(verifyingKey), until: until.toISOString() }
     const trust = await readTrust({ signers: [{ name: 'station', keys: [key] }] })
@@ -131,7 +131,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(refused).toMatchObject({ kind: 'refused', error: { code: 'SIGNER_EXPIRED' } })
   })
 
-  it('is compared with the bundles of one action: that of the first, or the one in the options', async () => {
+  it("is compared with the bundles of one action: the first bundle's, or that in the options", async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
     for (const row of ROWS) {
@@ -146,7 +146,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-13
-  it('may have been sorted since: in the order of a column it is compared as before', async () => {
+  it('is compared by the values of a column if the file was sorted after signing', async () => {
     const messages = await signed(['1,"b;b"', '2,a', '9,c', '10,"e""e"', '11,d'])
     const sorted = 'id,"text"\n2,A\n1,"b;b"\n9,c\n11,d\n10,"e""e"\n'
     const inOrder = async (by: string) => {
@@ -166,7 +166,7 @@ describe('a file that is compared with the signed messages about its records', (
     await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
   })
 
-  it('is refused if its header names the column twice, of which readers take one or the other', async () => {
+  it('is refused if its header names the column twice, because readers differ in which they use', async () => {
     const records = readRecords([encoder.encode('id,id\n1,2\n')], { format: 'csv', by: 'id' })
     await expect(records.next()).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -174,7 +174,7 @@ describe('a file that is compared with the signed messages about its records', (
     })
   })
 
-  it('lets other tasks run between groups of records, and between findings, however many there are', async () => {
+  it('is compared while the event loop runs between groups of records and findings', async () => {
     const messages = await signed(ROWS)
     const records = Array.from({ length: 60_000 }, (_, at) => ({
       bytes: encoder.encode(`${at}`),
@@ -194,7 +194,7 @@ describe('a file that is compared with the signed messages about its records', (
     }
   })
 
-  it('is compared by 256 characters of a value at most, however long the value is', async () => {
+  it("is compared by at most 256 characters of a column's value", async () => {
     const rows = ['x'.repeat(100_000), `${'é'.repeat(300)}"`].map((id) => JSON.stringify({ id }))
     const found: (string | undefined)[] = []
     for await (const { by } of readRecords([encoder.encode(rows.join('\n'))], { format: 'lines', by: 'id' }))
@@ -202,7 +202,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(found).toEqual(['x'.repeat(256), 'é'.repeat(256)])
   })
 
-  it('distinguishes records of JSON by a member, and pieces by none', async () => {
+  it('is compared by a member if it is JSON, and a member is refused for chunks', async () => {
     const long = '{"at":"\\"1,2","of":[1e3,-5],"id":1234567890123456789}'
     const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON', long]
     const found: (string | undefined)[] = []
@@ -228,7 +228,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-16
-  it('is refused with more records, or more signed records, than the limit', async () => {
+  it('is refused if it has more records, or more signed records, than the limit', async () => {
     const messages = await signed(ROWS)
     for (const [rows, some] of [
       [ROWS, []],
@@ -251,10 +251,10 @@ describe('a file that is compared with the signed messages about its records', (
   })
 })
 
-describe('edits of a file, wherever they are,', () => {
+describe('random edits of a file', () => {
   const kinds = fc.constantFrom('altered', 'missing', 'extra', 'moved', 'none')
 
-  it('are each named, and nothing else is', async () => {
+  it('are each reported, and nothing else is', async () => {
     const messages = await signed(rowsOf(20))
     await fc.assert(
       fc.asyncProperty(fc.array(kinds, { minLength: 20, maxLength: 20 }), async (edits) => {

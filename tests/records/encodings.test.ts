@@ -34,17 +34,17 @@ async function found(before: string, after: string, by?: string) {
   return findings
 }
 
-describe('a file with one byte for each character, as Latin-1 or Windows-1252,', () => {
+describe('a file with one byte for each character, such as Latin-1 or Windows-1252,', () => {
   const rows = 'id,name\n1,Ren\xe9\n2,Zo\xeb\n3,5 \x80\n'
 
   // claim: records-2
-  it('is compared byte by byte: an é that became an è is found', async () => {
+  it('is compared byte by byte, so that an é that became an è is found', async () => {
     expect(await found(rows, rows)).toEqual([])
     expect(await found(rows, rows.replace('\xe9', '\xe8'))).toEqual(['altered 2'])
     expect(await found(rows, rows.replace('\x80', '\x81'))).toEqual(['altered 4'])
   })
 
-  it('has a record of its own for each byte that is not UTF-8', async () => {
+  it('has a separate record for each byte that is not UTF-8', async () => {
     const bytes = Array.from({ length: 128 }, (_, at) => String.fromCharCode(0x80 + at))
     const records = await recordsIn([latin1(`id\n${bytes.join('\n')}\n`)], 'csv', 'id')
     expect(new Set(records.map((record) => record.bytes.join())).size).toBe(128)
@@ -52,13 +52,13 @@ describe('a file with one byte for each character, as Latin-1 or Windows-1252,',
   })
 
   // claim: records-4
-  it('is compared in the order of a column, whose name and values are not UTF-8 either', async () => {
+  it('is compared by a column even if its name and values are not UTF-8', async () => {
     const text = 'na\xefve\na\xe8\na\xe9\na\xea\n'
     expect(await found(text, 'na\xefve\na\xea\na\xe9\na\xe8\n', 'naïve')).toEqual([])
     expect(await found(text, 'na\xefve\na\xea\na\xe8\na\xe8\n', 'naïve')).toEqual(['altered 4'])
   })
 
-  it('has the value of a column in UTF-8 even if another field is not', async () => {
+  it("has a column's value decoded if that is UTF-8, even if another field is not", async () => {
     const utf8 = new TextEncoder().encode('id,name\né,')
     const [record] = await recordsIn([utf8, latin1('\xe9\n')], 'csv', 'id')
     expect(record?.by).toBe('é')
@@ -89,7 +89,7 @@ describe('a file in UTF-16', () => {
     }
   })
 
-  it('is a record as a whole, and in pieces of bytes', async () => {
+  it('is accepted as one whole record, and in chunks of bytes', async () => {
     const bytes = utf16(text)
     expect((await recordsIn([bytes], 'whole')).map((record) => record.bytes)).toEqual([bytes])
     expect((await recordsIn([bytes], 'chunks')).map((record) => record.bytes)).toEqual([bytes])

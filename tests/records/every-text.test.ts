@@ -33,8 +33,8 @@ function parseIfJson(text: string | undefined): unknown {
 }
 
 // claim: records-21
-describe('readRecords of JSON, over all texts of a few parts,', () => {
-  it('finds the items of an array that JSON.parse finds, or refuses the text as it does', async () => {
+describe('readRecords of JSON, over all combinations of a few tokens,', () => {
+  it('finds the same items of an array as JSON.parse, or refuses the text as JSON.parse does', async () => {
     for (const rest of new Set(textsOf(['1', '[2]', '{}', ',', ']', ' '], 4))) {
       const text = `[${rest}`
       const records = await recordsOf(text)
@@ -43,7 +43,7 @@ describe('readRecords of JSON, over all texts of a few parts,', () => {
     }
   })
 
-  it('refuses values that follow each other with any text between or behind them', async () => {
+  it('refuses a sequence of values with any other text between or after them', async () => {
     for (const rest of new Set(textsOf(['1', '{}', '[2]', ',', ']', '}', '\n'], 3))) {
       const outside = rest.replaceAll('[2]', '').replaceAll('{}', '')
       const isRefused = (await recordsOf(`0\n${rest}`)) === undefined

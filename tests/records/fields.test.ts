@@ -9,8 +9,8 @@ import { runs } from '../support/runs.js'
 
 const encoder = new TextEncoder()
 
-describe('the fields of a record of CSV', () => {
-  it('are those that were written, with or without quotation marks', () => {
+describe('the fields of a CSV record', () => {
+  it('are read as they were written, with or without quotation marks', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab;,"\n é'), maxLength: 6 })
     fc.assert(
       fc.property(
@@ -28,8 +28,8 @@ describe('the fields of a record of CSV', () => {
   })
 })
 
-describe('values of a column', () => {
-  it('put numbers before texts, each in its own order, and preserve the order of equal ones', () => {
+describe('the values of a column that orders records', () => {
+  it('are sorted with numbers before texts, and equal values keep their order', () => {
     const values = ['b', '10', '', '9', 'a', '-1.5', '9', '', 'é']
     expect(Array.from(runSync(orderOf(values)), (at) => `${values[at]}:${at}`)).toEqual([
       '-1.5:5',
@@ -44,7 +44,7 @@ describe('values of a column', () => {
     ])
   })
 
-  it('that are ids of 19 digits are compared by all of them', () => {
+  it('are compared by all of their digits, if they are ids of 19 digits', () => {
     const values = [
       '1234567890123456002',
       '1234567890123456001',
@@ -55,7 +55,7 @@ describe('values of a column', () => {
     expect([...runSync(orderOf(values))]).toEqual([4, 2, 3, 1, 0])
   })
 
-  it('of very many records are sorted in steps, none of which compares all of them', () => {
+  it('are sorted in steps, none of which compares very many of them', () => {
     const values = Array.from({ length: 20_000 }, (_, at) => `${'9'.repeat(200)}${(at * 7919) % 20_000}`)
     expect([...orderOf(values)].length).toBeGreaterThan(20)
   })

@@ -34,7 +34,7 @@ function inShort(finding: Finding): string {
 }
 
 describe('a file that is compared with its manifest', () => {
-  it('has no findings when it is unaltered, whatever its line ends and with a byte order mark', async () => {
+  it('has no findings if it is unaltered, whatever its line ends, and with a byte order mark', async () => {
     const manifest = await manifestOf(ROWS)
     for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
       const { findings, counts } = await found(text, manifest)
@@ -43,7 +43,7 @@ describe('a file that is compared with its manifest', () => {
   })
 
   // claim: manifests-7
-  it('has each difference named by its line', async () => {
+  it('has findings that name the line of each difference', async () => {
     const manifest = await manifestOf(ROWS)
     const of = async (rows: readonly string[]) => (await found(csv(rows), manifest)).findings.map(inShort)
     expect(await of(ROWS.with(4, '5,E'))).toEqual(['altered line 7 signed 5'])
@@ -54,7 +54,7 @@ describe('a file that is compared with its manifest', () => {
     expect(await of([])).toEqual(ROWS.map((_, at) => `missing signed ${at + 1}`))
   })
 
-  it('finds a copy that was removed missing, as nothing in a manifest was signed twice', async () => {
+  it('has a removed copy of a record reported as missing', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const manifest = await manifestOf(rows)
     expect((await found(csv(rows), manifest)).findings).toEqual([])
@@ -65,20 +65,20 @@ describe('a file that is compared with its manifest', () => {
     expect(findings).toEqual([{ kind: 'extra', record: { number: 5, line: 6 }, isCopy: true }])
   })
 
-  it('of no records is compared too: any record is then an extra one', async () => {
+  it('has each record reported as extra if the manifest was made without records', async () => {
     const manifest = await manifestOf([])
     expect((await found(csv([]), manifest)).findings).toEqual([])
     expect((await found(csv(['1,a']), manifest)).findings.map(inShort)).toEqual(['extra line 2'])
   })
 
-  it('has the same findings with a salt', async () => {
+  it('has the same findings if the manifest has a salt', async () => {
     const manifest = await manifestOf(ROWS, new Uint8Array(32).fill(3))
     const rows = ROWS.with(4, '5,E').toSpliced(1, 1)
     const { findings } = await found(csv([...rows, 'new,']), manifest)
     expect(findings.map(inShort)).toEqual(['missing signed 2', 'altered line 6 signed 5', 'extra line 10'])
   })
 
-  it('needs the salt of its manifest: without it each record would seem to be altered', async () => {
+  it('is refused without the salt of its manifest, because each record would seem altered', async () => {
     const sealed = await sealManifest(recordsOf(csv(ROWS)), { signingKey, salt: new Uint8Array(32) })
     const manifest = await openManifest(sealed.pieces(), { keyring })
     expect(() => check(recordsOf(csv(ROWS)), manifest)).toThrow(
@@ -86,7 +86,7 @@ describe('a file that is compared with its manifest', () => {
     )
   })
 
-  it('may be larger than a group of records, and in memory that is used again for each', async () => {
+  it('may have more records than are read at a time, from memory that is reused', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `${at},${'x'.repeat(at % 700)}`)
     const manifest = await manifestOf(rows)
     async function* inOneMemory() {
@@ -102,7 +102,7 @@ describe('a file that is compared with its manifest', () => {
   })
 
   // claim: manifests-8
-  it('has the same findings as by messages, except for duplicates: missing and extra ones add up', async () => {
+  it('has the same findings as with messages, except that duplicates count as missing and extra', async () => {
     const few = fc.array(fc.constantFrom('0,', '1,', '2,', '3,'), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(few, few, async (before, after) => {
@@ -121,7 +121,7 @@ describe('a file that is compared with its manifest', () => {
     )
   })
 
-  it('that was sorted since is compared in the order of a column', async () => {
+  it('is compared by the values of a column if the file was sorted after signing', async () => {
     const manifest = await manifestOf(ROWS)
     const sorted = readRecords([utf8(csv(ROWS.toReversed().with(0, '8,H')))], { format: 'csv', by: 'id' })
     const findings: Finding[] = []
@@ -129,7 +129,7 @@ describe('a file that is compared with its manifest', () => {
     expect(findings.map(inShort)).toEqual(['altered line 2 signed 8'])
   })
 
-  it('is refused with more records than the limit', async () => {
+  it('is refused if it has more records than the limit', async () => {
     const checking = check(recordsOf(csv(ROWS)), await manifestOf(ROWS), { maxRecords: 7 })
     const all = async () => {
       for await (const _ of checking);
@@ -137,7 +137,7 @@ describe('a file that is compared with its manifest', () => {
     await expect(all()).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('takes no longer when keys were chosen to begin alike, and lets other tasks run', async () => {
+  it('is compared quickly even if keys were chosen to begin alike, while the event loop runs', async () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })

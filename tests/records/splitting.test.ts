@@ -28,8 +28,8 @@ const word = (characters: string) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 9 })
 const pieceSize = fc.integer({ min: 1, max: 12 })
 
-describe('a text that comes in chunks of any length', () => {
-  it('yields the items of its array', () => {
+describe('the reader of records, from chunks of any length,', () => {
+  it('yields the items of a JSON array', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.boolean(), pieceSize, (values, isWide, size) => {
         const items = values.map((value) => JSON.stringify(value))
@@ -39,7 +39,7 @@ describe('a text that comes in chunks of any length', () => {
     )
   })
 
-  it('yields the objects that follow each other', () => {
+  it('yields JSON objects that follow each other', () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }), {
@@ -54,7 +54,7 @@ describe('a text that comes in chunks of any length', () => {
     )
   })
 
-  it('yields its lines', () => {
+  it('yields the lines of a text', () => {
     fc.assert(
       fc.property(fc.array(word('ab,"')), fc.constantFrom('\n', '\r\n'), pieceSize, (lines, end, size) => {
         expect(split(new LineSplitter(1000), lines.join(end + end), size)).toEqual(lines)
@@ -73,7 +73,7 @@ describe('a text that comes in chunks of any length', () => {
     )
   })
 
-  it('yields no records for empty lines, whose number counts', () => {
+  it('yields no records for empty lines, but counts these lines', () => {
     const lines = [new LineSplitter(100), new CsvRecords(100)].map((splitter) => {
       const items = [
         ...splitter.add(encoder.encode('\n\r\nhead\n\n \n')),
@@ -92,7 +92,7 @@ describe('a text that comes in chunks of any length', () => {
     }
   })
 
-  it('lets other tasks run, and yields few items at a time, even if all of it comes at once', async () => {
+  it('lets the event loop run, and yields few items at a time, even if all input arrives at once', async () => {
     const turns = await countedTurns(1)
     const rows = 200_000
     let most = 0
@@ -103,7 +103,7 @@ describe('a text that comes in chunks of any length', () => {
     expect(turns.count).toBeGreaterThan(1)
   })
 
-  it('yields its chunks', () => {
+  it('yields chunks of the given size', () => {
     fc.assert(
       fc.property(word('abc'), fc.integer({ min: 1, max: 9 }), pieceSize, (text, length, size) => {
         expect(split(new ChunkSplitter(length), text, size)).toEqual(
@@ -124,7 +124,7 @@ describe('a text that comes in chunks of any length', () => {
     expect(split(new JsonValues(3), '[123,1234,"a"]', 2)).toEqual(['123', undefined, '"a"'])
   })
 
-  it('is reported once as too long while it comes: it may have no end', () => {
+  it('reports once that a record is too long, before the record has ended', () => {
     const told = (splitter: Splitter, ...pieces: string[]) =>
       pieces.map((piece) =>
         splitter.add(encoder.encode(piece)).map(({ bytes }) => bytes && decoder.decode(bytes)),
@@ -133,7 +133,7 @@ describe('a text that comes in chunks of any length', () => {
     expect(told(new CsvRecords(3), 'hea\nab', 'cd', 'ef', '\nabc\n')).toEqual([[], [undefined], [], ['abc']])
   })
 
-  it('is refused if a header of CSV, or a quoted field of it, is too long', () => {
+  it('refuses CSV in which the header, or a quoted field of it, is too long', () => {
     const faultOf = (text: string) => new CsvRecords(5).add(encoder.encode(text)).at(-1)?.fault
     for (const text of ['header', 'header\n1\n'])
       expect(faultOf(text)).toMatchObject({ expected: 'a header of at most 5 bytes', got: 'a longer one' })
@@ -150,7 +150,7 @@ describe('a text that comes in chunks of any length', () => {
     }
   })
 
-  it('is refused if more follows its array', () => {
+  it('yields a gap in place of values that follow an array', () => {
     expect(split(new JsonValues(100), '[1] {"a":2} [3]', 4)).toEqual(['1', undefined])
   })
 })

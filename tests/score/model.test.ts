@@ -5,7 +5,7 @@ import type { Input } from 'alvarium-sdk'
 import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { scored, type Saying } from '../support/fabrics.js'
+import { type Saying, scored } from '../support/fabrics.js'
 import { DEFAULTS, scoreOf } from './model.js'
 
 const [KINDS, KEYS, SIGNERS, NAMES] = [
@@ -19,7 +19,7 @@ const ok = fc.boolean()
 const answers = fc.record({ src: ok, tls: ok, tpm: ok }, { requiredKeys: [] })
 
 // claim: scoring-10, scoring-11, scoring-12, scoring-13
-it('the score of a payload follows the rules of the guide, in 1,500 graphs by as many policies', () => {
+it('the score of a payload follows the rules of the guide, in 1,500 random graphs and policies', () => {
   fc.assert(
     fc.property(sayings(), policies(), (all, policy) => {
       expect(scored(all, policy).score).toBe(scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'))

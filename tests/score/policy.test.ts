@@ -16,7 +16,7 @@ function faultsOf(given: unknown): string {
 }
 
 describe('a scoring policy', () => {
-  it('has the digest of its canonical JSON', () => {
+  it('has as its digest that of its canonical JSON', () => {
     const { digest, json } = readPolicy({ version, weights: { tls: 2, src: 3 } })
     expect(json).toBe(
       '{"ancestors":"min","layers":"own","repeats":"once","required":[],"trust":[],"unknown":"lower","version":1,"weights":{"src":3,"tls":2}}',
@@ -25,7 +25,7 @@ describe('a scoring policy', () => {
   })
 
   // claim: scoring-7
-  it('has the same digest in any spelling', () => {
+  it('has the same digest however it is spelled', () => {
     const one = readPolicy({
       version,
       required: ['src', 'tls', 'src'],
@@ -71,7 +71,7 @@ describe('a scoring policy', () => {
     )
   })
 
-  it('weighs kinds with the names of inherited members', () => {
+  it('weighs kinds that are named like inherited members', () => {
     const answers = JSON.parse('{"__proto__":true,"constructor":false}')
     const { weights } = JSON.parse('{"weights":{"__proto__":3}}')
     expect(scored([{ key: 'A', answers }], { weights }).score).toBe(0.75)
@@ -86,7 +86,7 @@ describe('a scoring policy', () => {
   })
 
   // claim: scoring-9
-  it('has trust from 0 to 1 with at most four decimals, and refuses ten-thousandths and percent', () => {
+  it('has trust values from 0 to 1 with at most four decimals, and refuses percentages', () => {
     for (const trust of [0, 0.0001, 0.1, 0.5741, 0.9999, 1]) {
       expect(readPolicy({ version, trust: [{ trust }] }).json).toContain(`"trust":[{"trust":${trust}}]`)
     }
@@ -98,7 +98,7 @@ describe('a scoring policy', () => {
     expect(faultsOf('{"version":1,"trust":[{"trust":8000}]}')).toMatch(/ got 8000$/)
   })
 
-  it('reports all of its faults', () => {
+  it('gets an error that names all of its faults', () => {
     const faults = faultsOf({
       version: 2,
       wieghts: {},
@@ -136,7 +136,7 @@ describe('a scoring policy', () => {
     ],
     ['policy: expected a text of at most 4194304 characters, got 4194305', ' '.repeat(4 * 1024 * 1024 + 1)],
     ['expected an object with options', 7],
-  ])('can be invalid: %s', (fault, given) => {
+  ])('is refused with the fault: %s', (fault, given) => {
     expect(faultsOf(given)).toContain(
       `AlvariumError: ${fault}`.replace('AlvariumError: expected', 'expected'),
     )

@@ -4,7 +4,7 @@ import 'alvarium-sdk/verify'
 import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scored, type Saying } from '../support/fabrics.js'
+import { type Saying, scored } from '../support/fabrics.js'
 import { type ScoringApps, scoreOf, toHundredths, toTenThousandths } from '../support/scoring-apps.js'
 
 const weights = { src: 3, tls: 10 }
@@ -16,8 +16,8 @@ const ITS_OWN = withRounding(toHundredths)
 const of = (all: readonly Saying[], policy: Partial<ScoringPolicyFile> = ITS) => scored(all, policy).score
 const app: Saying = { key: 'A', layer: 'app', host: 'edge-7', tag: 'v1', answers: { src: true } }
 
-describe('the score of a payload by the formula of scoring-apps-go', () => {
-  it('is that of a model of it in 2,000 graphs of known builds and hosts, without its intermediate rounding', () => {
+describe('a score by the formula of scoring-apps-go', () => {
+  it('equals a model of that formula in 2,000 random graphs, without its intermediate rounding', () => {
     fc.assert(
       fc.property(fabrics(), (all) => {
         const exact = scoreOf(withRounding(toTenThousandths), all, 'A')
@@ -27,13 +27,13 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
     )
   })
 
-  it('differs if a host scored nothing: its score is 1.0 in scoring-apps-go', () => {
+  it('is 0 for a host that scored nothing, which scoring-apps-go scores 1.0', () => {
     const all: Saying[] = [{ key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: false } }, app]
     expect(scoreOf(ITS_OWN, all, 'A')).toBe(1)
     expect(of(all)).toBe(0)
   })
 
-  it('differs if one host of two is unknown: its score is half in scoring-apps-go', () => {
+  it('differs if one of two hosts is unknown, for which scoring-apps-go halves the score', () => {
     const all: Saying[] = [
       { key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: true } },
       app,
@@ -44,7 +44,7 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
     expect(of(all, { ...ITS, unknown: 'lower' })).toBe(0)
   })
 
-  it('differs if the layers below come later: scoring-apps-go depends on the order of arrival', () => {
+  it('does not depend on the order of arrival, as scoring-apps-go does', () => {
     const host: Saying = {
       key: 'H',
       layer: 'os',
@@ -57,7 +57,7 @@ describe('the score of a payload by the formula of scoring-apps-go', () => {
     expect([of([app, host]), of([host, app])]).toEqual([0.5, 0.5])
   })
 
-  it('differs if a payload was made from a bad one: scoring-apps-go ignores that', () => {
+  it('may be lowered by a bad source, which scoring-apps-go ignores', () => {
     const all: Saying[] = [
       { ...app, key: 'B', answers: { src: false } },
       { ...app, previousKey: 'B' },

@@ -11,16 +11,16 @@ import {
   verdictBytes,
 } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
-import { A, fabricOf, scored, type Saying } from '../support/fabrics.js'
+import { A, fabricOf, type Saying, scored } from '../support/fabrics.js'
 import { said } from '../support/said.js'
 import { countedTurns } from '../support/turns.js'
 
 const yes: Saying = { key: 'A', answers: { src: true } }
 const no: Saying = { key: 'A', answers: { src: false } }
 
-describe('the verdict about a payload', () => {
+describe('the verdict on a payload', () => {
   // claim: verifying-3
-  it('scores the satisfied weight from 0 to 1, rounded down to four decimals', () => {
+  it('has as its score the satisfied weight from 0 to 1, rounded down to four decimals', () => {
     expect(scored([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
     expect(scored([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
       0.75,
@@ -30,11 +30,11 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: scoring-4
-  it('scores 0 without annotations', () => {
+  it('has the score 0 without annotations', () => {
     expect(scored([])).toMatchObject({ ...A, score: 0, why: { own: 0, answers: [] } })
   })
 
-  it('names the policy, and the size of the log', () => {
+  it('names the policy and the size of the log', () => {
     const policy = readPolicy({ version: 1 })
     expect(scorePayload(fabricOf([yes, yes]).scoringInput(A), policy)).toMatchObject({
       policy: policy.digest,
@@ -42,14 +42,14 @@ describe('the verdict about a payload', () => {
     })
   })
 
-  it("has, for a host, the host's own statements, and not those of applications about the same payload", () => {
+  it('uses for a host only the statements by the host, and not those of applications', () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
     const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).scoringInput(A)
     expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
   })
 
-  it("leaves out an application's statements about a host if the host has a dossier of its own", () => {
+  it("leaves out an application's statements about a host if the host has statements of its own", () => {
     const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
     const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).scoringInput(A)
     const policy = readPolicy({ version: 1, layers: 'stack', unknown: 'ignore' })
@@ -62,7 +62,7 @@ describe('the verdict about a payload', () => {
     expect(scorePayload({ ...dossier, environments }, policy).score).toBe(1)
   })
 
-  it('is 0 if a required kind is missing or not satisfied, and says which', () => {
+  it('has the score 0 if a required kind is missing or not satisfied, and says which', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
     expect(scored([yes], { required: ['src'] }).score).toBe(1)
     expect(scored([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
@@ -72,7 +72,7 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: scoring-6
-  it('counts a signer once for each kind, host and layer, and its negative answer', () => {
+  it('counts each signer once for each kind, host and layer, a negative answer first', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
     expect(scored([yes, yes, no, other]).score).toBe(0.5)
     expect(scored([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
@@ -108,19 +108,19 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: scoring-3
-  it('is 1 if all counted annotations are satisfied, whatever the annotations of weight 0 say', () => {
+  it('has the score 1 if all counted annotations are satisfied, whatever weightless ones say', () => {
     expect(scored([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
   })
 
   // claim: scoring-5
-  it('ignores signers without trust, both their negative answers and the required positive ones', () => {
+  it('ignores signers without trust, both their negative and their required positive answers', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
     expect(scored([yes, liar], { trust, required: ['src'] }).score).toBe(1)
     expect(scored([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
-  it('is as low as the worst source of the payload, or their product, or its own', () => {
+  it("has the score of the worst source, the product, or the payload's own score, as the policy says", () => {
     const half = { src: true, tls: false }
     const line = [
       { ...yes, previousKey: 'B' },
@@ -150,7 +150,7 @@ describe('the verdict about a payload', () => {
     expect(scored(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
   })
 
-  it('is unknown, and never good, if the sources of the payload are unknown', () => {
+  it('has an unknown score if the sources of the payload are unknown', () => {
     const fabric = fabricOf([
       { ...yes, previousKey: 'SET' },
       { key: 'SET', answers: { src: true } },
@@ -184,7 +184,7 @@ describe('the verdict about a payload', () => {
   })
 
   // claim: scoring-2
-  it("is unknown if a sealed set is among the inputs, at any distance, and 0 if the set's score is low enough", () => {
+  it('has an unknown score if any source was made from a sealed set, unless the score is 0 anyway', () => {
     const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
@@ -199,7 +199,7 @@ describe('the verdict about a payload', () => {
     expect(scorePayload(fabricOf(bad).scoringInput(A), policy).score).toBe(0)
   })
 
-  it('uses 10,000 inputs of one payload, and is unknown if one of them is not read', () => {
+  it('uses 10,000 inputs of one payload, and has an unknown score if one of them is not read', () => {
     const inputs = Array.from({ length: 10_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
@@ -231,7 +231,7 @@ describe('the verdict about a payload', () => {
     }
   })
 
-  it('shows the lowest scores of very many ancestors, the lowest first', () => {
+  it('lists the lowest scores of very many ancestors, the lowest first', () => {
     const inputs = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 6 > 0 } }))
     const { why } = scorePayload(
@@ -246,7 +246,7 @@ describe('the verdict about a payload', () => {
     expect([why.ancestors[0]?.score, why.leftOut]).toEqual([0.5, 8_000])
   })
 
-  it('is the exact product of the scores of very many ancestors, rounded down once', () => {
+  it('has the exact product of the scores of very many ancestors, rounded down once', () => {
     const inputs = Array.from({ length: 300 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 3 > 0 } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
@@ -256,7 +256,7 @@ describe('the verdict about a payload', () => {
     )
   })
 
-  it('is unknown if there are more ancestors than the limit', () => {
+  it('has an unknown score if there are more ancestors than the limit', () => {
     const fabric = fabricOf([
       { ...yes, previousKey: 'B' },
       { key: 'B', answers: { src: true } },
@@ -269,7 +269,7 @@ describe('the verdict about a payload', () => {
     expect(scorePayload(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
   })
 
-  it('uses builds and hosts if the layers are stacked, and lists them', () => {
+  it('uses and lists builds and hosts if the policy stacks the layers', () => {
     const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
     const verdict = scored([app, build], { layers: 'stack', unknown: 'ignore' })
@@ -292,12 +292,12 @@ describe('the verdict about a payload', () => {
     expect(verdictBytes(scored(some))).toEqual(verdictBytes(scored(some.toReversed())))
   })
 
-  it('shows at most 1,000 of each list, and how many it leaves out', () => {
+  it('lists at most 1,000 entries of each kind, and says how many it leaves out', () => {
     const some = Array.from({ length: 1_002 }, (_, at) => ({ ...yes, host: `edge-${at}` }))
     expect(scored(some).why).toMatchObject({ leftOut: 2, answers: { length: 1_000 } })
   })
 
-  it('is the same bytes in each environment', () => {
+  it('consists of the same bytes in each environment', () => {
     const host = 'Zürich \u{1f600} "\u0000'
     const some: Saying[] = [
       { ...yes, host, previousKey: 'B' },
@@ -310,7 +310,7 @@ describe('the verdict about a payload', () => {
     expect(keyOf(bytes)).toBe('F73E3F09A06A8403BAE278C4A63C4DDE6B931E11354F6058B995CC2420AC003F')
   })
 
-  it('is unknown by a dossier of the store if bundles were pruned', () => {
+  it('has an unknown score if the store has pruned bundles about the payload', () => {
     const payload: ScoringInput['payload'] = { ...A, statements: [], gap: 'pruned' }
     const verdict = scorePayload(
       { payload, log: { origin: 'store', size: 7, pruned: 3 } },
@@ -320,7 +320,7 @@ describe('the verdict about a payload', () => {
   })
 })
 
-describe('a fabric', () => {
+describe('a BundleGraph', () => {
   // claim: verifying-4
   it('counts a repeated bundle once', () => {
     const fabric = new BundleGraph()
@@ -328,7 +328,7 @@ describe('a fabric', () => {
     expect([fabric.add(bundle), fabric.add(bundle), fabric.size]).toEqual([true, false, 1])
   })
 
-  it('has equal statements once, with their number, in the order of their last occurrence', () => {
+  it('keeps equal statements once, with their number, in the order of their last occurrence', () => {
     const fabric = fabricOf([yes, no, yes, yes])
     const [first, second] = fabric.statements(A)
     expect(fabric.statements(A)).toHaveLength(2)
@@ -391,7 +391,7 @@ describe('a fabric', () => {
     expect(lineage.map((one) => fabric.madeFromSets(one))).toEqual([[set], [], [], []])
   })
 
-  it('includes the payloads of a set among the sources, once it knows the members', () => {
+  it('includes the payloads of a set among the sources once it knows the members', () => {
     const policy = readPolicy({ version: 1 })
     const set = '9f'.repeat(32)
     const fabric = fabricOf([
@@ -412,7 +412,7 @@ describe('a fabric', () => {
     expect(score()).toBe(0)
   })
 
-  it('names the pruned bundles of a payload before a set that is not listed, as the store does', () => {
+  it('names pruned bundles of a payload before a set that is not listed, as the store does', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')

@@ -20,7 +20,7 @@ async function microtasks(): Promise<void> {
 }
 
 describe('when a call is aborted', () => {
-  it('before it begins, it rejects with the reason, calls no annotator and publishes nothing', async () => {
+  it('before it begins, the call rejects with the reason, calls no annotator and publishes nothing', async () => {
     const isSatisfied = vi.fn(() => true)
     const { sdk, stream } = await opened([{ kind: 'asked', isSatisfied }])
     const context = { signal: AbortSignal.abort(reason) }
@@ -40,27 +40,30 @@ describe('when a call is aborted', () => {
     ['two sources', (sdk, context) => sdk.mutate(new Blob([payload]), new Blob([payload]), context)],
     ['many inputs', (sdk, context) => sdk.mutate([payload, payload], payload, context)],
     ['many inputs of a source', (sdk, context) => sdk.mutate([payload], new Blob([payload]), context)],
-  ])('while annotators run on %s, it rejects with the reason and publishes nothing', async (_, begin) => {
-    const [asked, answer] = [deferred(), deferred<boolean>()]
-    const isSatisfied = () => {
-      asked.resolve()
-      return answer.promise
-    }
-    const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied }])
-    const controller = new AbortController()
-    const rejected = vi.fn()
-    begin(sdk, { signal: controller.signal }).catch(rejected)
-    await asked.promise
-    controller.abort(reason)
-    await quiet()
-    expect(rejected.mock.calls).toEqual([[reason]])
-    answer.resolve(true)
-    await quiet()
-    expect(stream.messages).toEqual([])
-    await sdk.close()
-  })
+  ])(
+    'while annotators run on %s, the call rejects with the reason and publishes nothing',
+    async (_, begin) => {
+      const [asked, answer] = [deferred(), deferred<boolean>()]
+      const isSatisfied = () => {
+        asked.resolve()
+        return answer.promise
+      }
+      const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied }])
+      const controller = new AbortController()
+      const rejected = vi.fn()
+      begin(sdk, { signal: controller.signal }).catch(rejected)
+      await asked.promise
+      controller.abort(reason)
+      await quiet()
+      expect(rejected.mock.calls).toEqual([[reason]])
+      answer.resolve(true)
+      await quiet()
+      expect(stream.messages).toEqual([])
+      await sdk.close()
+    },
+  )
 
-  it('while the signer signs, it rejects with the reason and publishes nothing', async () => {
+  it('while the signer signs, the call rejects with the reason and publishes nothing', async () => {
     const signature = deferred<Uint8Array>()
     const stream = memory()
     const signer = { verifyingKey: key.verifyingKey, sign: () => signature.promise }
@@ -80,7 +83,7 @@ describe('when a call is aborted', () => {
     ['a key', signingKey],
     ['a signer', signer],
   ])(
-    'while the stream publishes, with %s, it rejects with the reason, and close does not wait for it',
+    'while the stream publishes, with %s, the call rejects with the reason, and close() does not wait',
     async (_, signingKey) => {
       const signals: (AbortSignal | undefined)[] = []
       const stream = {
@@ -100,7 +103,7 @@ describe('when a call is aborted', () => {
     },
   )
 
-  it('the other calls go on', async () => {
+  it('other calls continue', async () => {
     const answers = [deferred<boolean>(), deferred<boolean>()]
     let asked = 0
     const { sdk, stream } = await opened([
@@ -114,7 +117,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('that is one of many, answers after the SDK was closed cause no harm', async () => {
+  it('after the SDK was closed, answers to one of many calls cause no error', async () => {
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const { sdk: another } = await opened([source()])
@@ -128,7 +131,7 @@ describe('when a call is aborted', () => {
     await another.create(payload)
   })
 
-  it('that is one of many, closing sends the calls that are in a batch already', async () => {
+  it('closing still sends calls that are already in a batch', async () => {
     const answer = deferred<boolean>()
     const answers = [Promise.resolve(true), answer.promise]
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answers.shift() ?? false }])
@@ -142,7 +145,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('that is one of many, calls whose annotators had not answered are not published', async () => {
+  it('calls of many whose annotators had not answered are not published', async () => {
     const answer = deferred<boolean>()
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const controller = new AbortController()
@@ -164,7 +167,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('by an annotator of its own, it rejects with the reason and publishes nothing', async () => {
+  it('by one of its annotators, the call rejects with the reason and publishes nothing', async () => {
     const controller = new AbortController()
     const isSatisfied = async () => {
       controller.abort(reason)
@@ -178,7 +181,7 @@ describe('when a call is aborted', () => {
 })
 
 describe('when many calls share a signal', () => {
-  it('they share one listener, which is removed when they are done', async () => {
+  it('the calls share one listener, which is removed when they are done', async () => {
     const listeners = countAbortListeners()
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
@@ -192,7 +195,7 @@ describe('when many calls share a signal', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('all of them are aborted with it', async () => {
+  it('all of the calls are aborted with the signal', async () => {
     const { sdk } = await opened([{ kind: 'never', isSatisfied: () => new Promise<boolean>(() => {}) }])
     const controller = new AbortController()
     const calls = Array.from({ length: 50 }, () => sdk.create(payload, { signal: controller.signal }))
@@ -202,15 +205,15 @@ describe('when many calls share a signal', () => {
   })
 })
 
-describe('when opening is aborted', () => {
+describe('when openSdk is aborted', () => {
   const stream = { connect: () => new Promise(() => {}), publish: () => {} } satisfies StreamProvider
 
-  it('before it begins, it rejects with the reason', async () => {
+  it('before it begins, openSdk rejects with the reason', async () => {
     const options = { signingKey, annotators: [], stream, signal: AbortSignal.abort(reason) }
     await expect(openSdk(options)).rejects.toBe(reason)
   })
 
-  it("while the stream connects, it rejects with the reason, and the stream's signal aborts", async () => {
+  it("while the stream connects, openSdk rejects with the reason, and the stream's signal aborts", async () => {
     const controller = new AbortController()
     const connect = vi.fn((_context: { signal?: AbortSignal }) => new Promise(() => {}))
     const opening = openSdk({
@@ -225,7 +228,7 @@ describe('when opening is aborted', () => {
     expect(connect.mock.calls[0]?.[0].signal).toBe(controller.signal)
   })
 
-  it('after it is open, calls still work', async () => {
+  it('after the SDK is open, calls still work', async () => {
     const controller = new AbortController()
     const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), signal: controller.signal })
     controller.abort(reason)

@@ -25,7 +25,7 @@ const CALLS: [Action, (sdk: Sdk, payload: Uint8Array) => Promise<Receipt>][] = [
 ]
 
 describe.each(CALLS)('the action %s', (action, call) => {
-  it('publishes one message that verifies and states the action and its payload', async () => {
+  it('publishes one message that verifies and contains the action and its payload', async () => {
     const { sdk, stream, verified } = await opened([source(), yes('in-range')])
     await call(sdk, payload)
     expect(stream.messages).toHaveLength(1)
@@ -60,14 +60,14 @@ describe.each(CALLS)('the action %s', (action, call) => {
     expect((await verified(new Uint8Array())).key).toBe(sha256(new Uint8Array()))
   })
 
-  it('hashes, of a view of a larger buffer, the bytes that it shows', async () => {
+  it('hashes only the bytes of a view, and not the rest of its buffer', async () => {
     const { sdk } = await opened([source()])
     const around = concat(utf8('xx'), payload, utf8('yy'))
     const { bundle } = await call(sdk, around.subarray(2, 2 + payload.length))
     expect(bundle.key).toBe(sha256(payload))
   })
 
-  it('carries a bundle without annotations if there are no annotators', async () => {
+  it('makes a bundle without annotations if there are no annotators', async () => {
     const { sdk, verified } = await opened([])
     await call(sdk, payload)
     expect((await verified(payload)).annotations).toEqual([])
@@ -75,20 +75,20 @@ describe.each(CALLS)('the action %s', (action, call) => {
 })
 
 describe('the action mutate', () => {
-  it('carries the keys of both payloads', async () => {
+  it('writes the keys of both payloads into its bundle', async () => {
     const { sdk, verified } = await opened([source()])
     await sdk.mutate(utf8('old'), utf8('new'))
     const { key, previousKey } = await verified(utf8('new'))
     expect([previousKey, key]).toEqual([sha256(utf8('old')), sha256(utf8('new'))])
   })
 
-  it('is the only action that carries a previous key', async () => {
+  it('is the only action that writes a previous key', async () => {
     const { sdk } = await opened([source()])
     const receipts = [await sdk.create(payload), await sdk.transit(payload), await sdk.publish(payload)]
     for (const { bundle } of receipts) expect(bundle).not.toHaveProperty('previousKey')
   })
 
-  it('asks each annotator with both payloads', async () => {
+  it('calls each annotator with both payloads', async () => {
     const seen: unknown[] = []
     const witness = { kind: 'witness', isSatisfied: (context: unknown) => seen.push(context) > 0 }
     const { sdk } = await opened([witness])
@@ -100,7 +100,7 @@ describe('the action mutate', () => {
     ])
   })
 
-  it('accepts the same payload as before and after', async () => {
+  it('accepts the same payload as original and new payload', async () => {
     const { sdk, verified } = await opened([source()])
     await sdk.mutate(payload, payload)
     expect((await verified(payload)).previousKey).toBe(sha256(payload))
@@ -119,7 +119,7 @@ function hasFineClock(): boolean {
 
 describe('the timestamp', () => {
   // claim: format-15
-  it('is RFC 3339 in UTC with microseconds, near now', async () => {
+  it('is RFC 3339 in UTC with microseconds, and near the current time', async () => {
     const { sdk } = await opened([source()])
     const before = Date.now()
     const { timestamp } = (await sdk.create(payload)).bundle
@@ -150,7 +150,7 @@ describe('the ids of annotations', () => {
     expect(all).toEqual([...new Set(all)].sort())
   })
 
-  it('differ between SDKs of the same signer, also in their random part alone', async () => {
+  it('differ between SDKs of the same signer, even in their random parts', async () => {
     const sdks = await Promise.all(Array.from({ length: 20 }, () => opened([source()])))
     const all = ids(await Promise.all(sdks.map(({ sdk }) => sdk.create(payload))))
     expect(new Set(all.map((id) => id.slice(10))).size).toBe(20)
@@ -177,7 +177,7 @@ describe('an SDK with overlapping calls', () => {
     }
   })
 
-  it('runs calls of several actions, also next to another SDK, without mixing them up', async () => {
+  it('keeps calls of several actions, and of another SDK, apart', async () => {
     const [app, os] = [await opened([source()]), await opened([source()], { layer: 'os', hash: 'md5' })]
     const receipts = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>

@@ -4,7 +4,7 @@ import { fromHex, utf8 } from '../support/bytes.js'
 import { failure, typeError } from '../support/failure.js'
 import { keyring, opened } from '../support/sdk.js'
 
-describe('a payload that is no Uint8Array', () => {
+describe('a payload that is not a Uint8Array', () => {
   const WRONG: [string, unknown, string][] = [
     ['a string', 'hello', 'a string'],
     ['an ArrayBuffer', new ArrayBuffer(8), 'an ArrayBuffer'],
@@ -20,7 +20,7 @@ describe('a payload that is no Uint8Array', () => {
 
   // claim: calls-3
   it.each(WRONG)(
-    'has every action reject %s with a TypeError that names the argument',
+    'makes every action reject %s with a TypeError that names the argument',
     async (_, wrong, got) => {
       const { sdk, stream } = await opened([source()])
       const payload = wrong as Uint8Array
@@ -38,7 +38,7 @@ describe('a payload that is no Uint8Array', () => {
   )
 
   it.each(WRONG.filter(([name]) => name !== 'undefined'))(
-    'has verification reject %s',
+    'makes verifyMessage reject %s',
     async (_, wrong, got) => {
       const { sdk } = await opened([source()])
       const { message } = await sdk.create(good)
@@ -54,7 +54,7 @@ describe('a payload that is no Uint8Array', () => {
 })
 
 // claim: security-6
-describe('a wrong key that holds a secret', () => {
+describe('an invalid key that contains a secret', () => {
   const marker = 'c0ffee'
   const secrets: [string, unknown][] = [
     ['text that is not hexadecimal', `${marker.repeat(10)}zzzz`],

@@ -31,7 +31,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
     }
   }
 
-  it('opens with the right password, and reports a wrong one without showing it', () =>
+  it('opens with the right password, and reports a wrong password without showing it', () =>
     withBroker({ username: 'edge', password: 'right-one' }, async ({ url }) => {
       const sdk = await open(mqtt({ url, topic, username: 'edge', password: 'right-one' }))
       await sdk.create(utf8('a'))
@@ -43,7 +43,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
       expect(message).not.toContain('wrong-one')
     }))
 
-  it('keeps its calls when its broker goes away, and delivers them when it is back', () =>
+  it('keeps its calls while the broker is away, and delivers them when the broker is back', () =>
     withBroker({}, async (broker) => {
       const stream = mqtt({ url: broker.url, topic })
       const sdk = await open(stream)
@@ -58,7 +58,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
       await sdk.close()
     }))
 
-  it('rejects its calls in time when its broker stays away, and closes', () =>
+  it('rejects its calls in time if the broker stays away, and closes', () =>
     withBroker({}, async (broker) => {
       const stream = mqtt({ url: broker.url, topic, publishTimeoutMs: 300, closeTimeoutMs: 100 })
       const sdk = await open(stream)
@@ -69,7 +69,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
       await sdk.close()
     }))
 
-  it('delivers batches, which a subscriber splits into bundles', () =>
+  it('publishes batches, which a subscription splits into bundles', () =>
     withBroker({}, async ({ url }) => {
       const bundles = subscribe({ url, topic, keyring, durable: false })
       await bundles.open()

@@ -46,7 +46,7 @@ describe.each([
 ])('after the clock was set %s', (_, byMs) => {
   const set = () => void vi.setSystemTime(Date.now() + byMs)
 
-  it('bundles have the time of the clock, ids of their own, and verify', async () => {
+  it('bundles have the time of the clock and unique ids, and verify', async () => {
     const { messages, keyring } = await publishAround(set)
     const bundles = (await Promise.all(messages.map((one) => verifyBatch(one, { keyring })))).flat()
     expect(bundles.map((one) => one.key)).toEqual(
@@ -67,7 +67,7 @@ describe.each([
     expect(notes.length).toBeGreaterThan(3)
   })
 
-  it('a leased key has another lease before it signs again, after each change', async () => {
+  it('a leased key gets another lease before it signs again, after each change', async () => {
     const { sdk, leases } = await openLeased({ ttlMs: 3_600_000 })
     const signed: { message: Uint8Array; receivedAt: number }[] = []
     for (const receivedAt of [NOON, NOON + byMs, NOON, NOON + byMs]) {

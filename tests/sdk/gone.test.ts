@@ -62,7 +62,7 @@ describe.each(GONE)('given %s', (_, gone) => {
     ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
     ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
     ['identityBytes', (bytes) => identityBytes(bytes)],
-  ])('%s throws a TypeError that names it', async (_, act) => {
+  ])('%s throws a TypeError', async (_, act) => {
     expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
   })
 
@@ -72,7 +72,7 @@ describe.each(GONE)('given %s', (_, gone) => {
     expect(error.message).toMatch(/^messages\[1\]: /)
   })
 
-  it('verifying a payload that a codec detaches throws a TypeError', async () => {
+  it('verification of a payload that a codec detaches throws a TypeError', async () => {
     const { message } = await bystander.sdk.create(payload)
     for (const chosen of [undefined, workers]) {
       const taken = payload.slice()
@@ -137,7 +137,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   }
   const given = (size: number) => resizable(new Uint8Array(size).fill(0x61))
 
-  it.each(SETTINGS)('its call is rejected: $hash $engine $size', async ({ size, ...settings }) => {
+  it.each(SETTINGS)('at once, the call rejects: $hash $engine $size', async ({ size, ...settings }) => {
     // Pools do not accept keys of a page's WebCrypto.
     const isAlone = settings.engine === 'host' && platform.name !== 'node'
     for (const chosen of isAlone ? [undefined] : [undefined, workers]) {
@@ -161,7 +161,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
     },
   )
 
-  it('later, a payload that was transferred is refused', async () => {
+  it('later, a call with the option transfer is refused', async () => {
     for (const chosen of [undefined, workers]) {
       const { sdk } = await opened([later], { engine: 'wasm', pool: chosen })
       expect(await codeOf(() => sdk.create(given(100), { transfer: true } as object))).toBe('PAYLOAD_INVALID')
@@ -182,12 +182,12 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   })
 })
 
-it('a hash that is no text is a TypeError, and disturbs no other call', async () => {
+it('keyOf with a hash that is not a text throws a TypeError, and other calls continue', async () => {
   const wrong = { length: 2 ** 31 } as unknown as HashName
   expect((await typeError(() => keyOf(payload, wrong))).message).toContain('hash: expected its name')
 })
 
-describe('bytes of another realm are bytes', () => {
+describe('bytes from another realm are accepted', () => {
   const text = foreign(payload)
 
   it('as payloads, messages and keys', async () => {
@@ -216,7 +216,7 @@ describe('bytes of another realm are bytes', () => {
   })
 })
 
-it('an error of another realm is reported with its own message', async () => {
+it('an error from another realm is reported with its own message', async () => {
   const publish = () => Promise.reject(foreignError('no way'))
   const sdk = await openSdk({ signingKey, annotators: [], stream: { publish } })
   await expect(sdk.create(payload)).rejects.toThrow(/, got: no way$/)

@@ -35,7 +35,7 @@ const KEYS = ['action', 'key', 'inputs', 'hash', 'host', 'layer', 'signer'] as c
 const claims = (bundle: Partial<VerifiedBundle>) => KEYS.map((name) => bundle[name])
 
 describe('a mutate of many payloads', () => {
-  it('is one bundle with all of them in order, under one signature', async () => {
+  it('makes one bundle with all payloads in order, under one signature', async () => {
     const { sdk, stream, verified } = await opened([source()])
     const inputs = readings(1000)
     const receipt = await sdk.mutate(inputs, average)
@@ -49,7 +49,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('accepts names of payloads, their bundles, and sealed sets; and an input may come twice', async () => {
+  it('accepts payload names, their bundles and sealed sets, and the same input twice', async () => {
     const { sdk, verified } = await opened([])
     await sdk.create(utf8('a'))
     const bundle = await verified()
@@ -61,7 +61,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('has the same content by every way: single, in a batch and extracted, in a pool, with a remote signer, in CBOR', async () => {
+  it('has the same content single, in a batch, in a pool, with a remote signer, and in CBOR', async () => {
     await using workers = await pool({ workers: 1 })
     const ec = await generateKey({ algorithm: 'P-256' })
     const ways = await Promise.all([
@@ -120,7 +120,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('begins a batch of its own when its list would make the message too long', async () => {
+  it('begins another batch if its list would make the message too long', async () => {
     const { sdk, stream } = await opened([], { batch: { ...patient, maxBytes: 20_000 } })
     const both = [sdk.create(utf8('a')), sdk.mutate(readings(500), average), sdk.create(utf8('b'))]
     const counted = async () => {
@@ -134,7 +134,7 @@ describe('a mutate of many payloads', () => {
     expect((stream.messages[0] as Uint8Array).length).toBeLessThan(20_000)
   })
 
-  it('is counted in the log of a signer like any other call', async () => {
+  it('is counted in the log of its signer like any other call', async () => {
     const signed = memory()
     const { sdk } = await opened([], { checkpoints: checkpoints({ stream: signed }) })
     await sdk.mutate(readings(5), average)
@@ -142,7 +142,7 @@ describe('a mutate of many payloads', () => {
     expect(new TextDecoder().decode(signed.messages.at(-1))).toContain('\\n1\\n')
   })
 
-  it('is verified in parts when it is long, by every key', async () => {
+  it('is verified in parts if it is long, with keys of each kind', async () => {
     const ec = await generateKey({ algorithm: 'P-256' })
     for (const { signingKey, verifyingKey } of [key, ec]) {
       await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
@@ -161,7 +161,7 @@ describe('a mutate of many payloads', () => {
     }
   })
 
-  it('is verified when it is long and its annotations stand before its inputs', async () => {
+  it('is verified if it is long and its annotations stand before its inputs', async () => {
     const { sdk } = await opened([source()])
     for (const [count, spaces] of [
       [2, 300_000],
@@ -185,7 +185,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('uses the hash of the SDK for bytes', async () => {
+  it('hashes bytes with the hash of the SDK', async () => {
     for (const hash of ['md5', 'none'] as const) {
       const { sdk, verified } = await opened([], { hash })
       await sdk.mutate([utf8('a'), utf8('b')], average)
@@ -194,7 +194,7 @@ describe('a mutate of many payloads', () => {
     }
   })
 
-  it('takes a payload of 65,536 bytes that is its own key, whatever the characters', async () => {
+  it('accepts an input of 65,536 bytes with hash none, whatever the characters', async () => {
     const { sdk, verified } = await opened([])
     for (const key of ['a'.repeat(65_536), `${'€'.repeat(21_845)}a`]) {
       await sdk.mutate([{ hash: 'none', key }], average)
@@ -241,7 +241,7 @@ describe('a mutate of many payloads', () => {
     expect((await failure(() => sdk.mutate(readings(3), average))).code).toBe('STREAM_CLOSED')
   })
 
-  it('becomes a classic message only with one input, a payload by the same hash', async () => {
+  it('can be a classic message only with one input that has the same hash', async () => {
     const { sdk, stream } = await opened([source()], {
       codec: classic({ signingKey: key.signingKey }),
       tag: '',

@@ -78,7 +78,7 @@ describe('when an annotator does not answer in time', () => {
     vi.useRealTimers()
   })
 
-  it('the call waits to the millisecond, and leaves no timer', async () => {
+  it('the call waits for exactly annotatorTimeoutMs, and leaves no timer', async () => {
     const isSatisfied = () => new Promise<boolean>(() => {})
     const sdk = await openWith({ annotators: [{ kind: 'silent', isSatisfied }], annotatorTimeoutMs: 250 })
     let settled = false

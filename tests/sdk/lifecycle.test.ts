@@ -35,7 +35,7 @@ describe('closing an SDK', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('rejects calls from the moment that close is called', async () => {
+  it('rejects calls from the moment when close() is called', async () => {
     const { sdk } = await opened([source()])
     const closing = sdk.close()
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_CLOSED')
@@ -64,7 +64,7 @@ describe('closing an SDK', () => {
     await expect((await openWith({ publish: () => {} })).close()).resolves.toBeUndefined()
   })
 
-  it('reports that the stream failed to close', async () => {
+  it('rejects if the stream fails to close', async () => {
     const cause = new Error('socket hung')
     const sdk = await openWith({ publish: () => {}, close: () => Promise.reject(cause) })
     expect(await failure(() => sdk.close())).toMatchObject({ code: 'STREAM_FAILED', cause })
@@ -73,7 +73,7 @@ describe('closing an SDK', () => {
 })
 
 describe('closing an SDK with calls in progress', () => {
-  it('lets an annotator finish, publishes its bundle and only then closes the stream', async () => {
+  it('waits for an annotator, publishes the bundle, and only then closes the stream', async () => {
     const order: string[] = []
     const answer = deferred<boolean>()
     const stream = {
@@ -92,7 +92,7 @@ describe('closing an SDK with calls in progress', () => {
     expect((await call).bundle.annotations).toMatchObject([{ isSatisfied: true }])
   })
 
-  it('lets a signer finish, publishes its bundle and only then closes the stream', async () => {
+  it('waits for a signer, publishes the bundle, and only then closes the stream', async () => {
     const order: string[] = []
     const asked = deferred()
     const signed = deferred()
@@ -114,7 +114,7 @@ describe('closing an SDK with calls in progress', () => {
     expect(order).toEqual(['publish', 'close'])
   })
 
-  it('lets a signer fail, and rejects its call', async () => {
+  it("waits for a signer that fails, and rejects the signer's call", async () => {
     const signature = deferred<Uint8Array>()
     const stream = memory()
     const signingKey = { verifyingKey: key.verifyingKey, sign: () => signature.promise }
@@ -127,7 +127,7 @@ describe('closing an SDK with calls in progress', () => {
   })
 
   // claim: delivery-8, streams-9
-  it('closes the stream when every message is settled', async () => {
+  it('closes the stream only when every message is settled', async () => {
     const answers = [deferred(), deferred()]
     const closed = vi.fn()
     let calls = 0
@@ -144,7 +144,7 @@ describe('closing an SDK with calls in progress', () => {
     expect(closed).toHaveBeenCalledOnce()
   })
 
-  it('leaves it to a draining stream to settle its messages', async () => {
+  it('lets a stream with drainsOnClose settle its messages while it closes', async () => {
     const accepted = deferred()
     const stream = {
       drainsOnClose: true,
@@ -190,7 +190,7 @@ describe('a stream that never answers', () => {
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 
-  it('to connect() in time is closed again when it connects late, unless it was connected anew by then', async () => {
+  it('to connect() in time is closed if it connects late, unless it was connected again meanwhile', async () => {
     const attempts = [deferred(), deferred()]
     const begun = [...attempts]
     const close = vi.fn()
@@ -212,7 +212,7 @@ describe('a stream that never answers', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
-  it('to connect() is given up when a signal aborts before the time is over', async () => {
+  it("to connect() is given up when the caller's signal aborts before the timeout", async () => {
     const signal = AbortSignal.abort(new Error('enough'))
     const later = new AbortController()
     const stream = { connect: () => new Promise(() => {}), publish: () => {} }
@@ -223,7 +223,7 @@ describe('a stream that never answers', () => {
     for (const opening of openings) expect(await opening).toEqual(new Error('enough'))
   })
 
-  it('is distinct from one that answers in time, or at once', async () => {
+  it('is distinguished from one that answers in time or at once', async () => {
     const late = { publish: async () => quiet() }
     for (const stream of [late, { publish: () => undefined }]) {
       const sdk = await openWith(stream, { streamTimeoutMs: 20_000 })
@@ -233,7 +233,7 @@ describe('a stream that never answers', () => {
   })
 })
 
-describe('a failing stream', () => {
+describe('a stream, as openSdk uses it,', () => {
   const cause = new Error('disk full')
   const refusals: [string, StreamProvider['publish']][] = [
     [
@@ -253,7 +253,7 @@ describe('a failing stream', () => {
   ]
 
   it.each(refusals)(
-    'has a call whose publish %s reject with STREAM_FAILED and the cause',
+    'makes a call reject with STREAM_FAILED and the cause if publish() %s',
     async (_, publish) => {
       const sdk = await openWith({ publish })
       for (const call of everyCall(sdk)) {
@@ -275,7 +275,7 @@ describe('a failing stream', () => {
     expect(await failure(() => sdk.create(payload))).toBe(full)
   })
 
-  it('fails one message without stopping the next one', async () => {
+  it('can fail for one message without stopping the next one', async () => {
     const publish = vi.fn().mockRejectedValueOnce(cause).mockResolvedValue(undefined)
     const sdk = await openWith({ publish })
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_FAILED')
@@ -290,7 +290,7 @@ describe('a failing stream', () => {
       },
     ],
     ['rejects', () => Promise.reject(cause)],
-  ])('has opening reject with STREAM_UNREACHABLE and the cause when connect %s', async (_, connect) => {
+  ])('makes openSdk reject with STREAM_UNREACHABLE and the cause if connect() %s', async (_, connect) => {
     const error = await failure(() => openWith({ connect, publish: () => {} }))
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',
@@ -299,7 +299,7 @@ describe('a failing stream', () => {
     })
   })
 
-  it('has opening wait until it is connected', async () => {
+  it('delays openSdk until it is connected', async () => {
     const connected = deferred()
     const opening = openWith({ connect: () => connected.promise, publish: () => {} })
     const done = vi.fn()
@@ -311,7 +311,7 @@ describe('a failing stream', () => {
   })
 
   // claim: readme-5, delivery-1
-  it('has each call resolve only when it has accepted the message', async () => {
+  it('delays each call until it has accepted the message', async () => {
     const accepted = deferred()
     const sdk = await openWith({ publish: () => accepted.promise })
     const done = vi.fn()
@@ -349,17 +349,20 @@ describe('a codec with close()', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no'))],
-  ])('is reported when close() %s, and the stream is closed nevertheless', async (_, close) => {
-    const stream = { publish: () => {}, close: vi.fn() } satisfies StreamProvider
-    const sdk = await openWithCodec({ close }, stream)
-    expect(await failure(() => sdk.close())).toMatchObject({
-      code: 'CODEC_FAILED',
-      message: 'codec.close: expected to close, got: no',
-    })
-    expect(stream.close).toHaveBeenCalledTimes(1)
-  })
+  ])(
+    'makes sdk.close() reject if its close() %s, and the stream is closed nevertheless',
+    async (_, close) => {
+      const stream = { publish: () => {}, close: vi.fn() } satisfies StreamProvider
+      const sdk = await openWithCodec({ close }, stream)
+      expect(await failure(() => sdk.close())).toMatchObject({
+        code: 'CODEC_FAILED',
+        message: 'codec.close: expected to close, got: no',
+      })
+      expect(stream.close).toHaveBeenCalledTimes(1)
+    },
+  )
 
-  it('stays open when opening the SDK fails, for another try', async () => {
+  it('stays open if openSdk fails, so that openSdk can be tried again', async () => {
     const close = vi.fn()
     const stream = { publish: () => {}, connect: () => Promise.reject(new Error('no')) }
     expect(await codeOf(() => openWithCodec({ close }, stream))).toBe('STREAM_UNREACHABLE')

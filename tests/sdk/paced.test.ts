@@ -22,12 +22,12 @@ function mostAtOnce(turnOf: readonly number[]): number {
 
 const later = { kind: 'later', isSatisfied: async () => true }
 
-describe('more calls than a turn of the event loop has time for', () => {
+describe('more simultaneous calls than a turn of the event loop has time for', () => {
   it.each([
     ['at once', source()],
     ['later', later],
   ])(
-    'send their messages in later turns, a few in each, in order: their annotators answer %s',
+    'send their messages in order over later turns, with annotators that answer %s',
     async (_, annotator) => {
       const { sdk, stream } = await opened([annotator])
       const all = payloads(MANY)
@@ -67,7 +67,7 @@ describe('more calls than a turn of the event loop has time for', () => {
     }
   })
 
-  it('of mutate annotate both payloads at the time of the call', async () => {
+  it('of mutate annotate both payloads as they were at the time of the call', async () => {
     const { sdk } = await opened([source()])
     turns = await countedTurns(0.5)
     const [before, after] = [new Uint8Array(10), new Uint8Array(1000)]
@@ -78,7 +78,7 @@ describe('more calls than a turn of the event loop has time for', () => {
     await sdk.close()
   })
 
-  it('are all done before close() resolves', async () => {
+  it('are all completed before close() resolves', async () => {
     const { sdk, stream } = await opened([source()])
     turns = await countedTurns(0.5)
     const calls = payloads(MANY).map((payload) => sdk.create(payload))
@@ -104,7 +104,7 @@ describe('more calls than a turn of the event loop has time for', () => {
     expect(stream.messages).toHaveLength(MANY)
   })
 
-  it('fill batches as usual, and each gets the receipt of its own payload', async () => {
+  it('fill batches, and each call gets the receipt of its own payload', async () => {
     const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBundles: 1500 } })
     const all = payloads(3000)
     turns = await countedTurns(10)
@@ -139,7 +139,7 @@ describe('more calls than a turn of the event loop has time for', () => {
     await sdk.close()
   })
 
-  it('each reject with the fault of their own payload', async () => {
+  it('each reject with the error about their own payload', async () => {
     const { sdk } = await opened([source()], { hash: 'none' })
     turns = await countedTurns(0.5)
     const calls = Array.from({ length: 100 }, (_, at) => sdk.create(Uint8Array.of(at < 50 ? 0x61 : 0xff)))

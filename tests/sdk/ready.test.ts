@@ -65,7 +65,7 @@ async function called(options: Partial<SdkOptions>, count = 300, payload = utf8(
 const later = { kind: 'later', isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 2, true)) }
 
 // claim: delivery-5
-describe('a caller that waits for ready() before each call never meets QUEUE_FULL', () => {
+describe('a caller that waits for ready() before each call never gets QUEUE_FULL', () => {
   it.each([
     ['with annotators that answer at once', () => ({})],
     ['with an annotator that answers later', () => ({ annotators: [later] })],
@@ -124,7 +124,7 @@ describe('a caller that waits for ready() before each call never meets QUEUE_FUL
         pool: closing(await pool({ workers: 1, maxQueuedBytes: 99_999 })),
       }),
     ],
-  ] as const)('by bytes: %s', async (_, options) => {
+  ] as const)('with a limit on bytes: %s', async (_, options) => {
     expect(
       await called({ ...(await options()), annotators: [later] }, 12, new Uint8Array(50_000).fill(97)),
     ).toEqual({ accepted: 12 })
@@ -162,9 +162,9 @@ function bounded(places: number) {
   return { stream, accept, waiting }
 }
 
-describe('many callers that wait for ready() at once', () => {
+describe('many callers that wait for ready() at the same time', () => {
   // claim: delivery-6
-  it('each get a place of their own, in their order', async () => {
+  it('each get their own place, in their order', async () => {
     const { stream, accept } = bounded(3)
     const sdk = await open({ stream })
     const order: number[] = []
@@ -204,7 +204,7 @@ describe('many callers that wait for ready() at once', () => {
     await sdk.close()
   })
 
-  it('keep their second when another call takes the place that was reserved first', async () => {
+  it('keep their place for a second even if another call takes the place that was reserved first', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     const { stream, accept } = bounded(2)
@@ -253,7 +253,7 @@ describe('many callers that wait for ready() at once', () => {
     await sdk.close()
   })
 
-  it('announce to the stream the payload’s size, and both sizes of a mutate that annotators delay', async () => {
+  it('tell the stream the payload’s size, and both sizes of a mutate that annotators delay', async () => {
     const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
     const held = deferred<boolean>()
     const sdk = await openSdk({
@@ -314,7 +314,7 @@ describe('a call that fails before it reaches the stream', () => {
       'by its signer',
       { signingKey: { verifyingKey: key.verifyingKey, sign: () => Promise.reject(new Error('no')) } },
     ],
-  ] as const)('%s gives its place back', async (_, options) => {
+  ] as const)('%s frees its reserved place', async (_, options) => {
     const { stream } = bounded(1)
     const sdk = await open({ stream, ...options } as Partial<SdkOptions>)
     for (let at = 0; at < 3; at++) {
@@ -325,7 +325,7 @@ describe('a call that fails before it reaches the stream', () => {
     }
   })
 
-  it('by its signal gives its place back', async () => {
+  it('by its signal frees its reserved place', async () => {
     const { stream } = bounded(1)
     const sdk = await open({
       stream,
@@ -363,7 +363,7 @@ describe('waiting for ready() ends', () => {
     await expect(sdk.ready({ signal: gone.signal })).rejects.toBe(gone.signal.reason)
   })
 
-  it('for a small call when a large one before it has given up', async () => {
+  it('for a small call when a larger call before it has given up', async () => {
     const never = new Promise<void>(() => {})
     const hasRoom = ({ bytes }: { bytes: number }) => (bytes < 20_000 ? (true as const) : never)
     const sdk = await open({ stream: { publish() {}, hasRoom }, hash: 'none' })
@@ -375,7 +375,7 @@ describe('waiting for ready() ends', () => {
     await small
   })
 
-  it('with STREAM_FAILED when an application’s own stream throws, or rejects', async () => {
+  it('with STREAM_FAILED when an application’s own stream throws or rejects in hasRoom()', async () => {
     const no = new Error('no')
     const throws = () => {
       throw no
@@ -387,7 +387,7 @@ describe('waiting for ready() ends', () => {
     }
   })
 
-  it('with STREAM_FAILED when its answer is neither true nor a promise, or a promise that throws', async () => {
+  it('with STREAM_FAILED when hasRoom() returns neither true nor a promise', async () => {
     const thrower = {
       // biome-ignore lint/suspicious/noThenProperty: a promise of somebody's own
       then() {
@@ -404,7 +404,7 @@ describe('waiting for ready() ends', () => {
     }
   })
 
-  it('when the SDK is closed, though an application’s own stream always asks for another try at once', async () => {
+  it('when the SDK is closed, even if hasRoom() always asks for another try at once', async () => {
     const stream = { ...outgoing(), hasRoom: () => Promise.resolve() }
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
     const waiting = expect(sdk.ready()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -419,7 +419,7 @@ describe('waiting for ready() ends', () => {
   })
 })
 
-it('ready() does not wait for a message that is longer than the whole capacity', async () => {
+it("ready() does not wait for a message that is longer than the stream's whole capacity", async () => {
   const stream = toBroker({ maxQueuedBytes: 100 })
   const sdk = await open({ stream })
   await sdk.ready()

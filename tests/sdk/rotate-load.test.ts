@@ -163,7 +163,7 @@ async function assertWhole(outcome: Outcome, chosen: Chosen) {
 const HALF = CHOICES.filter(({ size }) => size % 2 === 1)
 
 it.each(HALF.map((chosen) => [nameOf(chosen), chosen] as const))(
-  'rotate() under load loses no call, and checkpoints of all keys are complete: %s',
+  'rotate() under load loses no call, and the checkpoints of all keys are complete: %s',
   async (_, chosen) => {
     await assertWhole(await rotateUnderLoad(chosen, 2, randomFrom(CHOICES.indexOf(chosen))), chosen)
   },

@@ -56,7 +56,7 @@ function askingAnnotator() {
 
 describe('sdk.rotate()', () => {
   // claim: trust-58
-  it('has calls in progress signed by the old key, and the next call by the new key', async () => {
+  it('lets calls in progress be signed by the old key, and signs the next call with the new key', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators })
     const before = sdk.create(payload)
@@ -89,7 +89,7 @@ describe('sdk.rotate()', () => {
     expect(await signersOf(stream.messages)).toEqual([old.keyId, next.keyId])
   })
 
-  it('waits for an application’s own signer, whose signature is still the old key’s', async () => {
+  it('waits for an application’s own signer, which still signs with the old key', async () => {
     const signed = deferred()
     const sign = async (identity: Uint8Array) => {
       await signed.promise
@@ -124,7 +124,7 @@ describe('sdk.rotate()', () => {
   })
 
   // claim: trust-63
-  it('does not wait for createMany, whose next payloads are signed by the new key', async () => {
+  it('does not wait for createMany, whose remaining payloads are signed by the new key', async () => {
     const stream = memory()
     const sdk = await openWith({ stream })
     let rotated: Promise<void> | undefined
@@ -145,7 +145,7 @@ describe('sdk.rotate()', () => {
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'] as const)(
-    'replaces a key by one of %s, and back',
+    'replaces an Ed25519 key by a %s key, and back',
     async (algorithm) => {
       await loadAlgorithms()
       const other = await generateKey({ algorithm })
@@ -176,7 +176,7 @@ describe('sdk.rotate()', () => {
     await sdk.close()
   })
 
-  it('resolves while the broker is away, and waiting messages arrive under the key that signed them', async () => {
+  it('resolves while the broker is away, and waiting messages arrive as they were signed', async () => {
     const answer = deferred()
     const sent: Uint8Array[] = []
     const stream = {
@@ -212,7 +212,7 @@ describe('sdk.rotate()', () => {
   })
 
   // claim: trust-62
-  it('waits no longer than closeTimeoutMs for an annotator, whose call then rejects with SIGNER_FAILED', async () => {
+  it('waits at most closeTimeoutMs for an annotator, whose call then rejects with SIGNER_FAILED', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators, annotatorTimeoutMs: 3_600_000, closeTimeoutMs: 20 })
     const before = failure(() => sdk.create(payload))
@@ -276,7 +276,7 @@ describe('sdk.rotate() rejects, and the old key stays in use,', () => {
     await sdk.close()
   })
 
-  it('if the stream of the new leases is in use by the old ones', async () => {
+  it('if the stream of the new leases is in use for the old ones', async () => {
     const stream = { publish: () => {}, close: () => {} }
     const sdk = await openWith({ signingKey: leased(old.signingKey, { stream }) })
     expect(await codeOf(() => sdk.rotate(leased(next.signingKey, { stream })))).toBe('CONFIG_INVALID')
@@ -285,7 +285,7 @@ describe('sdk.rotate() rejects, and the old key stays in use,', () => {
   })
 })
 
-describe('several rotations at once', () => {
+describe('several simultaneous rotations', () => {
   // claim: trust-64
   it('follow one another, and the last key stays in use', async () => {
     const sdk = await openWith()
@@ -295,7 +295,7 @@ describe('several rotations at once', () => {
     await sdk.close()
   })
 
-  it('do not block one another: after a refused rotation, the next one is done', async () => {
+  it('do not block one another: after a refused rotation, the next one succeeds', async () => {
     const sdk = await openWith()
     const refused = codeOf(() => sdk.rotate('not a key'))
     await sdk.rotate(next.signingKey)
@@ -304,7 +304,7 @@ describe('several rotations at once', () => {
     await sdk.close()
   })
 
-  it('each wait for the calls of their own key alone', async () => {
+  it('each wait only for the calls of their own key', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators })
     const first = sdk.create(payload)
@@ -321,9 +321,9 @@ describe('several rotations at once', () => {
   })
 })
 
-describe('sdk.rotate() and sdk.close()', () => {
+describe('sdk.rotate() together with sdk.close()', () => {
   // claim: trust-65
-  it('a rotation after close() rejects with STREAM_CLOSED, also while close() waits', async () => {
+  it('rejects with STREAM_CLOSED after close(), even while close() waits', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators })
     const call = sdk.create(payload)
@@ -335,7 +335,7 @@ describe('sdk.rotate() and sdk.close()', () => {
     expect(await codeOf(() => sdk.rotate(next.signingKey))).toBe('STREAM_CLOSED')
   })
 
-  it('close() ends a rotation whose new key is not open yet, and closes its streams', async () => {
+  it('ends when close() is called before the new key is open, and closes the new streams', async () => {
     const lease = deferred<Uint8Array>()
     const closed: string[] = []
     const closable = (name: string) => ({ publish: () => {}, close: () => void closed.push(name) })
@@ -356,7 +356,7 @@ describe('sdk.rotate() and sdk.close()', () => {
     expect(closed.sort()).toEqual(['bundles', 'leases'])
   })
 
-  it('close() while the old key waits for its calls has them signed by it', async () => {
+  it('lets the waiting calls of the old key be signed by that key when close() is called', async () => {
     const { answers, annotators } = askingAnnotator()
     const sdk = await openWith({ annotators })
     const before = sdk.create(payload)
@@ -370,7 +370,7 @@ describe('sdk.rotate() and sdk.close()', () => {
   })
 })
 
-describe('checkpoints over a rotation', () => {
+describe('checkpoints across a key rotation', () => {
   /** Opens an SDK that signs checkpoints. */
   async function openLogged(options: Partial<SdkOptions> = {}) {
     const [stream, notes] = [memory(), memory()]
@@ -388,7 +388,7 @@ describe('checkpoints over a rotation', () => {
   })
 
   // claim: trust-59
-  it('the log of the old key ends, and the new key has a log that names no run before', async () => {
+  it("end the old key's log, and begin a log of the new key that names no previous run", async () => {
     const { sdk, messages, read } = await openLogged()
     await sdk.create(payload)
     await sdk.create(payload)
@@ -410,7 +410,7 @@ describe('checkpoints over a rotation', () => {
     expect(completeness.report().map(({ verdict }) => verdict)).toEqual(['complete', 'complete'])
   })
 
-  it('the last checkpoint of the old key waits until the stream has rejected or accepted its messages', async () => {
+  it("of the old key end with one that waits until the stream has settled that key's messages", async () => {
     const answers: Deferred<void>[] = []
     const stream: StreamProvider = {
       publish: () => {
@@ -438,7 +438,7 @@ describe('checkpoints over a rotation', () => {
     await sdk.close()
   })
 
-  it('while the broker is away, the last checkpoint says after closeTimeoutMs which messages wait', async () => {
+  it('say after closeTimeoutMs which messages of the old key still wait, while the broker is away', async () => {
     const answer = deferred()
     const stream = { publish: () => answer.promise }
     const { sdk, read } = await openLogged({ stream, closeTimeoutMs: 20 })
@@ -454,7 +454,7 @@ describe('checkpoints over a rotation', () => {
     await sdk.close()
   })
 
-  it('a refused new key leaves no checkpoint', async () => {
+  it('are not published by a new key that is refused', async () => {
     const { sdk, read } = await openLogged()
     await codeOf(() => sdk.rotate(old.signingKey))
     await codeOf(() =>
@@ -467,7 +467,7 @@ describe('checkpoints over a rotation', () => {
   })
 })
 
-it('rotate() to another leased key publishes its lease before the next message', async () => {
+it('rotate() to another leased key publishes the new lease before the next message', async () => {
   const order: string[] = []
   const stream = memory()
   const leases: Uint8Array[] = []

@@ -177,7 +177,7 @@ function afterTurns(turns: number, act: () => void): void {
 
 // claim: security-10
 it.each(CALLABLES.map((callable) => [nameOf(callable), callable] as const))(
-  'no error shows a secret that %s is given in any argument',
+  '%s shows no secret of any argument in an error',
   async (name, callable) => {
     const said: string[] = []
     for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
@@ -198,7 +198,7 @@ it.each(CALLABLES.map((callable) => [nameOf(callable), callable] as const))(
   },
 )
 
-it('an error about another payload has no payload key with hash none, which is the payload', async () => {
+it('an error about another payload with hash none does not contain the payload', async () => {
   const { sdk } = await opened([source()], { hash: 'none' })
   const { message } = await sdk.create(utf8(TOKEN))
   const error = await verifyMessage(message, { keyring, payload: utf8('another') }).catch((thrown) => thrown)

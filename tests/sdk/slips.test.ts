@@ -20,7 +20,7 @@ const payload = utf8('hello')
 type Loose = Sdk<readonly Annotator[]>
 const loose = async () => (await opened([source(), tls()])).sdk as unknown as Loose
 
-describe('a call', () => {
+describe("a call's context", () => {
   it.each<[string, object, string]>([
     [
       'an input for a kind that no annotator has',
@@ -46,7 +46,7 @@ describe('a call', () => {
     ],
     ['a number for a context', 7 as unknown as object, 'context: expected an object, got a number'],
     ['null for a context', null as unknown as object, 'context: expected an object, got null'],
-  ])('with %s is refused, and the error says which', async (_, context, got) => {
+  ])('is refused with %s, and the error names the member', async (_, context, got) => {
     const sdk = await loose()
     const calls = [
       () => sdk.create(payload, context),
@@ -61,7 +61,7 @@ describe('a call', () => {
     await sdk.close()
   })
 
-  it('may leave an input undefined, or have one for a kind in otherKinds', async () => {
+  it('may contain an undefined input, or an input for a kind in otherKinds', async () => {
     const { signingKey } = generateKey()
     const sdk = await openSdk<readonly Annotator[]>({
       signingKey,
@@ -148,7 +148,7 @@ describe('an option of', () => {
   })
 })
 
-describe('a property that other code put onto Object.prototype', () => {
+describe('a property that other code has added to Object.prototype', () => {
   const everything = Object.prototype as unknown as Record<string, unknown>
   afterEach(() => {
     delete everything['hash']
@@ -157,7 +157,7 @@ describe('a property that other code put onto Object.prototype', () => {
     delete everything['nope']
   })
 
-  it('is no option, neither of the SDK nor of the objects in its options', async () => {
+  it('is not used as an option of the SDK or of an object in the options', async () => {
     everything['hash'] = 'md5'
     everything['tag'] = 'of everything'
     everything['maxBundles'] = 'many'
@@ -173,7 +173,7 @@ describe('a property that other code put onto Object.prototype', () => {
     await sdk.close()
   })
 
-  it('is distinct from a property that the class of the options has', async () => {
+  it('is distinguished from a property that the class of the options defines', async () => {
     class Options {
       readonly signingKey = key.signingKey
       readonly annotators = [source()]

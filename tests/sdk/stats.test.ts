@@ -7,8 +7,8 @@ import { key } from '../support/sdk.js'
 const { signingKey } = key
 const payload = utf8('hello')
 
-describe('the statistics of an SDK', () => {
-  it('count accepted and rejected messages of its stream, and their times', async () => {
+describe('sdk.stats()', () => {
+  it('counts the messages that the stream accepted and rejected, and their times', async () => {
     let calls = 0
     const stream = { publish: () => (calls++ < 2 ? undefined : Promise.reject(new Error('no more'))) }
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -28,7 +28,7 @@ describe('the statistics of an SDK', () => {
     expect(Object.isFrozen(stats)).toBe(true)
   })
 
-  it('report the longest time, also when quicker messages follow', async () => {
+  it('reports the longest time, even if faster messages follow', async () => {
     let now = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
     onTestFinished(() => clock.mockRestore())
@@ -43,7 +43,7 @@ describe('the statistics of an SDK', () => {
     expect([count, Math.round(sumMs), Math.round(maxMs)]).toEqual([3, 46, 40])
   })
 
-  it('count a batch as one message', async () => {
+  it('counts a batch as one message', async () => {
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     const receipts = await sdk.createMany(Array.from({ length: 300 }, () => payload))
     const count = new Set(receipts.map(({ message }) => message)).size
@@ -51,7 +51,7 @@ describe('the statistics of an SDK', () => {
     expect(sdk.stats()).toMatchObject({ accepted: count, seal: { count } })
   })
 
-  it('include those of an mqtt stream', async () => {
+  it('includes the statistics of an mqtt stream', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const stream = mqtt({ url: broker.url, topic: 't' })

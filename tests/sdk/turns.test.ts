@@ -16,7 +16,7 @@ function timer(): () => boolean {
   return () => hasRun
 }
 
-describe('a stream that accepts messages at once', () => {
+describe('an SDK whose stream accepts messages at once', () => {
   // claim: delivery-11
   it('lets timers run between calls in a loop', async () => {
     const { sdk } = await opened([source()])
@@ -26,7 +26,7 @@ describe('a stream that accepts messages at once', () => {
     await sdk.close()
   })
 
-  it('lets timers run between the payloads of one call', async () => {
+  it('lets timers run between the payloads of createMany', async () => {
     const { sdk } = await opened([source()])
     const hasRun = timer()
     function* payloads() {
@@ -37,7 +37,7 @@ describe('a stream that accepts messages at once', () => {
     await sdk.close()
   })
 
-  it('lets timers run between a few long payloads of one call', async () => {
+  it('lets timers run between a few long payloads of createMany', async () => {
     const { sdk } = await opened([source()])
     const turns = await countedTurns(10)
     await sdk.createMany(Array(32).fill(new Uint8Array(2 ** 20)))

@@ -35,29 +35,29 @@ describe('the microseconds of a timestamp', () => {
     return all
   }
 
-  it('are those of the steady clock since the other clock was first read', async () => {
+  it('are those that the steady clock has counted since the wall clock was first read', async () => {
     expect(await said([0, 0], [0, 0.25], [1, 1.5], [1, 1.999], [7, 7.125])).toEqual([
       0, 0.25, 1.5, 1.999, 7.125,
     ])
   })
 
-  it('go on while the two clocks are two milliseconds apart, before or behind', async () => {
+  it('continue while the two clocks differ by at most two milliseconds', async () => {
     expect(await said([0, 0], [10, 12], [10, 8])).toEqual([0, 12, 8])
   })
 
-  it('are 0, and counted anew, when the steady clock is further ahead', async () => {
+  it('start again from 0 when the steady clock is further ahead', async () => {
     expect(await said([0, 0], [10, 12.125], [10, 12.5])).toEqual([0, 10, 10.375])
   })
 
-  it('are 0, and counted anew, when the clock was set ahead, or the computer slept', async () => {
+  it('start again from 0 when the wall clock was set ahead, or the computer slept', async () => {
     expect(await said([0, 0], [3_600_000, 0.5], [3_600_001, 1.75])).toEqual([0, 3_600_000, 3_600_001.25])
   })
 
-  it('are 0, and counted anew, when the clock was set back', async () => {
+  it('start again from 0 when the wall clock was set back', async () => {
     expect(await said([5000, 0], [1000, 0.5], [1000, 0.75])).toEqual([5000, 1000, 1000.25])
   })
 
-  it('are correct behind 2^32, where numbers of 32 bits begin again', async () => {
+  it('are correct beyond 2^32 microseconds, where 32-bit numbers overflow', async () => {
     // A multiple of 2^32 microseconds since 1970 lies between them.
     const turn = Math.ceil((start * 1000) / 2 ** 32) * 2 ** 32
     const wall = Math.floor(turn / 1000) - start

@@ -14,7 +14,7 @@ const codesOf = (outcomes: readonly PromiseSettledResult<Receipt>[]) =>
   outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fulfilled'))
 
 describe('simultaneous calls', () => {
-  it('each have their own message, whatever their payloads and however many', async () => {
+  it('each get their own message, whatever their payloads and however many there are', async () => {
     const { sdk, stream } = await opened([source(), yes('other')], { engine: 'wasm' })
     const payloads = fc.array(fc.uint8Array({ maxLength: 600 }), { minLength: 1, maxLength: 70 })
     await fc.assert(
@@ -32,7 +32,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('have ids that increase from call to call', async () => {
+  it('get ids that increase from call to call', async () => {
     const { sdk } = await opened([source(), yes('other')])
     const calls = Array.from({ length: 200 }, (_, at) => sdk.create(utf8(`${at}`)))
     const ids = (await Promise.all(calls)).flatMap(({ bundle }) => bundle.annotations.map(({ id }) => id))
@@ -40,7 +40,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('can be mutations, of payloads too long to be grouped with others', async () => {
+  it('may be mutates of payloads that are too long to be grouped', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payloads = [10, 100_000, 200_000, 20].map((size) => new Uint8Array(size).fill(size))
     const calls = payloads.map((payload) => sdk.mutate(utf8('before'), payload))
@@ -53,7 +53,7 @@ describe('simultaneous calls', () => {
 
   // Long payloads are hashed before their call joins a group, short ones in the group.
   it.each(['sha256', 'md5'] as const)(
-    'can be mutations of which each side is hashed on its own, or both at once, with %s',
+    'may be mutates whose payloads are hashed separately or together, with %s',
     async (hash) => {
       const { sdk } = await opened([source()], { hash })
       const [short, long] = [utf8('short'), new Uint8Array(300_000).fill(1)]
@@ -80,7 +80,7 @@ describe('simultaneous calls', () => {
     await sdk.close()
   })
 
-  it('fail singly when a payload cannot be annotated', async () => {
+  it('fail individually if a payload cannot be annotated', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none' })
     const calls = [utf8('a'), utf8('b'), Uint8Array.of(0xff), utf8('c')].map((one) => sdk.create(one))
     const codes = codesOf(await Promise.allSettled(calls))
@@ -97,7 +97,7 @@ describe('simultaneous calls', () => {
     expect(stream.messages).toHaveLength(100)
   })
 
-  it('are all rejected when the core traps before they are sealed', async () => {
+  it('are all rejected if the core traps before they are sealed', async () => {
     const { sdk } = await opened([source()])
     // Begin in an idle turn, or the calls would wait for another one.
     await quiet()

@@ -5,7 +5,7 @@ import { utf8 } from '../support/bytes.js'
 const { signingKey, verifyingKey } = generateKey()
 
 /** Calls cross into the core as numbers, alone and in groups. Their bundles must be the same either way. */
-describe('the input of a call', () => {
+describe('the payloads and options of a call', () => {
   const annotators = [true, false, true].map((answer, at) => ({ kind: `k${at}`, isSatisfied: () => answer }))
   const skipping = { kind: 'skips', actions: ['create' as const], isSatisfied: () => true }
   const [short, long] = [utf8('a'), new Uint8Array(4000).fill(7)]
@@ -30,7 +30,7 @@ describe('the input of a call', () => {
   it.each([
     ['alone', undefined],
     ['in a batch', { maxDelayMs: 1 }],
-  ])('reaches the core %s', async (_, batch) => {
+  ])('reach the core %s', async (_, batch) => {
     await using sdk = await open(batch)
     const before = Date.now() - 3
     for (const [from, to] of [
@@ -41,7 +41,7 @@ describe('the input of a call', () => {
     }
   })
 
-  it('reaches the core in a group of calls, whichever of the payloads is hashed before', async () => {
+  it('reach the core in a group of calls, whichever payload is hashed first', async () => {
     await using sdk = await open()
     const before = Date.now() - 3
     const pairs = [short, long, new Uint8Array(300_000)].flatMap((from) =>
@@ -56,7 +56,7 @@ describe('the input of a call', () => {
     expect(ids).toEqual(ids.toSorted())
   })
 
-  it('distinguishes an empty payload from an absent one', async () => {
+  it('distinguish an empty payload from an absent one', async () => {
     await using sdk = await open()
     const empty = new Uint8Array()
     const [created, mutated] = await Promise.all([

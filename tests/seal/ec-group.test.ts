@@ -11,7 +11,7 @@ beforeAll(() => loadAlgorithms())
 
 describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a key of %s', (algorithm) => {
   it.each(['of this thread', 'of a pool'])(
-    'has a message for each, in order, with its own payloads and tag: %s',
+    'has a message for each call, in order, with its own payloads and tag: %s',
     async (where) => {
       const { signingKey, verifyingKey } = await generateKey({ algorithm })
       await using workers = where === 'of a pool' ? await pool({ workers: 1 }) : undefined
@@ -41,7 +41,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a k
     },
   )
 
-  it('becomes one message if it is a batch', async () => {
+  it('becomes one message if the calls are a batch', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm })
     const { sdk, stream } = await opened([source()], { signingKey })
     await sdk.createMany(['a', 'b'].map(utf8))
@@ -50,7 +50,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a k
     expect(bundles.map(({ key }) => key)).toEqual(['a', 'b'].map((text) => keyOf(utf8(text))))
   })
 
-  it('is not made when the texts are too long for a bundle', async () => {
+  it('is not created if the host is too long for a bundle', async () => {
     const { signingKey } = await generateKey({ algorithm })
     const error = await failure(() => opened([source()], { signingKey, host: 'h'.repeat(256) }))
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', 'host: expected 0 to 255 bytes, got 256'])

@@ -76,7 +76,7 @@ describe('the identity bytes', () => {
     expect(textOf((await identityOf(PLAIN)).subarray(0, 28))).toBe('alvarium.AnnotationBundle/1\n')
   })
 
-  it('are those of FORMAT.md', async () => {
+  it('are those that FORMAT.md specifies', async () => {
     const item = (value: string) => `\0\0\0${String.fromCharCode(value.length)}${value}`
     const fields = ['create', 'p'].map(item).join('')
     const rest = ['none', 'h', 'app'].map(item).join('')
@@ -92,14 +92,14 @@ describe('the identity bytes', () => {
   })
 
   // claim: readme-4, threats-1
-  it('differ when one field alone differs', async () => {
+  it('differ if only one field differs', async () => {
     for (const [field, [other, beside]] of Object.entries(OTHERS)) {
       const one = { ...PLAIN, ...beside }
       expect(await comparable({ ...one, ...other }), field).not.toBe(await comparable(one))
     }
   })
 
-  it('differ when a boundary between two fields moves, though the characters are the same', async () => {
+  it('differ if a boundary between two fields moves, although the characters are the same', async () => {
     const kind = (kind: string) => ({ annotations: [{ kind, isSatisfied: true }] })
     const splits: ((left: string, right: string) => Partial<Fields>)[] = [
       (left, right) => ({ ...kind(left), tag: right }),
@@ -114,7 +114,7 @@ describe('the identity bytes', () => {
     }
   })
 
-  it('differ when a field imitates the lengths and fields that follow it', async () => {
+  it('differ if a field imitates the lengths and fields that follow it', async () => {
     const length = (bytes: number) => textOf(fromHex(bytes.toString(16).padStart(8, '0')))
     const imitation = `h${length(3)}app`
     const pairs: [Partial<Fields>, Partial<Fields>][] = [

@@ -29,7 +29,7 @@ describe('the host in bundles', () => {
 })
 
 describe('the layer in bundles', () => {
-  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is %s when the options say so', async (layer) => {
+  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is %s when the options name that layer', async (layer) => {
     const { sdk, verified } = await opened([source()], { layer })
     await sdk.create(payload)
     expect((await verified(payload)).layer).toBe(layer)

@@ -37,8 +37,8 @@ const CALLS = [
   created(new Uint8Array()),
 ]
 
-describe('a group of calls', () => {
-  it('has room for 48, and for two payloads of 64 KiB and a tag, and not for a byte more', () => {
+describe('a group of calls in the memory of the core', () => {
+  it('has room for 48 calls, or for two payloads of 64 KiB and a tag, and not for a byte more', () => {
     const packer = new Packer()
     expect([packer.hasRoom(129 * 1024), packer.hasRoom(129 * 1024 + 1)]).toEqual([true, false])
     const longest = filled(65_536, 1)
@@ -60,14 +60,14 @@ describe('a group of calls', () => {
     expect([packer.size, packer.length]).toEqual(before)
   })
 
-  it('is split into its calls, each with its bytes', () => {
+  it('is split into its calls, each with its own bytes', () => {
     const { packed } = packerOf(...CALLS)
     const bytes = splitCalls(packed).map((one) => one.bytes)
     expect(bytes).toEqual([utf8('a'), utf8('nowbeforetag'), new Uint8Array()])
     for (const one of splitCalls(packed)) expect(splitCalls(one)).toEqual([one])
   })
 
-  it('can be made of calls from other groups, and is then the same', () => {
+  it('is the same if it is made of calls from other groups', () => {
     const { packed } = packerOf(...CALLS)
     const packer = new Packer()
     for (const one of splitCalls(packed)) packer.copy(one)
@@ -75,7 +75,7 @@ describe('a group of calls', () => {
     expect([packer.size, packer.length]).toEqual([3, 13])
   })
 
-  it('is read where it was written, and no more of its memory than that', () => {
+  it('is read where it was written, and no further', () => {
     const memory = new ArrayBuffer(PACKER_BYTES)
     const packer = new Packer(memory)
     for (const call of CALLS) packer.add(call)
@@ -98,7 +98,7 @@ describe('payloads that are hashed in place', () => {
     return seen
   }
 
-  it('are all that have enough bytes, on both sides, with tags between them', () => {
+  it('are all those that are long enough, of both payloads of a mutate, with tags between them', () => {
     const { packed } = packerOf(
       mutated(filled(100, 1), filled(99, 2), utf8('tag')),
       created(filled(101, 3), utf8('a longer tag')),
@@ -119,7 +119,7 @@ describe('payloads that are hashed in place', () => {
     ])
   })
 
-  it('are their digests from then on, and are not hashed again', () => {
+  it('are replaced by their digests, and are not hashed again', () => {
     const { packed } = packerOf(mutated(filled(40, 1), filled(40, 2), utf8('tag')), created(filled(40, 3)))
     const hash = (payload: Uint8Array) => filled(32, 100 + (payload[0] as number))
     digestInPlace(packed, 0, hash)
@@ -130,7 +130,7 @@ describe('payloads that are hashed in place', () => {
     expect([first?.[0], first?.[40], second?.[0]]).toEqual([102, 101, 103])
   })
 
-  it('exclude digests, and the payload next to a digest may be one', () => {
+  it('exclude digests, even next to a payload', () => {
     const call = mutated(filled(32, 1), filled(32, 2))
     const one = { ...call, payload: taken(filled(32, 2), true) }
     const other = { ...call, previous: taken(filled(32, 1), true) }

@@ -49,7 +49,7 @@ async function growth(act: () => Promise<unknown>, times = 300): Promise<number>
   return coreMemory().buffer.byteLength - before
 }
 
-describe.each(WAYS)('with %s, nothing stays in the memory of the core', (_, way) => {
+describe.each(WAYS)("with %s, the core's memory does not grow", (_, way) => {
   const open = (options: Partial<SdkOptions> = {}) =>
     openSdk({ signingKey: key.signingKey, annotators: wordy, stream: memory(), ...way(), ...options })
 
@@ -63,12 +63,12 @@ describe.each(WAYS)('with %s, nothing stays in the memory of the core', (_, way)
     expect(grown).toBe(0)
   })
 
-  it('after SDKs could not be opened: the stream was not reached', async () => {
+  it('after openSdk failed because the stream could not be reached', async () => {
     const stream = { publish: () => {}, connect: () => Promise.reject(new Error('no')) }
     expect(await growth(() => codeOf(() => open({ stream })))).toBe(0)
   })
 
-  it('after SDKs could not be opened, as their texts were too long', async () => {
+  it('after openSdk failed because a text was too long', async () => {
     const act = async () =>
       expect((await failure(() => open({ host: 'h'.repeat(256) }))).message).toBe(
         'host: expected 0 to 255 bytes, got 256',

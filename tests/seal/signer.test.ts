@@ -31,7 +31,7 @@ const openWith = async (signingKey: Signer | CryptoKeyPair) => {
   return { sdk, stream }
 }
 
-describe('a signer that overwrites the bytes that it is given', () => {
+describe('a signer that overwrites the bytes that it gets', () => {
   const signingKey: Signer = {
     verifyingKey,
     sign: (identity) => {
@@ -48,7 +48,7 @@ describe('a signer that overwrites the bytes that it is given', () => {
     ['sealManifest', () => sealManifest([payload], { signingKey })],
     ['issueLease', () => issueLease(signingKey, { subject, kinds: ['src'] })],
     ['toJws', async () => verifyJws(await toJws(payload, { signingKey }), { keyring, payload })],
-  ])('has its signature checked by %s over the original bytes', async (_, sign) => {
+  ])('does not affect %s, which checks the signature over the original bytes', async (_, sign) => {
     await expect(sign()).resolves.toBeDefined()
   })
 })
@@ -65,14 +65,14 @@ describe('an application’s own signer', () => {
         return signature
       },
     ],
-  ])('signs messages %s, and they verify', async (_, sign) => {
+  ])('signs messages %s, and the messages verify', async (_, sign) => {
     const { sdk, stream } = await openWith({ verifyingKey, sign })
     const { bundle } = await sdk.mutate(utf8('before'), payload)
     expect(await verifyMessage(lastOf(stream), { keyring, payload })).toMatchObject(bundle)
     expect(bundle.signer).toBe(key.keyId)
   })
 
-  it('has exactly the checked signature published, though it uses its array again at once', async () => {
+  it("may reuse its signature's array at once, without a change to the published signature", async () => {
     const sign = (identity: Uint8Array) => {
       const signature = signBytes(key.signingKey, identity)
       const wiped = async (turns: number) => {
@@ -91,7 +91,7 @@ describe('an application’s own signer', () => {
     }
   })
 
-  it('is called with its own this', async () => {
+  it('is called as a method of its object', async () => {
     class Vault implements Signer {
       readonly verifyingKey = verifyingKey
       readonly #secret = key.signingKey
@@ -127,7 +127,7 @@ describe('an application’s own signer', () => {
     ['returns nothing', () => undefined],
     ['returns null', () => null],
     ['signs something else', () => signBytes(key.signingKey, payload)],
-  ])('has the call reject with SIGNER_FAILED and publish nothing when it %s', async (_, sign) => {
+  ])('makes the call reject with SIGNER_FAILED, and nothing is published, if it %s', async (_, sign) => {
     const { sdk, stream } = await openWith({ verifyingKey, sign: sign as Signer['sign'] })
     const error = await failure(() => sdk.create(payload))
     expect(error).toMatchObject({ code: 'SIGNER_FAILED', cause: expect.anything() })
@@ -142,7 +142,7 @@ describe('an application’s own signer', () => {
     ['one that does not verify', () => new Uint8Array(64)],
     ['signature: expected a Uint8Array, got a string', () => '00'.repeat(64)],
     ['signature: expected a Uint8Array, got null', () => null],
-  ])('has its invalid answer named in the error: %s', async (got, sign) => {
+  ])('is reported with its invalid answer: %s', async (got, sign) => {
     const { sdk } = await openWith({ verifyingKey, sign: sign as Signer['sign'] })
     const { message } = await failure(() => sdk.create(payload))
     expect(message).toBe(`signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${got}`)
@@ -150,7 +150,7 @@ describe('an application’s own signer', () => {
   })
 
   // claim: keys-5
-  it('has the call reject when it signs with another key than the one it names', async () => {
+  it('makes the call reject if it signs with another key than its verifyingKey', async () => {
     const other = generateKey()
     const { sdk, stream } = await openWith({
       verifyingKey,
@@ -164,39 +164,36 @@ describe('an application’s own signer', () => {
   it.each([
     ['signerTimeoutMs', { signerTimeoutMs: 70 }, 70],
     ['10,000 ms by default', {}, 10_000],
-  ])(
-    'has the call reject when it does not answer within %s, and not before',
-    async (_, options, timeoutMs) => {
-      const asked = deferred<void>()
-      const sign = () => {
-        asked.resolve()
-        return new Promise<Uint8Array>(() => {})
-      }
-      const sdk = await openSdk({
-        signingKey: { verifyingKey, sign },
-        annotators: [],
-        stream: memory(),
-        ...options,
+  ])('makes the call reject if it does not answer within %s', async (_, options, timeoutMs) => {
+    const asked = deferred<void>()
+    const sign = () => {
+      asked.resolve()
+      return new Promise<Uint8Array>(() => {})
+    }
+    const sdk = await openSdk({
+      signingKey: { verifyingKey, sign },
+      annotators: [],
+      stream: memory(),
+      ...options,
+    })
+    await stopTimers()
+    try {
+      const settled = vi.fn()
+      const call = failure(() => sdk.create(payload)).finally(settled)
+      // A slow machine signs in a later turn of the event loop, where its time begins.
+      await asked.promise
+      await vi.advanceTimersByTimeAsync(timeoutMs - 1)
+      expect(settled).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await call).toMatchObject({
+        code: 'SIGNER_FAILED',
+        message: expect.stringContaining(`none within ${timeoutMs} ms`),
       })
-      await stopTimers()
-      try {
-        const settled = vi.fn()
-        const call = failure(() => sdk.create(payload)).finally(settled)
-        // A slow machine signs in a later turn of the event loop, where its time begins.
-        await asked.promise
-        await vi.advanceTimersByTimeAsync(timeoutMs - 1)
-        expect(settled).not.toHaveBeenCalled()
-        await vi.advanceTimersByTimeAsync(1)
-        expect(await call).toMatchObject({
-          code: 'SIGNER_FAILED',
-          message: expect.stringContaining(`none within ${timeoutMs} ms`),
-        })
-      } finally {
-        vi.useRealTimers()
-      }
-      await sdk.close()
-    },
-  )
+    } finally {
+      vi.useRealTimers()
+    }
+    await sdk.close()
+  })
 
   it('may fail once without stopping the next call', async () => {
     let isDown = true
@@ -211,12 +208,12 @@ describe('an application’s own signer', () => {
     ['no verifyingKey', { sign: () => new Uint8Array(64) }],
     ['an invalid verifyingKey', { verifyingKey: 'abc', sign: () => new Uint8Array(64) }],
     ['a verifyingKey of small order', { verifyingKey: new Uint8Array(32), sign: () => new Uint8Array(64) }],
-  ])('has opening reject with KEY_INVALID when it has %s', async (_, signer) => {
+  ])('makes openSdk reject with KEY_INVALID if it has %s', async (_, signer) => {
     const error = await failure(() => openWith(signer as Signer))
     expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining('verifyingKey') })
   })
 
-  it('has only our own reason in its error, whatever error of ours it throws', async () => {
+  it("may throw an AlvariumError, whose code is not that of the call's error", async () => {
     const cause = new AlvariumError('STREAM_CLOSED', 'vault: expected to be open')
     const { sdk } = await openWith({ verifyingKey, sign: () => Promise.reject(cause) })
     const error = await failure(() => sdk.create(payload))
@@ -225,7 +222,7 @@ describe('an application’s own signer', () => {
     await sdk.close()
   })
 
-  it('is not blamed when the core traps while it signs', async () => {
+  it('is not named in the error if the core traps while it signs', async () => {
     const sign = (identity: Uint8Array) => {
       expect(trapCore()).toMatchObject({ code: 'CORE_FAILED' })
       return signBytes(key.signingKey, identity)
@@ -254,7 +251,7 @@ describe('an application’s own signer', () => {
     }
   })
 
-  it('has opening reject when its sign is no function', async () => {
+  it('makes openSdk reject if its sign is not a function', async () => {
     const signer = { verifyingKey, sign: 'now' } as unknown as Signer
     const { code, message } = await failure(() => openWith(signer))
     expect(`${code} ${message}`).toBe('KEY_INVALID signingKey.sign: expected a function, got a string')
@@ -296,7 +293,7 @@ describe('a WebCrypto key pair', () => {
     expect(error.message).toMatch(/^signingKey: expected an Ed25519 or ECDSA P-256 CryptoKeyPair .+, got: ./)
   })
 
-  it('of two halves that do not match publishes nothing', async () => {
+  it('is refused when it signs, and nothing is published, if its two keys do not match', async () => {
     const generate = async () =>
       (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
     const [one, other] = [await generate(), await generate()]

@@ -35,7 +35,7 @@ it.each([
   ['a key', generateKey().signingKey],
   ['a signer', signer],
 ])(
-  'where access to host and tag is forbidden they are empty, and no other code is disturbed: %s',
+  'without access to host name and TAG both are empty, and other code is not affected: %s',
   async (_, signingKey) => {
     const { sdk: other } = await opened([source()])
     forbid()

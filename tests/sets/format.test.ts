@@ -28,14 +28,14 @@ describe.each(cases)(
   ({ message, id, identity, list, payloads, proofs, saltBytes }) => {
     const salt = saltBytes === undefined ? undefined : fromHex(saltBytes)
 
-    it('is read as Python wrote it, and its list leads to its root', async () => {
+    it('is read with the content that Python wrote, and its list leads to its root', async () => {
       const opened = await openKeyList(fromHex(list), { salt })
       const set = await verifySet(utf8(message), { keyring, salt, list: opened })
       expect([set.id, set.rows, set.sorted]).toEqual([id, payloads.length, 'checked'])
       expect(toHex(identityOf(keyId, set))).toBe(identity)
     })
 
-    it('is sealed to the same bytes', async () => {
+    it('is the same, byte for byte, when it is sealed again', async () => {
       const { name, host, timestamp } = await verifySet(utf8(message), { keyring })
       const made = await sealSet(payloads.map(utf8), {
         signingKey: fromHex(seed + publicKey),
@@ -51,7 +51,7 @@ describe.each(cases)(
       expect(toHex(Uint8Array.from([...made.list.pieces()].flatMap((piece) => [...piece])))).toBe(list)
     })
 
-    it('has proofs that are the same and verify', async () => {
+    it('has the same proofs as recorded, and they verify', async () => {
       const [opened, set] = [
         await openKeyList(fromHex(list), { salt }),
         await verifySet(utf8(message), { keyring, salt }),
@@ -72,7 +72,7 @@ describe('the message of a set', () => {
   const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
   // claim: sets-18
-  it('differs from bundles and proofs in its first bytes', async () => {
+  it('is distinguished from bundles and proofs by its first bytes', async () => {
     const { message, list } = await sealed(payloadsOf(2))
     const proof = proveMember(list, utf8('payload 1'))
     const others = ['SetUpdate/1', 'InputProof/1'].map((type) => utf8(`{"messageType":"alvarium.${type}"`))
@@ -84,7 +84,7 @@ describe('the message of a set', () => {
     ).toEqual([false, false, false, false])
   })
 
-  it('has no content that a set cannot have, even if its signer is trusted', async () => {
+  it('is malformed with content that a set cannot have, even if its signer is trusted', async () => {
     const says = (given: Parameters<typeof signedSet>[2]) =>
       codeOf(signedSet(signingKey, verifyingKey, given), own)
     expect(await says({})).toBe('verified')
@@ -107,14 +107,14 @@ describe('the message of a set', () => {
   })
 
   // claim: sets-1
-  it('has less than 1,000 bytes, also with the longest name and host, and a salt', async () => {
+  it('has less than 1,000 bytes, even with the longest name and host, and a salt', async () => {
     const [name, host, salt] = ['n'.repeat(255), 'h'.repeat(255), new Uint8Array(32)]
     const { message } = await sealSet(payloadsOf(3), { signingKey, name, host, salt })
     expect(message.length).toBeLessThan(1_000)
   })
 
   // claim: format-52
-  it('has one spelling, and at most 8,192 bytes', async () => {
+  it('is malformed if it is spelled differently or has more than 8,192 bytes', async () => {
     const text = textOf(signedSet(signingKey, verifyingKey, { name: 'a/b' }))
     expect(await codeOf(utf8(text), own)).toBe('verified')
     const others = [
@@ -134,7 +134,7 @@ describe('the message of a set', () => {
     for (const other of others) expect(await codeOf(utf8(other), own), other).toBe('MESSAGE_MALFORMED')
   })
 
-  it('of a stranger, or with another signature, is refused', async () => {
+  it('is refused if it is from an unknown signer, or has another signature', async () => {
     const message = signedSet(signingKey, verifyingKey, {})
     expect(await codeOf(message)).toBe('SIGNER_UNKNOWN')
     for (const change of [
@@ -159,7 +159,7 @@ describe('the message of a set', () => {
   })
 
   // claim: sets-17
-  it('is not sealed by a key that signs by a lease, as a set outlives it: the error names the right key', async () => {
+  it('is refused with a key under a lease, and the error names the key to use', async () => {
     const leasing = leased(signingKey, { onLease: () => {} }) as never
     await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
       code: 'KEY_INVALID',
@@ -168,14 +168,14 @@ describe('the message of a set', () => {
     })
   })
 
-  it('is sealed by an application’s own signer', async () => {
+  it('can be signed by an application’s own signer', async () => {
     const signer = { verifyingKey, sign: (bytes: Uint8Array) => signBytes(signingKey, bytes) }
     const { message } = await sealSet(payloadsOf(3), { signingKey: signer })
     expect((await verifySet(message, { keyring: own })).rows).toBe(3)
   })
 })
 
-describe('a trust policy', () => {
+describe('a trust policy, for sealed sets,', () => {
   const { signingKey, verifyingKey } = generateKey()
   const policyOf = (more: object) =>
     readTrust({ signers: [{ name: 'lab', keys: [toHex(verifyingKey)], ...more }] })
@@ -190,7 +190,7 @@ describe('a trust policy', () => {
   }
 
   // claim: sets-21
-  it('limits the sets that a signer may seal, and the hosts', async () => {
+  it('limits which sets and hosts a signer may name', async () => {
     expect(await underPolicy({})).toBe('lab signed')
     expect(await underPolicy({ sets: ['training-*'] })).toBe('lab signed')
     expect(await underPolicy({ sets: ['training-*'] }, 'test-7')).toBe('SIGNER_NOT_ALLOWED')
@@ -199,7 +199,7 @@ describe('a trust policy', () => {
     expect(await underPolicy({ hosts: ['edge-8'] })).toBe('SIGNER_NOT_ALLOWED')
   })
 
-  it('limits the time of sets, and applies their signer’s revocation', async () => {
+  it('limits the time in which a set may be signed, and applies a revocation', async () => {
     const at = Date.UTC(2026, 0, 1)
     expect(await underPolicy({ until: '2026-01-02T00:00:00Z' })).toBe('lab signed')
     expect(await underPolicy({ until: '2025-12-31T00:00:00Z' })).toBe('SIGNER_EXPIRED')

@@ -8,7 +8,7 @@ import { key, keyring } from '../support/sdk.js'
 const [one, other, made] = ['one', 'other', 'made of both'].map(utf8) as [Uint8Array, Uint8Array, Uint8Array]
 
 describe('a proof of an input', () => {
-  it('is malformed if its bundle nests too deep to be written again', async () => {
+  it('is malformed if its bundle nests too deep to be serialized again', async () => {
     const depth = 100_000
     const [index, input, bundle] = [0, { set: '0'.repeat(64) }, 'here']
     const content = { index, input, path: '', bundle: { [bundle]: bundle } }
@@ -20,7 +20,7 @@ describe('a proof of an input', () => {
   it.each([
     ['lists and objects', `[${'{},'.repeat(600_000)}1]`],
     ['different names', `{${Array.from({ length: 20_000 }, (_, at) => `"a${at}":1`)}}`],
-  ])('is refused before it is parsed where it has very many %s', async (what, content) => {
+  ])('is refused before it is parsed if it contains too many %s', async (what, content) => {
     const text = utf8(`{"messageType":"alvarium.InputProof/1","content":${content}}`)
     const parse = vi.spyOn(JSON, 'parse')
     const { message } = await failure(() => verifyInput(text, { keyring }))
@@ -29,7 +29,7 @@ describe('a proof of an input', () => {
     expect(message).toMatch(new RegExp(`^proof: expected at most \\d+ ${what}, got more$`))
   })
 
-  it('shows its own input and its own payload alone', async () => {
+  it('proves only its own input, for its own payload', async () => {
     const digest = (bytes: Uint8Array) => ({ hash: 'sha256', key: keyOf(bytes) }) as const
     const given = [
       one,
@@ -74,7 +74,7 @@ describe('a proof of an input', () => {
   })
 
   // claim: threats-2, format-57
-  it('has a bundle in short form, which is malformed in every other place', async () => {
+  it('contains its bundle in a short form, which is malformed everywhere else', async () => {
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
     const { message } = await sdk.mutate([one, other], made)
     const proof = JSON.parse(textOf(await proveInput(message, 0)))

@@ -21,8 +21,8 @@ const alike = fc
     return toHex(key)
   })
 
-describe('the list of a set', () => {
-  it('lets other tasks run while a source has nothing but empty pieces', async () => {
+describe('the list of a sealed set', () => {
+  it('is read while the event loop runs, even if the source yields only empty pieces', async () => {
     let isOthersTurn = false
     async function* pieces() {
       soon(() => {
@@ -34,7 +34,7 @@ describe('the list of a set', () => {
     expect((await openKeyList(pieces())).size).toBe(1)
   })
 
-  it('is not shortened if a piece is transferred while it is read', async () => {
+  it('is refused, and not shortened, if a piece is transferred while it is read', async () => {
     const bytes = new Uint8Array(32 * 2 ** 16)
     for (const [at] of bytes.entries()) if (at % 32 === 0) new DataView(bytes.buffer).setUint32(at, at)
     async function* pieces() {
@@ -50,7 +50,7 @@ describe('the list of a set', () => {
   })
 
   // claim: sets-2, format-53
-  it('is sorted, and has each key once, however alike they are', async () => {
+  it('is sorted, and contains each key once, however similar the keys are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(alike, { maxLength: 300 }), async (keys) => {
         const { list, set } = await sealed(keys)
@@ -63,7 +63,7 @@ describe('the list of a set', () => {
     )
   })
 
-  it('is sorted when more keys begin alike than one pass sorts', async () => {
+  it('is sorted even if very many keys begin with the same bytes', async () => {
     const keys = Array.from({ length: 70_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })
@@ -73,12 +73,12 @@ describe('the list of a set', () => {
     expect(all(list)).toBe(expected.join(''))
   })
 
-  it('has one key for 70,000 equal ones', async () => {
+  it('contains one key for 70,000 equal payloads', async () => {
     const { set } = await sealed(Array.from({ length: 70_000 }, () => 'cd'.repeat(32)))
     expect([set.rows, set.size]).toEqual([70_000, 1])
   })
 
-  it('is the same for a slow source, and for memory that is used again', async () => {
+  it('is the same for a slow source, and for memory that the source reuses', async () => {
     async function* slowly() {
       const memory = new Uint8Array(2000)
       for (const payload of [...payloadsOf(300), new Uint8Array(2000).fill(9)]) {
@@ -102,7 +102,7 @@ describe('the list of a set', () => {
     expect((await openKeyList(bytes)).size).toBe(100)
   })
 
-  it('yields its payload keys in order, on each call, but not of a set with a salt', async () => {
+  it('yields its payload keys in order, as often as it is asked, unless it has a salt', async () => {
     const payloads = payloadsOf(20)
     const keys = (await sealed(payloads)).list.keys()
     const expected = payloads.map((one) => keyOf(one)).sort()
@@ -113,7 +113,7 @@ describe('the list of a set', () => {
     )
   })
 
-  it('is sealed by the original salt, even if its memory is overwritten meanwhile', async () => {
+  it('is sealed with the original salt, even if the caller overwrites the salt meanwhile', async () => {
     const [salt, payloads] = [new Uint8Array(32).fill(7), payloadsOf(3)]
     const used = new Uint8Array(salt)
     const items = async function* () {
@@ -126,7 +126,7 @@ describe('the list of a set', () => {
     expect(list.root).toBe((await sealed(payloads, { salt })).list.root)
   })
 
-  it('is searched by the original salt, even if its memory is overwritten meanwhile', async () => {
+  it('is searched with the original salt, even if the caller overwrites the salt meanwhile', async () => {
     const [salt, payloads] = [new Uint8Array(32).fill(7), payloadsOf(3)]
     const { list } = await sealed(payloads, { salt: new Uint8Array(salt) })
     async function* pieces() {
@@ -138,7 +138,7 @@ describe('the list of a set', () => {
   })
 
   // claim: sets-9
-  it('is refused when it is not in order, has a key twice, has a part of a key, or is too long', async () => {
+  it('is refused if it is unsorted, repeats a key, ends within a key, or is too long', async () => {
     const bytes = concat(...(await sealed(payloadsOf(5))).list.pieces())
     const [first, second] = [bytes.subarray(0, 32), bytes.subarray(32, 64)]
     const refused = [
@@ -164,7 +164,7 @@ describe('sealSet', () => {
   const items = (...given: unknown[]) => given as never[]
 
   // claim: sets-23
-  it('seals payloads, payload keys and records, and nothing else', async () => {
+  it('seals payloads, payload keys and records, and refuses other items', async () => {
     expect(await codeOf(items(utf8('a'), 'AB'.repeat(32), { bytes: utf8('b') }))).toBe('sealed')
     for (const wrong of [7, null, undefined, {}, [utf8('a')], { bytes: 'text' }]) {
       expect(await codeOf(items(wrong))).toBe('TypeError')
@@ -192,7 +192,7 @@ describe('sealSet', () => {
     expect(read).toBe(0)
   })
 
-  it('passes on the error of its source', async () => {
+  it('rejects with the error of its source', async () => {
     async function* broken() {
       yield utf8('a')
       throw new Error('the disk is gone')

@@ -39,20 +39,20 @@ describe.each(cases)(
     const salt = saltBytes === undefined ? undefined : fromHex(saltBytes)
     const trusting = { keyring: [fromHex(publicKey)], salt }
 
-    it('is read as Python wrote it', async () => {
+    it('is read with the content that Python wrote', async () => {
       const { statement, message: first } = await openManifest(fromHex(file), trusting)
       expect([statement.id, statement.size, textOf(first)]).toEqual([id, records.length, message])
       expect(toHex(manifestIdentityOf(keyId, statement))).toBe(identity)
     })
 
-    it('is sealed to the same bytes', async () => {
+    it('is the same, byte for byte, when it is sealed again', async () => {
       const { name, host, timestamp } = await verifyManifest(utf8(message), trusting)
       const options = { signingKey: fromHex(seed + publicKey), name, host, salt, at: Date.parse(timestamp) }
       const { statement } = await sealManifest(records.map(utf8), options)
       expect({ ...statement, id, timestamp }).toEqual(await verifyManifest(utf8(message), trusting))
     })
 
-    it('has a proof of each record, which is the same and verifies', async () => {
+    it('has a proof of each record that equals the recorded one and verifies', async () => {
       const manifest = await openManifest(fromHex(file), trusting)
       const verified = await verifyManifest(utf8(message), trusting)
       for (const [at, proof] of proofs.entries()) {
@@ -65,7 +65,7 @@ describe.each(cases)(
 
 describe('a manifest', () => {
   // claim: manifests-1
-  it('has a key of 32 bytes for each record in their order, equal ones each time', async () => {
+  it('contains a key of 32 bytes for each record in order, even for equal records', async () => {
     const records = ['b', 'a', 'b'].map(utf8)
     const manifest = await seal(records)
     const { message, statement } = manifest
@@ -75,7 +75,7 @@ describe('a manifest', () => {
     expect(fileOf(manifest)).toEqual(concat(message, utf8('\n'), ...entries))
   })
 
-  it('preserves the order of payloads, long ones and payload keys among each other', async () => {
+  it('keeps the order of short payloads, long payloads and payload keys', async () => {
     const long = new Uint8Array(5000).fill(7)
     const items = [utf8('a'), long, keyOf(utf8('b')), { bytes: utf8('c') }, keyOf(utf8('d'))]
     const { statement } = await sealManifest(items, { signingKey })
@@ -94,7 +94,7 @@ describe('a manifest', () => {
   })
 
   // claim: manifests-2, format-74
-  it('is refused when a key was altered, two were swapped, one is missing or extra, or it ends within one', async () => {
+  it('is refused if a key was altered, swapped, removed or added, or if it ends within a key', async () => {
     const file = fileOf(await seal(payloadsOf(5)))
     const keys = file.length - 5 * 32
     const part = (from: number, to: number) => file.subarray(keys + 32 * from, keys + 32 * to)
@@ -110,14 +110,14 @@ describe('a manifest', () => {
     expect(await codeOf(file.subarray(0, -1))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused with the list of another file of the same signer', async () => {
+  it('is refused with the list of another manifest of the same signer', async () => {
     const [one, other] = [await seal(payloadsOf(5)), await seal(payloadsOf(6).slice(1))]
     const list = fileOf(other).subarray(other.message.length)
     expect(await codeOf(concat(one.message, list))).toBe('PROOF_INVALID')
   })
 
   // claim: format-75
-  it('is read no further than its message if no known signer has signed that', async () => {
+  it('is not read beyond its message if no known signer has signed the message', async () => {
     const stranger = generateKey()
     const { message } = await sealManifest(payloadsOf(2), { signingKey: stranger.signingKey })
     const altered = changed((await seal(payloadsOf(2))).message, () => ({ size: 9 }))
@@ -136,7 +136,7 @@ describe('a manifest', () => {
     }
   })
 
-  it('ends, for its reader, with the first extra byte, and before an endless message', async () => {
+  it('is not read beyond the first extra byte, or to the end of an endless message', async () => {
     const { message } = await seal(payloadsOf(2))
     const endless = function* (begin: Uint8Array) {
       yield begin
@@ -148,13 +148,13 @@ describe('a manifest', () => {
     expect(await codeOf(new Uint8Array(0))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is not read when it has more records than the limit', async () => {
+  it('is refused if it has more records than the limit', async () => {
     const file = fileOf(await seal(payloadsOf(5)))
     expect(await codeOf(file, { maxRecords: 4 })).toBe('CONFIG_INVALID')
     expect(await codeOf(file, { maxRecords: 5 })).toBe(5)
   })
 
-  it('is refused when its size and root contradict each other, also with a good signature', async () => {
+  it('is malformed if its size contradicts its root, even with a valid signature', async () => {
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
     const says = (given: Parameters<typeof signedManifest>[2]) =>
       verifyManifest(signedManifest(signingKey, verifyingKey, given), { keyring }).then(
@@ -169,7 +169,7 @@ describe('a manifest', () => {
   })
 
   // claim: format-76
-  it('differs from a set, though both may have the same root', async () => {
+  it('is not accepted as a set, nor a set as a manifest, even with the same root', async () => {
     const [sorted] = [payloadsOf(3).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))]
     const [set, manifest] = [await sealSet(sorted, { signingKey }), await seal(sorted)]
     expect(set.set.root).toBe(manifest.statement.root)
@@ -188,7 +188,7 @@ describe('a manifest', () => {
     await expect(verifyManifest(forged, { keyring })).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' })
   })
 
-  it('is permitted by a trust policy as a set of its name', async () => {
+  it('is permitted by a trust policy as a set with its name', async () => {
     const policy = (sets: readonly string[]) =>
       readTrust({ signers: [{ name: 'lab', keys: [toHex(verifyingKey)], sets: [...sets] }] })
     const { message } = await seal(payloadsOf(1))
@@ -210,7 +210,7 @@ describe('a proof of a record', () => {
   }
 
   // claim: manifests-5
-  it('shows the number of its record, also where other records are equal', async () => {
+  it('shows the number of its record, even if other records are equal', async () => {
     const manifest = await seal(['a', 'b', 'a'].map(utf8))
     const numbers = [1, 3].map((one) => {
       return verifyRecord(manifest.statement, proveRecord(manifest, one), utf8('a')).number
@@ -221,7 +221,7 @@ describe('a proof of a record', () => {
     )
   })
 
-  it('is not made for a number that no record has', async () => {
+  it('cannot be made for a number that no record has', async () => {
     const [manifest, empty] = [await seal(payloadsOf(3)), await seal([])]
     for (const number of [0, 4, 1.5, Number.NaN, -1]) {
       expect(codeFor(() => proveRecord(manifest, number))).toBe('PROOF_INVALID')
@@ -229,7 +229,7 @@ describe('a proof of a record', () => {
     expect(() => proveRecord(empty, 1)).toThrow('number: expected none, as there are no records, got 1')
   })
 
-  it('is refused with another place, path or entry, for another manifest, and as one of absence', async () => {
+  it('is refused with another position, path or record, or for another manifest', async () => {
     const [manifest, other] = [await seal(payloadsOf(7)), await seal(payloadsOf(8))]
     const [proof, record] = [proveRecord(manifest, 3), payloadsOf(3)[2] as Uint8Array]
     const verify = (one: Uint8Array, of = manifest) => codeFor(() => verifyRecord(of.statement, one, record))
@@ -249,7 +249,7 @@ describe('a proof of a record', () => {
     expect(verify(utf8('{}'))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('of a set with the same keys is refused, and so is a proof of absence', async () => {
+  it('is refused if it is a proof of a set with the same keys', async () => {
     const records = payloadsOf(4)
     const { list } = await sealSet(records, { signingKey })
     const { statement } = await seal(records)
@@ -260,7 +260,7 @@ describe('a proof of a record', () => {
   })
 
   // claim: manifests-6
-  it('of a manifest with a salt needs the salt, and another one is refused', async () => {
+  it('needs the salt of its manifest, and is refused with another salt', async () => {
     const salt = new Uint8Array(32).fill(9)
     const manifest = await seal(payloadsOf(3), { salt })
     const file = fileOf(manifest)

@@ -47,9 +47,9 @@ describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d pay
   })
 })
 
-describe('proofs', () => {
+describe('proofs about a set', () => {
   // claim: sets-10
-  it('before the first key and after the last show that key alone', async () => {
+  it('before the first key and after the last one contain only that key', async () => {
     const { list, verified } = await sealed(payloadsOf(20))
     for (const [key, index] of [
       ['00', 0],
@@ -61,7 +61,7 @@ describe('proofs', () => {
     }
   })
 
-  it('are made by payload, by payload key in either case, or by a record', async () => {
+  it('can be made for a payload, a payload key in either case, or a record', async () => {
     const [payload = utf8('')] = payloadsOf(1)
     const { list, verified } = await sealed(payloadsOf(9))
     const key = keyOf(payload)
@@ -72,14 +72,14 @@ describe('proofs', () => {
     for (const item of [payload, key, { bytes: payload }]) verifyMember(verified, utf8(proofs[0] ?? ''), item)
   })
 
-  it('are not made of false statements', async () => {
+  it('cannot be made of false statements', async () => {
     const { list } = await sealed(payloadsOf(9))
     expect(codeOf(() => proveMember(list, utf8('other')))).toBe('PROOF_INVALID')
     expect(codeOf(() => proveAbsent(list, utf8('payload 1')))).toBe('PROOF_INVALID')
   })
 
   // claim: sets-13
-  it('of absence state that the order was checked if the list was compared', async () => {
+  it('of absence say that the order was checked if the list was compared', async () => {
     const { message, list, keyring } = await sealed(payloadsOf(9))
     const checked = await verifySet(message, { keyring, list })
     expect(verifyAbsent(checked, proveAbsent(list, utf8('other')), utf8('other'))).toEqual({
@@ -98,7 +98,7 @@ describe('proofs', () => {
   })
 
   // claim: sets-14
-  it('need the salt of a set that has one, and no other', async () => {
+  it('need the salt of the set, and no other salt', async () => {
     const [salt, wrong] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
     const { message, list, keyring, verified } = await sealed(payloadsOf(9), { salt })
     const proof = proveMember(list, utf8('payload 1'))
@@ -117,7 +117,7 @@ describe('proofs', () => {
     })
   })
 
-  it('that are altered anywhere are refused', async () => {
+  it('are refused if they are altered anywhere', async () => {
     const { list, verified } = await sealed(payloadsOf(21))
     const [member, absent] = [proveMember(list, utf8('payload 1')), proveAbsent(list, utf8('other'))]
     const refused = (proof: Uint8Array) => [
@@ -152,7 +152,7 @@ describe('proofs', () => {
     expect(refused(absent)).toEqual(['PROOF_INVALID', 'it returned'])
   })
 
-  it('of an empty set show no payload as its member, whatever entries they have', async () => {
+  it('of an empty set prove no payload to be a member, whatever they contain', async () => {
     const [payload, other] = [utf8('payload'), utf8('other')]
     const [empty, one] = await Promise.all([sealed([]), sealed([payload])])
     const proof = changed(proveMember(one.list, payload), () => ({ root: empty.list.root }))
@@ -161,7 +161,7 @@ describe('proofs', () => {
     expect(codeOf(() => verifyAbsent(empty.verified, says, other))).toBe('PROOF_INVALID')
   })
 
-  it('are verified by the original salt, even if its memory is overwritten later', async () => {
+  it('are verified with the original salt, even if the caller overwrites the salt later', async () => {
     const salt = new Uint8Array(32).fill(7)
     const { message, list, keyring } = await sealed(payloadsOf(9), { salt })
     const given = new Uint8Array(salt)
@@ -173,7 +173,7 @@ describe('proofs', () => {
   })
 
   // claim: sets-8
-  it('of absence are about payloads between their neighbours, and no others', async () => {
+  it('of absence are about payloads between their two keys, and no others', async () => {
     const keys = ['10', '20', '30', '40'].map((byte) => byte.repeat(32))
     const { list, verified } = await sealed(keys)
     const verdictsOn = (proved: string) =>
@@ -189,7 +189,7 @@ describe('proofs', () => {
     expect(verdictsOn('45')).toEqual([no, no, no, no, no, no, '45'])
   })
 
-  it('have one spelling', async () => {
+  it('are malformed if they are spelled differently', async () => {
     const { list, verified } = await sealed(payloadsOf(21))
     const text = textOf(proveMember(list, utf8('payload 1')))
     const spellings = [
@@ -210,7 +210,7 @@ describe('proofs', () => {
   })
 
   // claim: sets-12
-  it('of a signer that sorts wrongly show the opposite, until a reader checks the order', async () => {
+  it('of a signer that sorts wrongly can prove a false absence, until a reader checks the order', async () => {
     const { verifyingKey, signingKey, keyring } = await sealed([])
     const keys = payloadsOf(4)
       .map((one) => keyOf(one))
@@ -237,7 +237,7 @@ describe('proofs', () => {
     })
   })
 
-  it('of a set whose size is false lead to no root', async () => {
+  it('of a set with a false size are refused', async () => {
     const { verifyingKey, signingKey, keyring, list, set } = await sealed(payloadsOf(21))
     const proof = proveMember(list, utf8('payload 1'))
     for (const size of [1, 2, 16, 33, 42, 2 ** 40]) {
@@ -253,7 +253,7 @@ describe('proofs', () => {
   })
 
   // claim: sets-7
-  it('verify only for the payload in question: another item is refused', async () => {
+  it('verify only for the payload in question', async () => {
     const { list, verified } = await sealed(payloadsOf(9))
     const proof = proveMember(list, utf8('payload 1'))
     expect(codeOf(() => verifyMember(verified, proof, utf8('payload 2')))).toBe('PROOF_INVALID')
@@ -263,7 +263,7 @@ describe('proofs', () => {
 })
 
 // claim: sets-11
-it('a set with every payload twice counts rows and keys', async () => {
+it('a set with every payload twice counts rows and different keys', async () => {
   const { set, list } = await sealed([...payloadsOf(30), ...payloadsOf(30)])
   expect([set.rows, set.size, list.size]).toEqual([60, 30, 30])
   expect((await sealSet([], { signingKey: (await sealed([])).signingKey })).set.rows).toBe(0)

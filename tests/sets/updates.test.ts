@@ -29,7 +29,7 @@ describe('an update', () => {
     ['some that go and some that come', 0, 30, 10, 40],
     ['all of them', 0, 0, 0, 40],
     ['the removal of all', 0, 40, 0, 0],
-  ])('of %s lists and proves each change', async (_, from, until, later, last) => {
+  ])('of a set with these changes, %s, lists and proves each change', async (_, from, until, later, last) => {
     const [before, after] = [payloads.slice(from, until), payloads.slice(later, last)]
     const { update, verify, lists } = await both(before, after)
     const expected = {
@@ -41,7 +41,7 @@ describe('an update', () => {
     expect(await verify({ lists })).toEqual({ ...expected, others: 'checked' })
   })
 
-  it('of sets with a salt needs the same salt', async () => {
+  it('between sets with a salt needs the same salt', async () => {
     const salt = new Uint8Array(32).fill(1)
     const { update, verify, old, codeOf } = await both(payloads.slice(0, 5), payloads.slice(0, 7), { salt })
     const { added, removed } = await verify({ update })
@@ -55,7 +55,7 @@ describe('an update', () => {
   })
 
   // claim: sets-15
-  it('that omits a change is refused when sizes do not add up, or by the lists', async () => {
+  it('that omits a change is refused if the sizes do not add up, or with the lists', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>
@@ -69,7 +69,7 @@ describe('an update', () => {
   })
 
   // claim: format-55
-  it('that is altered anywhere is refused', async () => {
+  it('is refused if it is altered anywhere', async () => {
     const { update, codeOf, old, now } = await both(payloads.slice(0, 30), payloads.slice(10))
     type Changes = { entry: string; absent: object; member: object }[]
     const lies: ((content: { added: Changes; removed: Changes }) => object)[] = [
@@ -100,7 +100,7 @@ describe('an update', () => {
     )
   })
 
-  it('is verified with an update or lists that belong to the sets', async () => {
+  it('is verified only for the sets that it or their lists belong to', async () => {
     const { codeOf, lists, update } = await both(payloads.slice(0, 3), payloads.slice(0, 4))
     expect(await codeOf({})).toBe('CONFIG_INVALID')
     expect(await codeOf({ update, lists: { before: lists.after, after: lists.before } })).toBe(
@@ -112,7 +112,7 @@ describe('an update', () => {
     expect(await codeOf({ update, list: 1 })).toBe('CONFIG_INVALID')
   })
 
-  it('by long lists lets other tasks run while they are compared', async () => {
+  it('lets the event loop run while it compares long lists', async () => {
     const many = payloadsOf(40_000)
     const { verify, lists } = await both(many, many.slice(1))
     const turns = await countedTurns(9)
@@ -126,7 +126,7 @@ describe('an update', () => {
   })
 
   // claim: sets-16
-  it('with more changes than the limit is refused', async () => {
+  it('is not made if there are more changes than the limit', async () => {
     const [old, now] = [await sealed(payloadsOf(1000)), await sealed(payloadsOf(3000).slice(1000))]
     await expect(proveUpdate(old.list, now.list)).rejects.toMatchObject({ code: 'PROOF_INVALID' })
   })

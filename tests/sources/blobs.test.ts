@@ -40,8 +40,8 @@ class Removed extends Blob {
 /** Garbage collector, in Chromium by the flags of tests/browsers/provider.ts. */
 const { gc } = globalThis as { gc?: () => void }
 
-describe('a blob where the host has no hash', () => {
-  it.each([0, 1, MIB, 1.5 * MIB])('is read whole: of %i bytes', async (size) => {
+describe('a Blob where the host offers no incremental hash', () => {
+  it.each([0, 1, MIB, 1.5 * MIB])('is read completely: %i bytes', async (size) => {
     const bytes = bytesOf(size)
     for (const blob of [new Blob([bytes]), new Unfilling([bytes])]) {
       const read = await allOf(blobPieces(blob))
@@ -50,14 +50,14 @@ describe('a blob where the host has no hash', () => {
     }
   })
 
-  it('is read to its end while garbage is collected, though only this reading refers to it', async () => {
+  it('is read completely although garbage is collected and only the reading refers to the Blob', async () => {
     const timer = setInterval(() => gc?.(), 1)
     onTestFinished(() => clearInterval(timer))
     for (let at = 0; at < 8; at++)
       expect((await allOf(blobPieces(new Blob([bytesOf(3 * MIB)])))).length).toBe(3 * MIB)
   })
 
-  it('is refused when it changes before its end', async () => {
+  it('is refused if it changes before its end', async () => {
     await expect(allOf(blobPieces(new Edited(['hello'])))).rejects.toMatchObject({ name: 'NotReadableError' })
     await expect(allOf(blobPieces(new Removed(['hello'])))).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })

@@ -54,7 +54,7 @@ describe('a call with a source', () => {
     ['with md5', { hash: 'md5' }],
     ['hashed in the core', { engine: 'wasm' }],
     ['under P-256', { algorithm: 'P-256' }],
-  ])('works %s', async (_, { algorithm, ...options }: { algorithm?: 'P-256' }) => {
+  ])('makes a bundle that verifies %s', async (_, { algorithm, ...options }: { algorithm?: 'P-256' }) => {
     const { signingKey } = algorithm ? await generateKey({ algorithm }) : key
     const { sdk } = await opened([source()], { ...options, signingKey })
     const { hash = 'sha256' } = options as { hash?: 'md5' }
@@ -69,7 +69,7 @@ describe('a call with a source', () => {
     expect(await verified(utf8('new'))).toMatchObject({ action: 'mutate', previousKey: keyOf(payload) })
   })
 
-  it('carries tag and progress, and a mutate has the progress of both payloads in one', async () => {
+  it('has a tag and reports progress, for both payloads of a mutate together', async () => {
     const { sdk } = await opened([source()])
     const told: unknown[] = []
     const { bundle } = await sdk.mutate(new Blob([payload]), new Blob(['new']), {
@@ -84,7 +84,7 @@ describe('a call with a source', () => {
   })
 
   // claim: sources-14
-  it('delays no other call: later calls are published before it, and it takes no place of theirs', async () => {
+  it('delays no other call, and occupies no place in the queue while it is read', async () => {
     const gate = deferred()
     async function* slow() {
       yield utf8('a')
@@ -102,7 +102,7 @@ describe('a call with a source', () => {
   })
 
   // claim: sources-15
-  it('rejects with the reason when it is aborted half-way, and publishes nothing', async () => {
+  it('rejects with the reason if it is aborted half-way, and publishes nothing', async () => {
     const cancelled: unknown[] = []
     const controller = new AbortController()
     const reason = new Error('no longer wanted')
@@ -120,7 +120,7 @@ describe('a call with a source', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('reads nothing when it was aborted before, and cancels the source', async () => {
+  it('reads nothing if it was aborted earlier, and cancels the source', async () => {
     const cancelled: unknown[] = []
     const reason = new Error('no longer wanted')
     const { sdk, stream } = await opened([source()])
@@ -130,7 +130,7 @@ describe('a call with a source', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('reads no further of one source when the other fails', async () => {
+  it('stops reading one source if the other one fails', async () => {
     const cancelled: unknown[] = []
     const { sdk } = await opened([source()])
     const silent = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) })
@@ -139,7 +139,7 @@ describe('a call with a source', () => {
     await expect.poll(() => cancelled).toEqual([error])
   })
 
-  it('may be made from within a source, which may make calls of its own', async () => {
+  it('may be made from within a source', async () => {
     const { sdk, stream } = await opened([source()])
     async function* nested() {
       yield utf8('a')
@@ -152,7 +152,7 @@ describe('a call with a source', () => {
 })
 
 // claim: sources-2
-it('a function that takes bytes alone refuses a source as the wrong type', async () => {
+it('a function that accepts only bytes throws a TypeError for a source', async () => {
   const { sdk } = await opened([source()])
   const blob = new Blob(['a']) as unknown as Uint8Array
   await expect(sdk.createMany([blob])).rejects.toThrow(TypeError)
@@ -161,7 +161,7 @@ it('a function that takes bytes alone refuses a source as the wrong type', async
   await expect(classic).rejects.toThrow(TypeError)
 })
 
-describe('close()', () => {
+describe('sdk.close()', () => {
   // claim: sources-4
   it('waits for sources that are being read', async () => {
     const gate = deferred()
@@ -180,7 +180,7 @@ describe('close()', () => {
   })
 
   // claim: sources-16
-  it('cancels sources that take longer than its time limit', async () => {
+  it('cancels sources that take longer than closeTimeoutMs', async () => {
     const cancelled: unknown[] = []
     const { sdk, stream } = await opened([source()], { closeTimeoutMs: 20 })
     const endless = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) })
@@ -196,7 +196,7 @@ describe('close()', () => {
 
 describe('annotators of a source', () => {
   // claim: sources-21
-  it('are asked after its last byte, with key and size in place of the payload', async () => {
+  it('are called after its last byte, with key and size in place of the payload', async () => {
     const { asked, annotator } = asking('mine')
     const gate = deferred()
     async function* slow() {
@@ -222,7 +222,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-23
-  it('are asked when the call begins, if they need no payload', async () => {
+  it('are called when the call begins if they need no payload', async () => {
     const early = asking('early', { needs: 'nothing' })
     const late = asking('late', { needs: 'key' })
     const gate = deferred()
@@ -244,7 +244,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-3
-  it('have their whole time limit after its last byte, however long that took', async () => {
+  it("have their whole time limit after the source's last byte, however long the source took", async () => {
     const { asked, annotator } = asking('late')
     async function* slow() {
       yield payload
@@ -255,7 +255,7 @@ describe('annotators of a source', () => {
     expect(asked.length).toBe(1)
   })
 
-  it('get the bytes of the payload that is no source, and notice when those are transferred', async () => {
+  it("get the bytes of a mutate's other payload, and the call rejects if these are transferred", async () => {
     const { asked, annotator } = asking('mine')
     const { sdk } = await opened([annotator])
     await sdk.mutate(utf8('old'), inPieces())
@@ -274,7 +274,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-22
-  it('that need the payload refuse a source before it is read; in a call without them it is accepted', async () => {
+  it('that need the payload make the call reject before the source is read', async () => {
     const { sdk, stream } = await opened([pki({ verifyingKey: key.verifyingKey })])
     const given = streamOf([payload])
     await expect(sdk.create(given)).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe('annotators of a source', () => {
     expect(errors).toEqual(['ANNOTATOR_FAILED'])
   })
 
-  it('are refused when their needs are no known value', async () => {
+  it('are refused if their needs have an unknown value', async () => {
     const { annotator } = asking('mine', { needs: 'bytes' })
     await expect(
       openSdk({ signingKey: key.signingKey, annotators: [annotator], stream: memory() }),
@@ -310,7 +310,7 @@ describe('annotators of a source', () => {
   })
 
   // claim: sources-24
-  it('with hash none, a source is refused before it is read', async () => {
+  it('are not called with hash none, for which a source is refused before it is read', async () => {
     const { sdk } = await opened([source()], { hash: 'none' })
     const given = streamOf([utf8('a')])
     await expect(sdk.create(given)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
@@ -325,7 +325,7 @@ describe('verifyMessage with a source as its payload', () => {
     message = (await sdk.create(payload)).message
   })
 
-  it.each(['here', 'in a pool'])('accepts the payload and no other, %s', async (where) => {
+  it.each(['here', 'in a pool'])('accepts the right payload and no other, %s', async (where) => {
     await using workers = where === 'here' ? undefined : await pool({ workers: 1 })
     const options = { keyring, pool: workers }
     expect((await verifyMessage(message, { ...options, payload: inPieces() })).payloadChecked).toBe(true)
@@ -334,7 +334,7 @@ describe('verifyMessage with a source as its payload', () => {
   })
 
   // claim: sources-10
-  it('reads no byte of it when the signature is invalid', async () => {
+  it('reads no byte of the source if the signature is invalid', async () => {
     const altered = message.slice()
     altered[altered.indexOf(0x32)] = 0x33
     const given = streamOf([payload])
@@ -342,7 +342,7 @@ describe('verifyMessage with a source as its payload', () => {
     expect(await keyOf(given)).toBe(keyOf(payload))
   })
 
-  it('reports that it cannot be read, that it is aborted, and that hash none needs bytes', async () => {
+  it('rejects if the source cannot be read, if it is aborted, or with hash none', async () => {
     const failing = streamOf(['no bytes'])
     await expect(verifyMessage(message, { keyring, payload: failing })).rejects.toBeInstanceOf(TypeError)
     const reason = new Error('enough')
@@ -357,8 +357,8 @@ describe('verifyMessage with a source as its payload', () => {
   })
 })
 
-describe('a source that was aborted while its next piece was awaited', () => {
-  it('is not read further when that piece comes', async () => {
+describe('a source that is aborted while the SDK waits for its next piece', () => {
+  it('is not read further when that piece arrives', async () => {
     let [asked, come] = [0, (_: IteratorResult<Uint8Array>) => {}]
     const value = Uint8Array.of(1)
     const next = () => {

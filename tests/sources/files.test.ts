@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('openAsSource', () => {
-  it('reads a file by its path or URL, on each call, and states its size', async () => {
+  it('reads a file by its path or URL, as often as the source is used, and states the size', async () => {
     const source = await openAsSource(path)
     expect(source.size).toBe(1_000_000)
     const both = [
@@ -66,7 +66,7 @@ describe('openAsSource', () => {
     expect(await keyOf(await openAsSource(join(folder, 'empty')))).toBe(keyOf(new Uint8Array(0)))
   })
 
-  it('refuses a missing file, and anything that is no regular file', async () => {
+  it('refuses a missing file, and anything that is not a regular file', async () => {
     await expect(openAsSource(join(folder, 'none'))).rejects.toMatchObject({
       code: 'PAYLOAD_INVALID',
       cause: { code: 'ENOENT' },
@@ -114,7 +114,7 @@ describe('openAsSource', () => {
     await expect(keyOf(changed())).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('closes the file when it is aborted', async () => {
+  it('closes the file when the reading is aborted', async () => {
     const source = await openAsSource(path)
     const controller = new AbortController()
     const iterator = source[Symbol.asyncIterator]()
@@ -134,9 +134,9 @@ describe('openAsSource', () => {
   })
 })
 
-describe('a file object of Node itself', () => {
+describe('a file object of Node', () => {
   // claim: sources-9
-  it('is a source: a stream that no other code has read, and a blob that has not changed', async () => {
+  it('is accepted as a stream that no other code has read, or as a Blob that has not changed', async () => {
     const stream = createReadStream(path)
     expect(await keyOf(stream)).toBe(keyOf(bytes))
     await expect(keyOf(stream)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
@@ -149,7 +149,7 @@ describe('a file object of Node itself', () => {
     await expect(keyOf(blob)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('is a source in shared memory, too', async () => {
+  it('is accepted with pieces in shared memory', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(5))
     shared.set(utf8('hello'))
     for (const engine of ['host', 'wasm'] as const) {
@@ -158,7 +158,7 @@ describe('a file object of Node itself', () => {
     }
   })
 
-  it('goes through hashing() to any destination', async () => {
+  it('passes through hashing() to any destination', async () => {
     const passing = hashing()
     const key = keyOf(passing)
     const web = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>

@@ -27,7 +27,7 @@ function inMemory(size: number, total = bytes): Readable {
   })
 }
 
-describe('a stream of Node', () => {
+describe('a Node stream', () => {
   it.each<[string, () => Readable]>([
     ['in memory, of short pieces', () => inMemory(1000)],
     ['in memory, of a long piece', () => inMemory(bytes.length)],
@@ -36,7 +36,7 @@ describe('a stream of Node', () => {
     ['of unpacked bytes', () => Readable.from([gzipSync(bytes)]).pipe(createGunzip())],
     ['that other code has paused', () => inMemory(50_000).pause()],
     ['with a listener that does not read it', () => inMemory(50_000).on('readable', () => {})],
-  ])('%s, is a source', async (_, make) => {
+  ])('is accepted as a source: %s', async (_, make) => {
     for (const engine of ['host', 'wasm'] as const) {
       const stream = make()
       expect(await keyOf(stream, 'sha256', { engine })).toBe(key)
@@ -44,7 +44,7 @@ describe('a stream of Node', () => {
     }
   })
 
-  it('that never ends lets timers run, and is destroyed when it is aborted', async () => {
+  it('that never ends lets timers run, and is destroyed when the call is aborted', async () => {
     const endless = new Readable({
       read() {
         this.push(bytes)
@@ -57,7 +57,7 @@ describe('a stream of Node', () => {
     await expect.poll(() => endless.destroyed).toBe(true)
   })
 
-  it('without data is destroyed when it is aborted, and may fail by that', async () => {
+  it('that yields nothing is destroyed when the call is aborted, even if that fails', async () => {
     const silent = new Readable({
       read() {},
       destroy: (_, done) => done(new Error('it does not close')),
@@ -70,7 +70,7 @@ describe('a stream of Node', () => {
     await expect.poll(() => silent.errored?.message).toBe('it does not close')
   })
 
-  it('of a request is a source, and is refused when its sender leaves half-way', async () => {
+  it('of an HTTP request is accepted, and refused if the sender disconnects half-way', async () => {
     const server = createServer((_, response) => {
       response.setHeader('content-length', 10)
       response.write('hello')
@@ -84,7 +84,7 @@ describe('a stream of Node', () => {
   })
 })
 
-describe('a stream of Node is refused', () => {
+describe('a Node stream is refused as a source', () => {
   const own = new Error('disk on fire')
 
   it.each<[string, () => Readable, Error]>([
@@ -96,26 +96,26 @@ describe('a stream of Node is refused', () => {
     expect(await refused(make())).toMatchObject({ code: 'PAYLOAD_INVALID', cause })
   })
 
-  it('when it has pieces that are no bytes, and is destroyed', async () => {
+  it('when its pieces are not bytes, and is destroyed', async () => {
     for (const stream of [inMemory(10).setEncoding('utf8'), Readable.from([bytes, { no: 'bytes' }])]) {
       expect(await refused(stream)).toBeInstanceOf(TypeError)
       await expect.poll(() => stream.destroyed).toBe(true)
     }
   })
 
-  it.each([1, 9])('when its length is not the %i bytes that it states', async (size) => {
+  it.each([1, 9])('when it does not have the %i bytes that it states', async (size) => {
     const lying = Object.assign(Readable.from([utf8('hello')]), { size })
     expect((await refused(lying)).message).toMatch(`the ${size} bytes that its source says it has`)
   })
 
-  it('when it was read before', async () => {
+  it('when it was read earlier', async () => {
     const stream = inMemory(1000)
     await keyOf(stream)
     expect((await refused(stream)).message).toMatch('a source that was not read before')
   })
 })
 
-it('a stream of Node that is no pack is refused as a pack, and destroyed', async () => {
+it('a Node stream that is not a pack is refused by verifyPack, and destroyed', async () => {
   const stream = inMemory(1000)
   await expect(verifyPack(stream)).rejects.toMatchObject({ code: 'PACK_UNREADABLE' })
   await expect.poll(() => stream.destroyed).toBe(true)
@@ -137,7 +137,7 @@ function closing(): Readable {
   return stream
 }
 
-it('a web stream that other code has read is refused, although Response was replaced as Hono’s server does', async () => {
+it('a web stream that other code has read is refused, even if Response was replaced as by Hono’s server', async () => {
   class AcceptsAll {}
   vi.stubGlobal('Response', AcceptsAll)
   onTestFinished(() => void vi.unstubAllGlobals())

@@ -19,7 +19,7 @@ function collecting() {
 
 describe('a stream that passes through hashing()', () => {
   it.each(['auto', 'wasm'] as const)(
-    'comes out unchanged, and is annotated and verified (%s)',
+    'is unchanged afterwards, and is annotated and verified (%s)',
     async (engine) => {
       const { sdk, stream } = await opened([source()])
       const { parts, to } = collecting()
@@ -37,14 +37,14 @@ describe('a stream that passes through hashing()', () => {
     },
   )
 
-  it('may be annotated before, while and after it passes, and any number of times', async () => {
+  it('can be annotated before, while and after it passes, any number of times', async () => {
     const passing = hashing({ hash: 'md5' })
     const before = keyOf(passing, 'md5')
     await inPieces().pipeThrough(passing).pipeTo(new WritableStream())
     expect([await before, await keyOf(passing, 'md5')]).toEqual(Array(2).fill(keyOf(payload, 'md5')))
   })
 
-  it('is not annotated before the last byte has been read at the other end', async () => {
+  it('is not annotated before the destination has read the last byte', async () => {
     const { sdk, stream } = await opened([source()])
     const passing = hashing()
     const call = sdk.transit(passing)
@@ -60,7 +60,7 @@ describe('a stream that passes through hashing()', () => {
   })
 
   // claim: sources-19
-  it('is not annotated when its source fails, its reader leaves, or a piece is no bytes', async () => {
+  it('is not annotated if its source fails, its reader leaves, or a piece is not bytes', async () => {
     const own = new Error('gone')
     const { sdk, stream } = await opened([source()])
     const failing = hashing()
@@ -83,7 +83,7 @@ describe('a stream that passes through hashing()', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('may be left by its reader in the middle of a long piece, and every SDK goes on', async () => {
+  it('may lose its reader in the middle of a long piece, and every SDK continues', async () => {
     const { sdk } = await opened([source()])
     const passing = hashing({ engine: 'wasm' })
     const key = keyOf(passing)
@@ -105,7 +105,7 @@ describe('a stream that passes through hashing()', () => {
   })
 
   // claim: sources-20
-  it('passes on when the call is aborted, and without any call', async () => {
+  it('passes completely when the call is aborted, or without any call', async () => {
     const { sdk } = await opened([source()])
     const controller = new AbortController()
     const { parts, to } = collecting()
@@ -119,7 +119,7 @@ describe('a stream that passes through hashing()', () => {
   })
 
   // claim: sources-5
-  it('is refused if another hash is expected, with a hint', async () => {
+  it('is refused with a hint if another hash is expected', async () => {
     const { sdk } = await opened([source()], { hash: 'md5' })
     await expect(sdk.create(hashing())).rejects.toMatchObject({
       code: 'PAYLOAD_INVALID',

@@ -14,7 +14,7 @@ describe('the key of a source', () => {
     ['a file', (bytes) => new File([bytes], 'a.bin')],
     ['one long piece', (bytes) => streamOf([bytes])],
   ]
-  it.each(kinds)('of %s is that of its bytes, by every hash and engine', async (_, sourceOf) => {
+  it.each(kinds)('of %s equals the key of its bytes, with every hash and engine', async (_, sourceOf) => {
     for (const length of LENGTHS) {
       const bytes = bytesOf(length)
       for (const hash of ['sha256', 'md5'] as const) {
@@ -25,12 +25,12 @@ describe('the key of a source', () => {
     }
   })
 
-  it('without bytes in its pieces is that of an empty payload', async () => {
+  it('with only empty pieces is that of an empty payload', async () => {
     expect(await keyOf(streamOf(Array(100).fill(new Uint8Array(0))))).toBe(keyOf(new Uint8Array(0)))
   })
 
   // claim: sources-11
-  it('is that of each piece when it came, though all pieces share one memory', async () => {
+  it('is correct although all pieces share the same memory', async () => {
     const bytes = bytesOf(1_000_000)
     async function* reusing() {
       const memory = new Uint8Array(1000)
@@ -44,7 +44,7 @@ describe('the key of a source', () => {
     expect(await keyOf(reusing(), 'sha256', { engine: 'wasm' })).toBe(keyOf(bytes))
   })
 
-  it('leaves a stream closed and unlocked, and can be computed again for a blob and for a source that can be read again', async () => {
+  it('leaves a stream closed and unlocked, and can be computed again for a Blob', async () => {
     const stream = streamOf([utf8('hello')])
     await keyOf(stream)
     expect(stream.locked).toBe(false)
@@ -64,7 +64,7 @@ describe('a source is refused', () => {
   })
 
   // claim: sources-27
-  it('when it was read before, by the SDK or other code: it is then empty, and its hash would look good', async () => {
+  it('when it was read earlier, because its remaining hash would look valid', async () => {
     const [ours, theirs, generator] = [streamOf([utf8('a')]), streamOf([utf8('a')]), pieces(utf8('a'), 1)]
     await keyOf(ours)
     await keyOf(generator)
@@ -137,7 +137,7 @@ describe('a source is refused', () => {
     ['nothing', undefined],
     ['an ArrayBuffer', new ArrayBuffer(3)],
     ['other views', new Uint16Array(2)],
-  ])('when a piece is %s, and it is cancelled', async (_, piece) => {
+  ])('when a piece is %s, and is cancelled', async (_, piece) => {
     const cancelled: unknown[] = []
     const error = await failing(streamOf([utf8('a'), piece, utf8('b')], cancelled))
     expect(error).toBeInstanceOf(TypeError)
@@ -145,7 +145,7 @@ describe('a source is refused', () => {
     expect(cancelled).toEqual([error])
   })
 
-  it('when the memory of a piece is detached, before or while it is hashed', async () => {
+  it('when the memory of a piece is detached before or during hashing', async () => {
     const gone = new Uint8Array(8)
     structuredClone(gone.buffer, { transfer: [gone.buffer] })
     expect(await failing(streamOf([gone]))).toBeInstanceOf(TypeError)
@@ -159,7 +159,7 @@ describe('a source is refused', () => {
   })
 
   // claim: sources-13
-  it.each([1, 9])('when its length is not the %i bytes that it states', async (size) => {
+  it.each([1, 9])('when it does not have the %i bytes that it states', async (size) => {
     const lying: PayloadSource[] = [
       Object.assign(streamOf([utf8('hello')]), { size }),
       Object.assign(pieces(utf8('hello'), 2), { size }),
@@ -174,7 +174,7 @@ describe('a source is refused', () => {
   })
 
   // claim: sources-17
-  it('when over 1,024 are being read, and accepted once those have ended', async () => {
+  it('when more than 1,024 are being read, and is accepted after those have ended', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const waiting = Array.from({ length: 1024 }, () => keyOf(new ReadableStream(), 'md5', { signal }))
@@ -187,7 +187,7 @@ describe('a source is refused', () => {
     expect(await keyOf(stream)).toBe(keyOf(utf8('hello')))
   })
 
-  it('when it is another value: a text, a promise, a response', () => {
+  it('when it is a text, a promise or a Response', () => {
     for (const one of ['text', Promise.resolve(utf8('a')), new Response('a'), [utf8('a')], null]) {
       expect(() => keyOf(one as unknown as Uint8Array)).toThrow(TypeError)
     }
@@ -199,7 +199,7 @@ describe('a source that never ends', () => {
   it.each<[string, () => Uint8Array]>([
     ['empty pieces', () => new Uint8Array(0)],
     ['pieces', () => new Uint8Array(70_000)],
-  ])('of %s lets timers run, and ends with the signal', async (_, piece) => {
+  ])('of %s lets timers run, and ends when the signal aborts', async (_, piece) => {
     let isEnded = false
     async function* endless() {
       try {
@@ -215,7 +215,7 @@ describe('a source that never ends', () => {
     await expect.poll(() => isEnded).toBe(true)
   })
 
-  it('ends with the signal, too, if it yields nothing, and is cancelled', async () => {
+  it('without any piece is cancelled when the signal aborts', async () => {
     const cancelled: unknown[] = []
     const controller = new AbortController()
     const reason = new Error('enough')
@@ -231,7 +231,7 @@ describe('a source that never ends', () => {
     await expect.poll(() => cancelled).toEqual([reason])
   })
 
-  it('is cancelled by a signal that has aborted before', async () => {
+  it('is cancelled if the signal was already aborted', async () => {
     const cancelled: unknown[] = []
     const reason = new Error('enough')
     const aborted = { signal: AbortSignal.abort(reason) }
@@ -241,8 +241,8 @@ describe('a source that never ends', () => {
   })
 })
 
-describe('progress', () => {
-  it('is reported at the end, with the size that the source states, and does not end the reading if its listener throws', async () => {
+describe('onProgress of a source', () => {
+  it('is called at the end with the size, and reading continues if onProgress throws', async () => {
     const told: unknown[] = []
     const onProgress = (progress: unknown) => {
       told.push(progress)
@@ -257,7 +257,7 @@ describe('progress', () => {
   })
 
   // claim: sources-18
-  it('comes at most ten times a second, with the number of hashed bytes', async () => {
+  it('is called at most ten times a second, with the number of hashed bytes', async () => {
     const clock = vi.spyOn(performance, 'now')
     const told: number[] = []
     async function* slow() {

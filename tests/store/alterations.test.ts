@@ -15,7 +15,7 @@ describe('an audit against an earlier checkpoint', () => {
       ['filled', filled, randomAlteration],
       ['pruned', pruned, randomPruningAlteration],
     ] as const)(
-      'names each row that the owner of a %s database has altered, and nothing before',
+      'names each altered row of a %s database, and finds no difference before',
       async (_, fill, alteration) => {
         const store = await fill(database)
         const checkpoint = (await store.checkpoint()).note

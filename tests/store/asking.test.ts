@@ -104,7 +104,7 @@ onEachDatabase((database) => {
     expect((await store.why(named('d'))).why.gaps).toEqual([{ ...named('c'), gap: 'set' }])
   })
 
-  it('store.score is unknown for a payload made from a sealed set, however good all else is', async () => {
+  it('store.score is unknown for a payload made from a sealed set, however good its other sources are', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('a'))
     await sdk.mutate([utf8('a')], utf8('b'))
@@ -208,7 +208,7 @@ onEachDatabase((database) => {
     ).toEqual(['gateway'])
   })
 
-  it('store.by finds the bundles of a time behind very many others', async () => {
+  it('store.by finds the bundles of a time among very many others', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('src')], { batch: { maxBundles: 10_050, ...patient } })
     await sdk.createMany(Array.from({ length: 10_050 }, () => utf8('early')))
@@ -223,7 +223,7 @@ onEachDatabase((database) => {
     expect((await store.by({ at: { from: late + 60_000 } })).bundles).toEqual([])
   })
 
-  it('a store names the invalid option of a question', async () => {
+  it("a store's query functions name an invalid option", async () => {
     const store = await database.open()
     expect(await codeOf(() => store.by({}))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => store.by({ hots: 'a' } as never))).toBe('CONFIG_INVALID')
@@ -234,7 +234,7 @@ onEachDatabase((database) => {
     expect((await typeError(() => store.by({ at: { from: 'now' as never } }))).message).toContain('filter.at')
   })
 
-  it('store.lineage follows a payload up to its inputs, by the shortest way', async () => {
+  it('store.lineage follows a payload to its inputs, by the shortest path', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a', 'a>b', 'a>c', 'b>d', 'c>d', 'a>d'))
     expect(await told(store, 'd')).toEqual({
@@ -244,7 +244,7 @@ onEachDatabase((database) => {
     expect(await told(store, 'a')).toEqual({ lines: ['a 0'], isWhole: true })
   })
 
-  it('a store has each edge once, however often bundles state it, of new payloads and of known ones', async () => {
+  it('a store stores each edge once, however often bundles state it', async () => {
     const store = await database.open()
     for (const said of [
       ['a>b', 'a>b'],
@@ -275,7 +275,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-26
-  it('store.lineage has each payload of a lattice once, the nearest first, and says whether more follow', async () => {
+  it('store.lineage returns each payload of a lattice once, nearest first, and says whether more follow', async () => {
     const layers = Array.from({ length: 12 }, (_, layer) => [0, 1, 2].map((at) => `${layer}.${at}`))
     const steps = layers
       .slice(1)

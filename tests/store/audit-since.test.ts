@@ -31,7 +31,7 @@ async function grown(
 
 onEachDatabase((database) => {
   // claim: store-53
-  it('an audit since a checkpoint reads the later entries, and says which rows', async () => {
+  it('an audit since a checkpoint reads only the later entries, and says which rows it read', async () => {
     const { store, note, from } = await grown(database)
     const { note: newest, size } = await store.checkpoint()
     const whole = await store.audit({ checkpoint: note })
@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     expect(next.says).toContain('nothing came since, so no rows were read')
   })
 
-  it.each([255, 256, 257, 512])('an audit continues behind the first %i entries', async (count) => {
+  it.each([255, 256, 257, 512])('an audit continues after the first %i entries', async (count) => {
     const { store, note } = await grown(database, count)
     await store.checkpoint()
     await store.ingest(await bundles(300, 'later'))
@@ -68,7 +68,7 @@ onEachDatabase((database) => {
     ['tile', () => 'delete from alvarium.tile'],
     ['checkpoint', (from: number) => `delete from alvarium.checkpoint where size = ${from}`],
   ] as const)(
-    'an audit since a checkpoint names a later %s that was altered or removed',
+    'an audit since a checkpoint names a later row in the table %s that was altered or removed',
     async (table, act) => {
       const { store, note, from } = await grown(database)
       await store.checkpoint()
@@ -81,7 +81,7 @@ onEachDatabase((database) => {
   )
 
   // claim: store-54
-  it('an earlier row that is altered afterwards is found by a whole audit alone', async () => {
+  it('only a whole audit finds an earlier row that was altered afterwards', async () => {
     const { store, note } = await grown(database)
     await database.query('update alvarium.bundle set at = at + 1 where seq = 0')
     expect(await store.audit({ since: note })).toMatchObject({ verdict: 'grown', outcome: 'holds' })
@@ -89,7 +89,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-55
-  it('an audit says that a store with a shorter log, or with the log of another store, does not hold', async () => {
+  it('an audit does not hold for a store with a shorter log, or with the log of another store', async () => {
     const { store, note, from } = await grown(database, 300)
     await store.close()
     await database.query('drop schema alvarium cascade')
@@ -109,7 +109,7 @@ onEachDatabase((database) => {
     ])
   })
 
-  it('a pruning since a checkpoint holds once it is signed; until then the database alone says so', async () => {
+  it('an audit calls a pruning since a checkpoint unsigned until the next checkpoint', async () => {
     const store = await database.open({ log })
     await store.ingest((await bundles(5, 'first')).map((message) => ({ message, receivedAt: 1 })))
     const { note } = await store.checkpoint()
@@ -125,7 +125,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('an audit without the public key of the log, or of a signer, cannot tell, and has no checkpoint', async () => {
+  it('an audit cannot tell without the public key of the log or of a signer', async () => {
     const { note } = await grown(database)
     const unkeyed = await database.open({ classic: true })
     const report = await unkeyed.audit({ since: note })
@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     await stranger.close()
   })
 
-  it('an audit has either an earlier checkpoint to prove the store, or one to begin with', async () => {
+  it('an audit accepts an earlier checkpoint either to prove the store or to begin after, not both', async () => {
     const store = await database.open({ keyring, log })
     const { note } = await store.checkpoint()
     for (const other of [{ checkpoint: note }, { itself: true }]) {

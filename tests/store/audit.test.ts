@@ -11,7 +11,7 @@ import { filled, log, messages } from './filled.js'
 
 onEachDatabase((database, isServer) => {
   // claim: threats-77
-  it('an audit proves a store against an earlier checkpoint, and reports later entries', async () => {
+  it('an audit proves a store against an earlier checkpoint, and counts later entries', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()
     expect(await store.audit({ checkpoint: note })).toMatchObject({
@@ -33,13 +33,13 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it('an audit calls a store consistent with itself without an earlier checkpoint', async () => {
+  it('an audit without an earlier checkpoint calls a store consistent with itself', async () => {
     const store = await filled(database)
     expect(await store.audit()).toMatchObject({ verdict: 'consistent', protected: 0, signed: 0, count: 0 })
     expect((await (await database.open({ classic: true })).audit()).verdict).toBe('consistent')
   })
 
-  it('an audit reports its progress, up to the last entry, and goes on if the listener throws', async () => {
+  it('an audit reports progress up to the last entry, and continues if the listener throws', async () => {
     const store = await filled(database)
     const { size } = await store.checkpoint()
     const progress: AuditProgress[] = []
@@ -68,7 +68,7 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it('an audit names a text, a list, a payload and a tile once, and not each row that refers to it', async () => {
+  it('an audit names an altered text, list, payload or tile once, and not each row that refers to it', async () => {
     for (const [table, altered] of [
       ['word', "word = '\\x2121' where word = 'edge-7'"],
       ['list', 'words = words || words[1] where id = 0'],
@@ -84,7 +84,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('an audit names an altered number in a bundle, and not the text that others have by that number', async () => {
+  it('an audit names an altered reference in a bundle, and not the text that it now refers to', async () => {
     const store = await filled(database)
     await database.query('update alvarium.bundle set layer = host, tags = kinds where seq = 1')
     const { differences } = await store.audit()
@@ -124,7 +124,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('an audit names duplicate rows, and a duplicate head, if the owner has removed the unique indexes', async () => {
+  it('an audit names duplicate rows if the owner has removed the unique indexes', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     const tables = [
@@ -167,7 +167,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('an audit names a list of texts that has NULL, so that no question finds it, and another kind of message', async () => {
+  it('an audit names a list that contains NULL, and a control message of an altered kind', async () => {
     const store = await filled(database)
     await database.query('update alvarium.list set words = array_replace(words, 0, null) where id = 0')
     const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc', '\\x00'"
@@ -181,7 +181,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: threats-76
-  it('an audit names a store that was made anew without one of its messages, and signed again', async () => {
+  it('an audit detects a store that was rebuilt without one message and signed again', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()
     await store.close()
@@ -204,7 +204,7 @@ onEachDatabase((database, isServer) => {
     expect(await codeOf(() => store.checkpoint())).toBe('STORE_DAMAGED')
   })
 
-  it('an audit accepts no checkpoint of another log, or one with another signer', async () => {
+  it('an audit refuses a checkpoint of another log, or one by another signer', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     expect(await codeOf(() => store.audit({ checkpoint: note.replace('store-1\n', 'store-2\n') }))).toBe(
@@ -220,7 +220,7 @@ onEachDatabase((database, isServer) => {
 
   if (!isServer) return
 
-  it('an audit during a pruning finds no difference: it sees one state of the store', async () => {
+  it('an audit during a pruning finds no difference, because it sees a single state of the store', async () => {
     const store = await filled(database)
     let isPruned = false
     const query = async (text: string, params?: unknown[]) => {

@@ -20,7 +20,7 @@ async function evidenceIn(store: Store): Promise<string[]> {
   return messages
 }
 
-it('a backup of the schema by pg_dump is the same store in another database, whose log an earlier checkpoint proves', async () => {
+it('a backup by pg_dump is the same store in another database, and an earlier checkpoint proves its log', async () => {
   const server = await startPostgres('oldest')
   onTestFinished(() => server.stop())
   const log = { origin: 'example.com/store-1', signingKey: generateKey().signingKey }

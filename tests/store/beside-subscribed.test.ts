@@ -70,7 +70,7 @@ describe('a control message that a subscription delivers to a store', () => {
     const stored = async (bundles: number, beside: number) =>
       (await count('bundle')) >= bundles && (await count('beside')) >= beside
 
-    it('is stored, and the store then names the lost message', async () => {
+    it('is stored, and the store can then name a lost message', async () => {
       const { topic, listening } = place()
       const { signingKey, verifyingKey, keyId } = generateKey()
       const store = await database.open({ keyring: [] })
@@ -89,7 +89,7 @@ describe('a control message that a subscription delivers to a store', () => {
     })
 
     // claim: store-7
-    it('of a leased key is stored, by its issuer, and verified again by an audit', async () => {
+    it('is stored under the issuer of a leased key, and verified again by an audit', async () => {
       const { topic, listening } = place()
       const keyring = await trustOf()
       const store = await database.open({ keyring })
@@ -117,7 +117,7 @@ describe('a control message that a subscription delivers to a store', () => {
 
     // claim: store-6
     it.each(['before', 'after'])(
-      'is redelivered to the next ingester, if one ends %s it is committed',
+      'is redelivered to the next ingester if the first one ends %s the commit',
       async (when) => {
         const { topic, listening } = place()
         const { signingKey, verifyingKey } = generateKey()

@@ -57,7 +57,7 @@ describe('a control message in a store', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
-    it('is stored in whatever order it comes after its lease had ended, with the messages that it shows existed in time', async () => {
+    it('is stored after its lease has ended, in any order, with the messages that it proves to be in time', async () => {
       const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
       for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
       await sdk.close()
@@ -68,7 +68,7 @@ describe('a control message in a store', () => {
       expect(await store.ingest(late)).toMatchObject(counts)
     })
 
-    it('is STORE_FAILED if the database refuses it', async () => {
+    it('makes ingest reject with STORE_FAILED if the database refuses it', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       await database.query('alter table alvarium.beside add constraint odd check (seq < 0)')
@@ -76,7 +76,7 @@ describe('a control message in a store', () => {
     })
 
     // claim: store-5
-    it('is stored once, even if it comes spelled in another way or with a new witness', async () => {
+    it('is stored once, even if a copy is spelled differently or has a new witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       const around = notes.flatMap((note) => [1, 2, 3].map((count) => utf8(textOf(note) + ' '.repeat(count))))
@@ -90,7 +90,7 @@ describe('a control message in a store', () => {
       expect(await exported(store)).toEqual(notes.map(textOf))
     })
 
-    it('has the time of the first copy if it comes twice', async () => {
+    it('keeps the time of receipt of its first copy', async () => {
       const { keyring, notes } = await logged()
       const [note] = notes as [Uint8Array]
       const store = await database.open({ keyring })
@@ -104,7 +104,7 @@ describe('a control message in a store', () => {
       expect(times).toEqual([1_000])
     })
 
-    it('is verified by its own time of receipt, and so are the messages that come with it', async () => {
+    it('is verified by its own time of receipt, and so are the messages that arrive with it', async () => {
       const { keyring, messages, notes } = await logged()
       const now = Date.now()
       const keys = keyring.map((one) => toHex(one))
@@ -124,7 +124,7 @@ describe('a control message in a store', () => {
       })
     })
 
-    it('is stored before the bundles that come with it, so that a crash in between loses nothing', async () => {
+    it('is stored before the bundles that arrive with it, so that a crash in between loses nothing', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       const dying = await openStore(endingAt(database, 'after'), { keyring })
@@ -133,7 +133,7 @@ describe('a control message in a store', () => {
       expect(next).toMatchObject({ bundles: messages.length, controlMessages: 0, copies: notes.length })
     })
 
-    it('is part of an export, and goes to the next store with it', async () => {
+    it('is exported, and can be ingested by another store', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       await store.ingest(notes.map((message) => ({ message, receivedAt: Date.now() })))
@@ -151,7 +151,7 @@ describe('a control message in a store', () => {
       })
     })
 
-    it('may be a lease, if a policy says who may issue it', async () => {
+    it('may be a lease if a policy says who may issue leases', async () => {
       const lease = await leaseFrom()
       const [keys, policy] = [await database.open(), await database.open({ keyring: await trustOf() })]
       expect(await keys.ingest([lease])).toMatchObject({ controlMessages: 0, skipped: 1 })
@@ -164,7 +164,7 @@ describe('a control message in a store', () => {
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
     })
 
-    it('may be a lease: messages of its key that come with it, after it, or before it are verified by it', async () => {
+    it('may be a lease, which verifies messages that arrive with it, after it or before it', async () => {
       const { leases, messages } = await leasedMessages(3)
       const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
       const store = await database.open({ keyring: await trustOf() })
@@ -179,7 +179,7 @@ describe('a control message in a store', () => {
       expect((await again.audit()).differences).toEqual([])
     })
 
-    it('may be a lease, by which messages are of a signer, also of a key without checkpoints', async () => {
+    it('may be a lease, which names the signer of messages even without checkpoints', async () => {
       const { sdk, ...one } = await openLogged()
       await sdk.create(utf8('listed'))
       await sdk.close()
@@ -203,7 +203,7 @@ describe('a control message in a store', () => {
       expect(await store.ingest(coming())).toMatchObject({ bundles: 1, quarantined: 1 })
     })
 
-    it('is no lease with a false signature, also if the good lease is stored', async () => {
+    it('is refused as a lease with a false signature, even if the genuine lease is stored', async () => {
       const lease = await leaseFrom()
       const forged = resignedLease(lease, () => {}, [generateKey().signingKey, subject.signingKey])
       const store = await database.open({ keyring: await trustOf() })
@@ -211,7 +211,7 @@ describe('a control message in a store', () => {
       expect(await store.ingest([forged])).toMatchObject({ copies: 0, rejected: { SIGNATURE_INVALID: 1 } })
     })
 
-    it('may be a lease, of an issuer whom the policy has later', async () => {
+    it('may be a lease that is stored when the policy gets its issuer', async () => {
       // More messages than a store retries in one batch.
       const { leases, messages } = await leasedMessages(66)
       const trust = await readTrust({ signers: [] })
@@ -223,7 +223,7 @@ describe('a control message in a store', () => {
       expect((await store.stats()).quarantinedBytes).toBe(0)
     })
 
-    it('may be a lease that counts from the time at which the policy has its issuer', async () => {
+    it('may be a lease that counts from the time when the policy gets its issuer', async () => {
       const { leases, messages } = await leasedMessages(1)
       await (await database.open({ keyring: await trustOf() })).ingest(leases)
       const trust = await readTrust({ signers: [] })
@@ -282,28 +282,22 @@ describe('a control message in a store', () => {
       expect(untrusted).toMatchObject([{ code: 'SIGNER_UNKNOWN', messages: notes.length - 1 }])
     })
 
-    it.skipIf(!isServer)(
-      'has a number of its own, whatever other writers store at the same time',
-      async () => {
-        const { keyring, notes } = await logged()
-        const [first, second] = notes as [Uint8Array, Uint8Array]
-        const other = await database.open({ keyring })
-        const { connection, isPaused, goOn } = pausingAtCommit(database)
-        const slow = await openStore(connection, { keyring })
-        const slowly = slow.ingest([first])
-        await until(isPaused)
-        const meanwhile = other.ingest([second])
-        await until(
-          async () => (await database.query('select from pg_locks where not granted limit 1')).length > 0,
-        )
-        goOn()
-        expect([await slowly, await meanwhile]).toMatchObject([
-          { controlMessages: 1 },
-          { controlMessages: 1 },
-        ])
-        const rows = await database.query('select seq::integer as seq from alvarium.beside order by seq')
-        expect(rows).toEqual([{ seq: 0 }, { seq: 1 }])
-      },
-    )
+    it.skipIf(!isServer)('gets its own number, whatever other writers store at the same time', async () => {
+      const { keyring, notes } = await logged()
+      const [first, second] = notes as [Uint8Array, Uint8Array]
+      const other = await database.open({ keyring })
+      const { connection, isPaused, goOn } = pausingAtCommit(database)
+      const slow = await openStore(connection, { keyring })
+      const slowly = slow.ingest([first])
+      await until(isPaused)
+      const meanwhile = other.ingest([second])
+      await until(
+        async () => (await database.query('select from pg_locks where not granted limit 1')).length > 0,
+      )
+      goOn()
+      expect([await slowly, await meanwhile]).toMatchObject([{ controlMessages: 1 }, { controlMessages: 1 }])
+      const rows = await database.query('select seq::integer as seq from alvarium.beside order by seq')
+      expect(rows).toEqual([{ seq: 0 }, { seq: 1 }])
+    })
   })
 })

@@ -91,7 +91,7 @@ function expected(messages: readonly Uint8Array[], rounds: readonly Round[]): st
 }
 
 onEachDatabase((database, isServer) => {
-  it('bundles in any order, groups and copies, to any ingester, are each stored once, with their message once', async () => {
+  it('bundles are stored once with their message, in whatever order and groups they reach ingesters', async () => {
     const stores = await Promise.all(Array.from({ length: isServer ? 2 : 1 }, () => database.open()))
     const next = async () =>
       Number((await database.query('select evidence from alvarium.head'))[0]?.['evidence'])
@@ -105,7 +105,7 @@ onEachDatabase((database, isServer) => {
     )
   })
 
-  it('the index by which messages are looked up contains batches alone', async () => {
+  it('the index for finding messages contains only batches', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('src')])
     await sdk.create(utf8('a'))

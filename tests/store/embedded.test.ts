@@ -37,7 +37,7 @@ it('a store in memory needs only a name', async () => {
 })
 
 // claim: store-3
-it('one process at a time has a folder: a second one gets its process id, and stored messages survive a kill', async () => {
+it('a folder store has one process at a time, and its stored messages survive a kill', async () => {
   const path = join(folder, 'new')
   await cp(emptyFolder, path, { recursive: true })
   const first = await openStore(`folder:${path}`, { keyring })
@@ -62,7 +62,7 @@ it('one process at a time has a folder: a second one gets its process id, and st
   expect((await store.about(payload)).bundles).toBe(4)
 })
 
-it('a question to a folder ends in time, as one to a server does, and the next one has the database again', async () => {
+it('a query to a folder store ends in time, and the next query has the database again', async () => {
   const path = join(folder, 'slow')
   await cp(emptyFolder, path, { recursive: true })
   const database = new Database(connectorOf(`folder:${path}`, false), {
@@ -77,7 +77,7 @@ it('a question to a folder ends in time, as one to a server does, and the next o
   await (await openStore(`folder:${path}`, { keyring, create: false })).close()
 })
 
-it('a reader creates no store in a folder without one', async () => {
+it('opening a folder with create: false creates no store', async () => {
   for (const path of [join(folder, 'slip'), folder]) {
     const { code, message } = await failure(() => openStore(`folder:${path}`, { keyring, create: false }))
     expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining(`${path}", which has none`)])
@@ -88,7 +88,7 @@ it('a reader creates no store in a folder without one', async () => {
   expect((await store.stats()).bundles).toBe(0)
 })
 
-it('a folder with files of another program stays unchanged', async () => {
+it('openStore does not change a folder that contains files of another program', async () => {
   await writeFile(join(folder, 'thesis.txt'), 'all of it')
   const { code, message } = await failure(() => openStore(`folder:${folder}`, { keyring }))
   expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('such as "thesis.txt"')])
@@ -108,7 +108,7 @@ it('a long statement of an embedded database delays no other work', async () => 
   await close()
 })
 
-it('a refusal of the embedded database has its code, and questions to one that ended are rejected', async () => {
+it('an error of the embedded database keeps its code, and queries after it was closed reject', async () => {
   const { connection, close } = await openEmbedded(undefined, () => undefined, true)
   await expect(connection.query('select 1/0')).rejects.toMatchObject({ code: '22012' })
   const large = new Uint8Array(new ArrayBuffer(1 << 20), 5, 3).fill(7)

@@ -45,9 +45,9 @@ async function restore(database: TestDatabase, tables: readonly string[]): Promi
   }
 }
 
-describe('the owner of a database', () => {
+describe('the owner of a database with a pruned store', () => {
   onOneDatabase((database) => {
-    it('cannot remove a pruning and leave its entry', async () => {
+    it('cannot remove a pruning and leave its log entry without an audit that names both', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruning')
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(
@@ -61,7 +61,7 @@ describe('the owner of a database', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(expect.arrayContaining(['pruned 0']))
     })
 
-    it('cannot remove a bundle by a place that no pruning has', async () => {
+    it('cannot remove a bundle at a position without a pruning unless an audit names the bundle', async () => {
       const { store, kept } = await pruned(database)
       await removeBundle(database, 3)
       await database.query('insert into alvarium.pruned values (3, 3, 5)')
@@ -70,7 +70,7 @@ describe('the owner of a database', () => {
       )
     })
 
-    it('cannot have a bundle pruned twice, so that signed prunings excuse the loss of others', async () => {
+    it('cannot have a bundle pruned twice to excuse the loss of others', async () => {
       const { store, kept } = await pruned(database)
       await removeBundle(database, 2)
       await appendPruning(database, { at: OLD, messages: 2, ranges: [[1, 2]] })
@@ -80,7 +80,7 @@ describe('the owner of a database', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toContain('pruned 0')
     })
 
-    it('cannot prune later messages before they come', async () => {
+    it('cannot prune later messages before they arrive', async () => {
       const { store, messages, kept } = await pruned(database)
       await appendPruning(database, { at: OLD, messages: 1, ranges: [[7, 7]] })
       await database.query('update alvarium.head set pruned = pruned + 1')
@@ -91,13 +91,13 @@ describe('the owner of a database', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(expect.arrayContaining(['pruning 6']))
     })
 
-    it('cannot bring a pruned bundle back as if it had been there all the time', async () => {
+    it('cannot restore a pruned bundle as if it had never been removed', async () => {
       const { store, kept } = await pruned(database)
       await restore(database, ['evidence', 'bundle'])
       expect(named(await store.audit({ checkpoint: kept }))).toContain('pruned 0')
     })
 
-    it('cannot wind the store back behind an earlier checkpoint; signatures from there on make another log', async () => {
+    it('cannot reset the store to before an earlier checkpoint and continue another log', async () => {
       const { store, older, kept } = await pruned(database)
       await restore(database, TABLES)
       expect((await store.audit({ checkpoint: older })).verdict).toBe('proved')
@@ -114,7 +114,7 @@ describe('the owner of a database', () => {
       )
     })
 
-    it('cannot hide a pruning by winding back the checkpoints alone', async () => {
+    it('cannot hide a pruning by resetting only the checkpoints', async () => {
       const { store, older, kept } = await pruned(database)
       await restore(database, ['checkpoint'])
       expect(named(await store.audit({ checkpoint: kept }))).toContain('checkpoint 6')
@@ -122,7 +122,7 @@ describe('the owner of a database', () => {
       expect(report).toMatchObject({ verdict: 'different', prunings: [{ entry: 5, checkpoint: 'none' }] })
     })
 
-    it('finds no difference in a store that prunes, stores the same again, and forgets', async () => {
+    it('causes no difference by pruning, storing the same messages again, and forgetting', async () => {
       const { store, messages, older } = await pruned(database)
       expect(await store.ingest(messages)).toMatchObject({ bundles: 0, copies: 5 })
       await store.forget(utf8('c'))

@@ -23,7 +23,7 @@ async function messageOf(host: string, timestamp: string, signingKey = key.signi
 const at = (text: string) => Date.parse(text)
 
 onEachDatabase((database) => {
-  describe('the figures of a store', () => {
+  describe('the figures of a store for dashboards', () => {
     it('are 0 before anything is stored', async () => {
       const store = await database.open()
       expect(await store.silent()).toEqual([])
@@ -34,7 +34,7 @@ onEachDatabase((database) => {
       })
     })
 
-    it('count stored messages, and quarantined ones by reason', async () => {
+    it('count stored messages, and quarantined messages by reason', async () => {
       const store = await database.open()
       const stranger = await messageOf('x', '2026-11-20T10:00:00.000000Z', generateKey().signingKey)
       await store.ingest([...Object.values(await genuineMessages()), stranger])
@@ -46,7 +46,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-29
-    it('name the signers that are silent for longest first, by their last message', async () => {
+    it('list the signers by their last message, those that are silent for longest first', async () => {
       const other = generateKey()
       keyring.add(other.verifyingKey)
       const store = await database.open()
@@ -74,7 +74,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-30
-    it('count answers by hour, host and kind, in a time', async () => {
+    it('count answers by hour, host and kind, within a time', async () => {
       const store = await database.open()
       await store.ingest([
         await messageOf('edge-7', '2026-11-20T09:59:59.999999Z'),
@@ -93,7 +93,7 @@ onEachDatabase((database) => {
       expect((await store.answers({ from: new Date(0) })).at(-1)).toMatchObject({ hour: hour - 3_600_000 })
     })
 
-    it('refuse an invalid time, and an invalid limit', async () => {
+    it('cannot be requested for an invalid time or limit', async () => {
       const store = await database.open()
       expect((await typeError(() => store.silent({ since: 'yesterday' as never }))).message).toContain(
         'silent.since',

@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     ['a list', { payloads: ['ann 1', 'ann 2', 'nobody'].map(utf8) }],
     ['a tag', { tag: 'person-17' }],
   ])(
-    'a store forgets the payloads of %s in one transaction, which one entry of the log has',
+    'a store forgets the payloads of %s in one transaction, which is one entry of the log',
     async (_, selection) => {
       const store = await letters(database)
       const before = Date.now()
@@ -76,7 +76,7 @@ onEachDatabase((database) => {
     },
   )
 
-  it('a store forgets the direct inputs of a payload, and not the payload', async () => {
+  it('store.forget with inputsOf removes the direct inputs of a payload, and not the payload', async () => {
     const store = await letters(database)
     expect(await store.forget({ inputsOf: utf8('both') })).toMatchObject({ payloads: 2, bundles: 4 })
     expect(await left(store)).toEqual({ 'ann 1': 0, 'ann 2': 1, 'bob 1': 0, both: 0, summary: 2, report: 1 })
@@ -84,7 +84,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-operating-15
-  it('about and lineage of a payload report that an input of it was forgotten', async () => {
+  it('store.about and store.lineage report that an input of a payload was forgotten', async () => {
     const store = await letters(database)
     const before = Date.now()
     await store.forget({ tag: 'person-17' })
@@ -104,7 +104,7 @@ onEachDatabase((database) => {
     expect((await store.about(utf8('summary'))).forgottenAt).toBe(forgottenAt)
   })
 
-  it('other bundles of a batch stay, each with a message of its own that verifies', async () => {
+  it('store.forget leaves other bundles of a batch, each with its own message that verifies', async () => {
     const store = await database.open({ log })
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(Array.from({ length: 40 }, (_, at) => utf8(`${at}`)))
@@ -115,7 +115,7 @@ onEachDatabase((database) => {
     expect(await store.audit()).toMatchObject({ pruned: 20, evidence: 20, differences: [] })
   })
 
-  it('a store forgets thousands of payloads in one transaction', async () => {
+  it('store.forget removes thousands of payloads in one transaction', async () => {
     const store = await database.open({ log })
     const all = Array.from({ length: 2_100 }, (_, at) => utf8(`${at}`))
     const { sdk, stream } = await opened([source()])
@@ -132,7 +132,7 @@ onEachDatabase((database) => {
     ['a tag that is no text', { tag: 17 }, 'forget.tag: expected a text'],
     ['a name that does not exist', { tags: 'a' }, 'forget.tags'],
     ['a name that cannot be one', { payloads: [{ key: 1, hash: 'md5' }] }, 'payload.key'],
-  ])('a store refuses to forget %s', async (_, selection, text) => {
+  ])('store.forget refuses %s', async (_, selection, text) => {
     const store = await database.open()
     await expect(store.forget(selection as never)).rejects.toThrow(text)
   })

@@ -79,7 +79,7 @@ async function storedUntil(store: Store, topic: string, clientId: string, most: 
   return ingesting
 }
 
-it('two ingesters with one clientId lose nothing, and log that each needs its own', async () => {
+it('two ingesters with the same clientId lose nothing, and log that each needs its own', async () => {
   await introduced('one-name', 'ingester')
   const told: string[] = []
   const warn = ({ reason = '' }: { reason?: string }) => void told.push(reason)
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('when the disk of the database is 
     return false
   }
 
-  it('an ingester reports it and acknowledges nothing, and goes on when there is room', async () => {
+  it('an ingester logs the error, acknowledges nothing, and continues when there is room', async () => {
     const store = await opened()
     await introduced('full', 'full-ingester')
     await fill()
@@ -143,7 +143,7 @@ describe.skipIf(process.platform !== 'linux')('when the disk of the database is 
   })
 })
 
-it('an ingester goes on at the same place when PostgreSQL was restarted by its operator', async () => {
+it('an ingester continues where it stopped after PostgreSQL was restarted', async () => {
   const store = await opened()
   await introduced('restarted', 'restarted-ingester')
   await published('restarted', 10)
@@ -159,7 +159,7 @@ it('an ingester goes on at the same place when PostgreSQL was restarted by its o
   expect([bundles, copies]).toEqual([100, 0])
 })
 
-it('a store ingests messages, whatever its logger throws', async () => {
+it('an ingester stores messages even if its logger throws', async () => {
   const broken = () => {
     throw new Error('the disk of the log is full')
   }
@@ -193,7 +193,7 @@ async function endOthers(): Promise<void> {
   )
 }
 
-it('a store finishes no transaction on another connection when its own is lost', async () => {
+it('a store does not complete a transaction on a new connection after the old one was lost', async () => {
   const { verifyingKey, signingKey } = generateKey()
   let [ends, losses] = [false, 0]
   const sign = async (bytes: Uint8Array) => {
@@ -214,7 +214,7 @@ it('a store finishes no transaction on another connection when its own is lost',
   expect((await store.audit()).verdict).toBe('consistent')
 })
 
-it('a store forgets, when its connection is lost, which numbers another database had for words', async () => {
+it('a store forgets its cached word numbers when its connection is lost', async () => {
   let losses = 0
   const logger = { debug: () => {}, info: () => {}, warn: () => void losses++, error: () => {} }
   const store = await opened({ logger })
@@ -269,13 +269,13 @@ describe.skipIf(process.platform === 'win32')('a database that does not answer',
     return end
   }
 
-  it('is STORE_FAILED in time, and the next question has another connection', async () => {
+  it('makes a query reject with STORE_FAILED in time, and the next query gets another connection', async () => {
     const store = await cutOff()
     expect(await ended(store.stats())).toMatchObject({ code: 'STORE_FAILED' })
     expect((await store.stats()).bundles).toBe(0)
   })
 
-  it('is STORE_FAILED for rows to be stored, too, and the next ingest stores them', async () => {
+  it('makes an ingest reject with STORE_FAILED, and the next ingest stores the messages', async () => {
     const store = await cutOff()
     const messages = Object.values(await genuineMessages())
     expect(await ended(store.ingest(messages))).toMatchObject({ code: 'STORE_FAILED' })
@@ -291,7 +291,7 @@ describe.skipIf(process.platform === 'win32')('a database that does not answer',
   })
 })
 
-it('a store retries rows that blocked another transaction, and stores each bundle once', async () => {
+it('a store retries rows that were in a deadlock with another transaction, and stores each bundle once', async () => {
   await owner.query("alter database postgres set deadlock_timeout = '2s'")
   const store = await opened()
   const rival = await connected()
@@ -310,7 +310,7 @@ it('a store retries rows that blocked another transaction, and stores each bundl
   expect(await ingesting).toMatchObject({ bundles: 4, copies: 0, quarantined: 0 })
 })
 
-describe('a transaction that the database ends for a serialization conflict', () => {
+describe('a transaction that the database aborts because of a serialization conflict', () => {
   /** Makes so many transactions fail. A sequence also counts transactions that are rolled back. */
   async function fails(times: number): Promise<void> {
     await owner.query(`
@@ -331,7 +331,7 @@ describe('a transaction that the database ends for a serialization conflict', ()
     })
   })
 
-  it('is no longer retried after five times, and nothing is stored', async () => {
+  it('is not retried more than five times, and then nothing is stored', async () => {
     const store = await opened()
     await fails(5)
     const all = Object.values(await genuineMessages())

@@ -36,7 +36,7 @@ onEachDatabase((database) => {
     expect(await store.checkpoint()).toEqual(checkpoint)
   })
 
-  it('store.prove shows for each entry that it is in the log, across tiles', async () => {
+  it('store.prove proves for each entry that it is in the log, across tiles', async () => {
     const store = await database.open({ log })
     const vkey = store.vkey as string
     const first = await batch(300)
@@ -68,7 +68,7 @@ onEachDatabase((database) => {
     )
   })
 
-  it('verifyLogConsistency refuses another log of the same size, by any path', async () => {
+  it('verifyLogConsistency refuses another log of the same size', async () => {
     const notes: string[] = []
     for (const name of ['one', 'other']) {
       const store = await database.open({ log })
@@ -86,7 +86,7 @@ onEachDatabase((database) => {
       expect(await codeOf(() => verifyLogConsistency({ older, newer, path, vkey }))).toBe('PROOF_INVALID')
   })
 
-  it('the log of a store has the same root however it has grown', async () => {
+  it('the log of a store has the same root however the store has grown', async () => {
     const whole = await database.open({ log })
     await whole.ingest((await batch(600)).messages)
     const { root } = await whole.checkpoint()
@@ -102,7 +102,7 @@ onEachDatabase((database) => {
     }
   })
 
-  it('a store signs its log after a number of entries, and the last ones when it is closed', async () => {
+  it('a store signs its log after a number of entries, and again when it is closed', async () => {
     const store = await database.open({ log: { ...log, every: 2, everyMs: 3_600_000 } })
     const sizes = async () =>
       (await database.query('select size from alvarium.checkpoint order by size')).map(({ size }) =>
@@ -119,7 +119,7 @@ onEachDatabase((database) => {
     expect(await sizes()).toEqual([2, 5, 6])
   })
 
-  it('a store signs no checkpoint behind altered tiles', async () => {
+  it('a store signs no checkpoint after altered tiles', async () => {
     const store = await database.open({ log })
     await store.ingest((await batch(300)).messages)
     await store.checkpoint()
@@ -131,7 +131,7 @@ onEachDatabase((database) => {
     await store.close().catch(() => undefined)
   })
 
-  it('a store signs when it is closed the entries that could not be signed before', async () => {
+  it('a store signs entries when it is closed if they could not be signed earlier', async () => {
     const signer = generateKey()
     let isAway = true
     const sign = async (bytes: Uint8Array) => {
@@ -146,7 +146,7 @@ onEachDatabase((database) => {
     expect(await database.query('select size::integer from alvarium.checkpoint')).toEqual([{ size: 3 }])
   })
 
-  it('a store signs its log after some time if an entry has come', async () => {
+  it('a store signs its log after some time if there are new entries', async () => {
     const store = await database.open({ log: { ...log, everyMs: 100 } })
     await store.ingest((await batch(1)).messages)
     await expect
@@ -155,7 +155,7 @@ onEachDatabase((database) => {
   })
 
   // claim: algorithms-7
-  it('a store refuses options that cannot sign a log, and signs none without a key', async () => {
+  it('a store refuses options with which it cannot sign, and signs nothing without a key', async () => {
     const store = await database.open()
     expect(store.vkey).toBe(undefined)
     expect(await codeOf(() => store.checkpoint())).toBe('CONFIG_INVALID')

@@ -58,7 +58,7 @@ onOneDatabase((database) => {
   }
 
   // claim: store-57
-  it('a search since a time reads what came since then, and the checkpoint before', async () => {
+  it('a search with since reads the messages from then on, and the checkpoint before', async () => {
     const store = await stored(await signRun(4, 150))
     const [report] = (await store.missing({ since })).signers
     expect(report).toMatchObject({ verdict: 'complete in part', outcome: 'holds', since: new Date(since) })
@@ -73,7 +73,7 @@ onOneDatabase((database) => {
   })
 
   it.each(['message', 'checkpoint'])(
-    'a search since a time judges a signer as a whole if a %s of the part is lost',
+    'a search with since judges the whole run of a signer if a %s since then is lost',
     async (lost) => {
       const one = await signRun(4)
       const store = await stored(one, [lost === 'message' ? one.messages[25] : one.notes[7]])
@@ -84,14 +84,14 @@ onOneDatabase((database) => {
   )
 
   // claim: store-58
-  it('a search since a time does not find what was lost before', async () => {
+  it('a search with since does not report what was lost earlier', async () => {
     const one = await signRun(4)
     const store = await stored(one, [one.messages[2]])
     expect((await store.missing({ since })).signers).toMatchObject([{ verdict: 'complete in part' }])
     expect((await store.missing()).signers).toMatchObject([{ verdict: 'incomplete' }])
   })
 
-  it('a checkpoint that comes late, without the one before it, is judged with all others', async () => {
+  it('a search with since judges a late checkpoint, whose predecessor is missing, with all others', async () => {
     const one = await signRun(4)
     const store = await stored(one, [one.notes[2], one.messages[2]])
     await store.ingest([{ message: one.notes[2] as Uint8Array, receivedAt: since + HOUR }])
@@ -99,14 +99,14 @@ onOneDatabase((database) => {
   })
 
   // claim: store-59
-  it('a search since a time leaves out signers without a new checkpoint', async () => {
+  it('a search with since leaves out signers without a new checkpoint', async () => {
     const store = await stored(await signRun(3))
     expect(await store.missing({ since })).toEqual({ signers: [] })
     expect((await store.missing({ since: since - HOUR })).signers).toHaveLength(1)
     expect((await store.missing()).signers).toHaveLength(1)
   })
 
-  it('a search since a time continues on the next page, and does not take witnesses', async () => {
+  it('a search with since continues on the next page, and refuses witnesses', async () => {
     const some = [await signRun(1), await signRun(1), await signRun(1)]
     const store = await database.open({ keyring: some.map((one) => one.verifyingKey) })
     for (const one of some) await ingestHours(store, one)

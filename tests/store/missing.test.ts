@@ -26,9 +26,9 @@ async function storeOf(
   return store
 }
 
-describe('the missing messages of signers', () => {
+describe('store.missing()', () => {
   onEachDatabase((database) => {
-    it('are reported as an empty list if all messages are there that their checkpoints list', async () => {
+    it('reports nothing missing if all messages are there that the checkpoints list', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])
       const { signers, next } = await store.missing()
@@ -39,7 +39,7 @@ describe('the missing messages of signers', () => {
     })
 
     // claim: store-9
-    it('are named by position, until they come', async () => {
+    it('names missing messages by position until they arrive', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [
         ...messages.filter((_, at) => at !== 2 && at !== 3),
@@ -52,13 +52,13 @@ describe('the missing messages of signers', () => {
     })
 
     // claim: store-13
-    it('are unknown if a checkpoint is missing as well', async () => {
+    it('counts messages as unknown if a checkpoint is missing too', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'unknown', unknown: 4, missing: [] }])
     })
 
-    it('include those of batches, with the number of bundles', async () => {
+    it('includes messages of batches, with the number of bundles', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(utf8))
       await sdk.close()
@@ -71,7 +71,7 @@ describe('the missing messages of signers', () => {
     })
 
     // claim: store-11
-    it('are found without a key: a stored message is there, whomever the store trusts today', async () => {
+    it('needs no key, because a stored message counts whomever the store trusts now', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))
@@ -85,7 +85,7 @@ describe('the missing messages of signers', () => {
       ])
     })
 
-    it('are known of bundles with inputs, of other encodings of this SDK, and of batches that come in parts', async () => {
+    it('works for bundles with inputs, messages in CBOR, and batches that arrive in parts', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({ codec: cbor(), batch: {} }, { every: 2 })
       const readings = Array.from({ length: 5_000 }, (_, at) => utf8(`${at}`))
       await sdk.createMany(readings.slice(0, 1_100))
@@ -98,7 +98,7 @@ describe('the missing messages of signers', () => {
       ])
     })
 
-    it('are not looked for if more is listed than may be remembered, however little is stored', async () => {
+    it('does not search if more is listed than may be held in memory, however little is stored', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages.slice(0, 2), ...notes])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -110,7 +110,7 @@ describe('the missing messages of signers', () => {
     })
 
     // claim: store-12
-    it('are not looked for if more is stored than may be remembered, however little is listed', async () => {
+    it('does not search if more is stored than may be held in memory, however little is listed', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -121,20 +121,20 @@ describe('the missing messages of signers', () => {
       ])
     })
 
-    it('are not searched further when the caller ends the search, with its reason', async () => {
+    it('rejects with the reason of its signal', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])
       const reason = new Error('enough')
       await expect(store.missing({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     })
 
-    it('are reported as an empty list for an empty store', async () => {
+    it('returns an empty list for an empty store', async () => {
       const store = await database.open()
       expect(await store.missing()).toEqual({ signers: [] })
     })
 
     // claim: store-10
-    it('exclude pruned ones; of pruned batches, they are unknown', async () => {
+    it('excludes pruned messages, and counts those of pruned batches as unknown', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
       await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))
@@ -154,7 +154,7 @@ describe('the missing messages of signers', () => {
       ])
     })
 
-    it('exclude pruned ones if the checkpoint that listed them is missing as well', async () => {
+    it('excludes pruned messages if the checkpoint that listed them is missing too', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [])
       const all = [...messages, ...notes.toSpliced(1, 1)]
@@ -165,7 +165,7 @@ describe('the missing messages of signers', () => {
       ])
     })
 
-    it('include messages that were signed after the pruned ones', async () => {
+    it('includes messages that were signed after the pruned ones', async () => {
       const old = await logged()
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, [...old.keyring, ...keyring], [])
@@ -178,7 +178,7 @@ describe('the missing messages of signers', () => {
       ])
     })
 
-    it('exclude a payload that was forgotten', async () => {
+    it('excludes a payload that was forgotten', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])
       expect(await store.forget(utf8('payload 2'))).toMatchObject({ bundles: 1 })
@@ -187,7 +187,7 @@ describe('the missing messages of signers', () => {
       ])
     })
 
-    it('exclude messages of other SDKs, which are in no log', async () => {
+    it('excludes classic messages, which are in no log', async () => {
       const { signingKey, verifyingKey } = generateKey()
       const { sdk, messages, notes } = await loggedSdk({ signingKey }, { every: 1 })
       await sdk.create(utf8('ours'))
@@ -202,7 +202,7 @@ describe('the missing messages of signers', () => {
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete', messages: 1 }])
     })
 
-    it('come signer by signer, and page by page', async () => {
+    it('returns the signers page by page', async () => {
       const some = [await logged(), await logged(), await logged()]
       const keyring = some.flatMap((one) => one.keyring)
       const store = await storeOf(

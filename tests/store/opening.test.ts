@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => client?.end())
 
-it('operators of the schema public do not replace those of PostgreSQL, with the rights of the reader', async () => {
+it("operators in the schema public cannot replace PostgreSQL's operators in a store's queries", async () => {
   await client.query(`
     create function public.hostile(bigint, bigint) returns bigint language plpgsql
       as $$ begin raise exception 'the hostile operator ran'; end $$;
@@ -35,13 +35,13 @@ it('operators of the schema public do not replace those of PostgreSQL, with the 
 })
 
 // claim: store-14
-it('a Pool is refused, with a hint', async () => {
+it('openStore refuses a Pool, with a hint', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
   expect(code).toBe('CONFIG_INVALID')
   expect(message).toContain('await pool.connect()')
 })
 
-it('an invalid connection is named, without a text that may be a password', async () => {
+it('openStore names an invalid connection without showing a possible password', async () => {
   const { message } = await failure(() => openStore('mysql://me:secret@host/db', { keyring }))
   expect(message).toContain('mysql://host/db')
   expect(message).not.toContain('secret')
@@ -52,14 +52,14 @@ it('an invalid connection is named, without a text that may be a password', asyn
   )
 })
 
-it('an unreachable server is STORE_FAILED, without the password', async () => {
+it('openStore rejects with STORE_FAILED for an unreachable server, without showing the password', async () => {
   const url = `postgres://me:secret@127.0.0.1:${await freePort()}/db`
   const { code, message } = await failure(() => openStore(url, { keyring }))
   expect(code).toBe('STORE_FAILED')
   expect(message).not.toContain('secret')
 })
 
-it('a reader creates no store in a database without one', async () => {
+it('openStore with create: false creates no store in a database without one', async () => {
   const { code, message } = await failure(() => openStore(client, { keyring, create: false }))
   expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('which has none')])
   const { rows } = await client.query("select to_regnamespace('alvarium') as schema")
@@ -70,14 +70,14 @@ it('a reader creates no store in a database without one', async () => {
 })
 
 // claim: store-2
-it('a connection of the caller stays open', async () => {
+it('a store does not close a connection that the caller has opened', async () => {
   const store = await openStore(client, { keyring })
   await store.close()
   const { rows } = await client.query('select count(*)::integer as count from alvarium.leaf')
   expect(rows).toEqual([{ count: 0 }])
 })
 
-it('a transaction that conflicts with another is retried, five times at most', async () => {
+it('a store retries a transaction that conflicts with another, at most five times', async () => {
   let failures = 0
   const rivalled = {
     query: async (text: string, params?: unknown[]) => {
@@ -97,7 +97,7 @@ it('a transaction that conflicts with another is retried, five times at most', a
   await store.close()
 })
 
-it('a store works with any settings of a database for how texts, arrays and bytes are written', async () => {
+it('a store works with all database settings for writing texts, arrays and bytes', async () => {
   for (const setting of [
     'standard_conforming_strings = off',
     'array_nulls = off',
@@ -113,7 +113,7 @@ it('a store works with any settings of a database for how texts, arrays and byte
 })
 
 // claim: store-operating-12
-it('a connection may name its statements, which a server then plans once', async () => {
+it("a store's statements may be named by the connection, so that the server plans each once", async () => {
   const names = new Map<string, string>()
   const nameOf = (text: string) => {
     const name = names.get(text) ?? `store-${names.size}`
@@ -132,7 +132,7 @@ it('a connection may name its statements, which a server then plans once', async
   await store.close()
 })
 
-it('several processes make one store at the same time, each step of its schema once', async () => {
+it('several processes can create one store at the same time, and each step of its schema runs once', async () => {
   const stores = await Promise.all(Array.from({ length: 6 }, () => openStore(server.url, { keyring })))
   const messages = Object.values(await genuineMessages())
   for (const store of stores) await store.ingest(messages)

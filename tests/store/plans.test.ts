@@ -78,37 +78,37 @@ it.each([
   ['tag', { tag: rare.tag }, 'bundle_tags'],
   ['host', { host: rare.host }, 'bundle_host'],
   ['kind', { kind: rare.kind }, 'bundle_kinds'],
-] as const)('a rare %s is found by its index, and not among all bundles', async (_, filter, index) => {
-  const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
-  expect(plan).toContain(`using ${index} on bundle`)
-  expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey on bundle(?! bundle_1)/)
-})
+] as const)(
+  'a query for a rare %s uses an index, and does not scan all bundles',
+  async (_, filter, index) => {
+    const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
+    expect(plan).toContain(`using ${index} on bundle`)
+    expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey on bundle(?! bundle_1)/)
+  },
+)
 
 it.each([
   ['name', () => ({ signer: rare.name }), 'bundle_signed_by'],
   ['key id', () => ({ signer: keyId }), 'bundle_signer'],
-] as const)(
-  'a signer is found by its %s, and by when its messages came, by an index',
-  async (_, by, index) => {
-    for (const filter of [by(), { ...by(), received: { from: CAME } }]) {
-      const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
-      expect(plan).toContain(`using ${index} on bundle`)
-      expect(plan).not.toMatch(/Seq Scan on (bundle|evidence)|bundle_pkey on bundle(?! bundle_1)/)
-    }
-  },
-)
+] as const)('a query for a signer by %s and time of receipt uses an index', async (_, by, index) => {
+  for (const filter of [by(), { ...by(), received: { from: CAME } }]) {
+    const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
+    expect(plan).toContain(`using ${index} on bundle`)
+    expect(plan).not.toMatch(/Seq Scan on (bundle|evidence)|bundle_pkey on bundle(?! bundle_1)/)
+  }
+})
 
 it.each([
   ['about', () => store.about(utf8('a'))],
   ['score', () => store.score(utf8('a'))],
   ['history', () => store.history(utf8('a'))],
-] as const)('%s finds the bundles of a payload by its index', async (_, ask) => {
+] as const)('store.%s finds the bundles of a payload through an index', async (_, ask) => {
   const plan = await plansOf(ask)
   expect(plan).toMatch(/(using|on) bundle_datum\b/)
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('a store looks for a time of receipt only in those blocks of the log that can have it', async () => {
+it('a query by time of receipt reads only those blocks of the log that can contain it', async () => {
   const plan = await plansOf(async () =>
     expect((await store.by({ received: { from: CAME } })).bundles).toHaveLength(3),
   )
@@ -120,7 +120,7 @@ it('a store looks for a time of receipt only in those blocks of the log that can
   ])
 })
 
-it('the messages of a rare signer are found by its index when a store looks for missing ones', async () => {
+it('store.missing finds the messages of a rare signer through an index', async () => {
   const plan = await plansOf(async () =>
     expect((await store.missing()).signers).toMatchObject([{ messages: 3 }]),
   )
@@ -128,14 +128,14 @@ it('the messages of a rare signer are found by its index when a store looks for 
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('the annotations that a payload depends on are found by the index of tags and layers', async () => {
+it("store.score finds the annotations of a payload's host and build through an index", async () => {
   const policy = readPolicy({ version: 1, layers: 'stack' })
   const plan = await plansOf(() => store.score(utf8('a'), { policy }))
   expect(plan).toContain('using bundle_stack on bundle')
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('a message of a stranger does not cause the whole quarantine to be read', async () => {
+it("an ingest of an unknown signer's message does not scan the whole quarantine", async () => {
   await database.query(
     `
     insert into alvarium.quarantine (seq, since, size, code, reason, digest, message)
@@ -155,7 +155,7 @@ it('a message of a stranger does not cause the whole quarantine to be read', asy
   expect(plan).not.toContain('Seq Scan on quarantine')
 })
 
-it('the export of one payload looks once for thousands of messages', async () => {
+it('the export of one payload queries thousands of messages once', async () => {
   for (const statement of MORE) await database.query(statement)
   ran.length = 0
   let exported = 0

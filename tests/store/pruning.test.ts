@@ -40,7 +40,7 @@ async function filled(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database, isServer) => {
-  it('store.prune removes bundles that were received before, and still proves that they were in the log', async () => {
+  it('store.prune removes bundles received before a time, and proofs of them still verify', async () => {
     const store = await filled(database)
     const [{ id } = { id: '' }] = (await store.history(utf8('a'))).bundles
     const { note } = await store.checkpoint()
@@ -56,7 +56,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.stats()).toMatchObject({ bundles: 5, pruned: 3 })
   })
 
-  it('store.prune leaves only places and ids, and its own entry in the log', async () => {
+  it('store.prune leaves only positions and ids, and adds its own entry to the log', async () => {
     const store = await filled(database)
     await store.prune({ before: NEW + 1 })
     for (const table of ['bundle', 'evidence', 'edge']) {
@@ -81,7 +81,7 @@ onEachDatabase((database, isServer) => {
     expect(why.gaps).toMatchObject([{ key: keyOf(utf8('c')), gap: 'pruned' }])
   })
 
-  it('a store calls a score unknown if bundles about an ancestor were pruned and others are satisfied', async () => {
+  it('store.score is unknown if bundles about an ancestor were pruned and others are satisfied', async () => {
     const store = await database.open()
     await receive(store, await said(['a>b']), OLD)
     await receive(store, await said(['b', 'b>c']), NEW)
@@ -102,7 +102,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
-  it('store.prune removes the edges that messages of another SDK imply with the last of those', async () => {
+  it('store.prune removes the edges that classic messages imply together with the last of these messages', async () => {
     const stream = memory()
     const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec })
@@ -120,7 +120,7 @@ onEachDatabase((database, isServer) => {
     expect([await related(), (await store.audit()).differences]).toEqual([1, []])
   })
 
-  it('store.prune leaves bundles that were received at that very moment, or later', async () => {
+  it('store.prune leaves bundles that were received exactly at the given time or later', async () => {
     const store = await database.open()
     await receive(store, await said(['a']), OLD)
     expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
@@ -157,7 +157,7 @@ onEachDatabase((database, isServer) => {
     expect(await database.query('select from alvarium.bundle')).toHaveLength(0)
   })
 
-  it('store.prune goes by the time of the signature if the time of receipt is unknown', async () => {
+  it('store.prune uses the time of the signature if the time of receipt is unknown', async () => {
     const store = await database.open()
     await receive(store, await said(['a', 'b']), undefined)
     expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
@@ -165,7 +165,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-6
-  it('store.prune leaves a message until the last of its bundles goes', async () => {
+  it('store.prune leaves a message until its last bundle is removed', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(['a', 'b', 'c'].map(utf8))
@@ -180,7 +180,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-5
-  it('store.prune removes texts that no bundle names any more, and a store finds them if they return', async () => {
+  it('store.prune removes texts that no bundle uses any more, and a store finds them if they return', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
@@ -205,7 +205,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-8
-  it('an audit names rows that were removed and not pruned', async () => {
+  it('an audit names rows that were removed but not pruned', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     await store.prune({ before })
@@ -256,7 +256,7 @@ onEachDatabase((database, isServer) => {
     await expect(store.prune({ before, onProgress })).rejects.toThrow('the progress bar')
   })
 
-  it('store.prune ends when its signal aborts, and goes on when it is called again', async () => {
+  it('store.prune ends when its signal aborts, and continues when it is called again', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(Array.from({ length: 4_500 }, (_, at) => utf8(`${at}`)))
@@ -282,25 +282,28 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it.skipIf(!isServer)('store.prune runs while others store, and both have all of their rows', async () => {
-    const [store, other] = [await database.open(), await database.open()]
-    const many = async (name: string) => {
-      const { sdk, stream } = await opened([source()])
-      for (let from = 0; from < 5_000; from += 500) {
-        await sdk.createMany(Array.from({ length: 500 }, (_, at) => utf8(`${name} ${from + at}`)))
+  it.skipIf(!isServer)(
+    'store.prune runs while another writer stores, and both have all of their rows',
+    async () => {
+      const [store, other] = [await database.open(), await database.open()]
+      const many = async (name: string) => {
+        const { sdk, stream } = await opened([source()])
+        for (let from = 0; from < 5_000; from += 500) {
+          await sdk.createMany(Array.from({ length: 500 }, (_, at) => utf8(`${name} ${from + at}`)))
+        }
+        await sdk.close()
+        return stream.messages
       }
-      await sdk.close()
-      return stream.messages
-    }
-    await receive(store, await many('old'), OLD)
-    const later = await many('new')
-    const [pruned, stored] = await Promise.all([store.prune({ before }), receive(other, later, NEW)])
-    expect([pruned.bundles, stored.bundles]).toEqual([5_000, 5_000])
-    expect((await store.audit()).differences).toEqual([])
-    expect((await store.about(utf8('new 4999'))).bundles).toBe(1)
-  })
+      await receive(store, await many('old'), OLD)
+      const later = await many('new')
+      const [pruned, stored] = await Promise.all([store.prune({ before }), receive(other, later, NEW)])
+      expect([pruned.bundles, stored.bundles]).toEqual([5_000, 5_000])
+      expect((await store.audit()).differences).toEqual([])
+      expect((await store.about(utf8('new 4999'))).bundles).toBe(1)
+    },
+  )
 
-  it('store.prune removes quarantined messages that are as old', async () => {
+  it('store.prune removes quarantined messages of the same age', async () => {
     const strangers = generateKey()
     const store = await database.open({ keyring: [strangers.verifyingKey] })
     await receive(store, await said(['a']), OLD)
@@ -338,7 +341,7 @@ onEachDatabase((database, isServer) => {
     }
 
     // claim: store-operating-9
-    it('removes it and its digest everywhere; other bundles of its batch verify', async () => {
+    it('removes the payload and its digest everywhere, and other bundles of its batch verify', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()], { hash: 'none' })
       await sdk.createMany(['b', name.key, 'c', 'd'].map(utf8))
@@ -370,7 +373,7 @@ onEachDatabase((database, isServer) => {
     })
 
     // claim: threats-80, store-operating-10
-    it('removes it by its hash too: its payload key is nowhere any more', async () => {
+    it('removes a payload that is named by its hash, so that its payload key is nowhere any more', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])
       await sdk.createMany([name.key, 'b'].map(utf8))
@@ -383,7 +386,7 @@ onEachDatabase((database, isServer) => {
       expect(await store.audit()).toMatchObject({ pruned: 1, differences: [] })
     })
 
-    it('removes annotations of other SDKs that came in one message with it', async () => {
+    it("removes other annotations that arrived in one classic message with the payload's", async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
       const sdk = await openSdk({
@@ -408,7 +411,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('removes annotations of other SDKs that were put into the same message, about any payload', async () => {
+    it('removes annotations that were put into the same classic message, about any payload', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
       const annotators = [source()]
@@ -428,7 +431,7 @@ onEachDatabase((database, isServer) => {
       expect(await rowsWith(name.key)).toEqual([])
     })
 
-    it('holds against a redelivered message, but not against a new one', async () => {
+    it('applies to redelivered messages, but not to new ones', async () => {
       const store = await database.open()
       const messages = await said([name.key], { hash: 'none' })
       await receive(store, messages, OLD)
@@ -463,7 +466,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('changes nothing if no bundle is about it', async () => {
+    it('changes nothing if no bundle is about the payload', async () => {
       const store = await filled(database)
       expect(await store.forget(name)).toMatchObject({ bundles: 0, messages: 0, payloads: 0, prunings: [] })
       expect((await store.audit()).prunings).toEqual([])

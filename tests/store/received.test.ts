@@ -47,7 +47,7 @@ async function timesOf(store: Store, filter: BundleFilter, limit = 2): Promise<(
 
 onEachDatabase((database) => {
   // claim: store-49
-  it('a store finds the messages of a signer in a time, page by page, and not those with unknown times', async () => {
+  it('store.by finds the messages of a signer in a time, page by page, without those of unknown time', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     await store.ingest(await cameAt(key.signingKey, [10, 20, 30]))
     await store.ingest(await cameAt(thief.signingKey, [11, 40, 21, undefined, 31, 12, 41]))
@@ -65,7 +65,7 @@ onEachDatabase((database) => {
     await expect(store.by({ received: { from: 'Tuesday' as never } })).rejects.toThrow('filter.received')
   })
 
-  it('a store finds messages by time of receipt in all of its log, also those of an ingester of an earlier version', async () => {
+  it('store.by finds messages by time of receipt in the whole log, even those of an older ingester', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     const { sdk, stream } = await opened([yes('ok')])
     for (let at = 0; at < 2_500; at++) await sdk.create(utf8(`${at}`))

@@ -53,7 +53,7 @@ it('an ingester stores, and retries quarantined messages', async () => {
 })
 
 // claim: store-operating-1
-it('an ingester neither changes nor removes messages and bundles', async () => {
+it('the ingester role can neither change nor remove messages and bundles', async () => {
   for (const table of ['evidence', 'beside', 'leaf', 'bundle', 'edge', 'datum', 'word', 'list']) {
     for (const statement of [`delete from alvarium.${table}`, `truncate alvarium.${table}`]) {
       expect(await as('alvarium_ingester', statement)).toContain('permission denied')
@@ -66,7 +66,7 @@ it('an ingester neither changes nor removes messages and bundles', async () => {
 })
 
 // claim: store-operating-3
-it('a reader asks a store, and stores nothing', async () => {
+it('the reader role can query a store, and can store nothing', async () => {
   const { transit } = await genuineMessages()
   await using store = await openStore(urlOf('alvarium_reader'), { keyring })
   expect((await store.about(payload)).bundles).toBe(2)
@@ -75,7 +75,7 @@ it('a reader asks a store, and stores nothing', async () => {
   expect(await as('alvarium_reader', 'update alvarium.head set leaves = 0')).toContain('permission denied')
 })
 
-it('a pruner removes old messages, and stores nothing; no other role removes anything', async () => {
+it('only the pruner role can remove old messages, and it can store nothing', async () => {
   const before = Date.now()
   for (const role of ['alvarium_reader', 'alvarium_ingester']) {
     await using store = await openStore(urlOf(role), { keyring })
@@ -92,7 +92,7 @@ it('a pruner removes old messages, and stores nothing; no other role removes any
   expect(await codeOf(() => store.ingest([transit]))).toBe('STORE_FAILED')
 })
 
-it('a reader opens no store whose tables do not exist', async () => {
+it('the reader role cannot open a store whose tables do not exist', async () => {
   await owner.query('create database empty')
   expect(
     await codeOf(() => openStore(urlOf('alvarium_reader').replace(/postgres$/, 'empty'), { keyring })),
@@ -100,7 +100,7 @@ it('a reader opens no store whose tables do not exist', async () => {
 })
 
 // claim: store-operating-2
-it('an ingester signs the log: each checkpoint lengthens its last tile', async () => {
+it('the ingester role can sign the log, so that each checkpoint extends the last tile', async () => {
   const { transit } = await genuineMessages()
   const log = { origin: 'example.com/store-1', signingKey: generateKey().signingKey }
   await using store = await openStore(urlOf('alvarium_ingester'), { keyring, log })

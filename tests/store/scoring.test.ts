@@ -155,7 +155,7 @@ onEachDatabase((database) => {
 })
 
 onOneDatabase((database) => {
-  it('store.score lets other tasks run if a sealed set has very many payloads without bundles', async () => {
+  it('store.score lets the event loop run if a sealed set has very many payloads without bundles', async () => {
     const [store, known] = [await database.open(), new BundleGraph()]
     const messages = await fabric('*+b>a')
     await store.ingest(messages)

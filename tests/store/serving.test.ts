@@ -63,8 +63,8 @@ onEachDatabase((database) => {
     return { store, handler: serveStore(store, options) }
   }
 
-  describe('a store over HTTP', () => {
-    it('answers each question as its OpenAPI document says', async () => {
+  describe('serveStore()', () => {
+    it('answers each query as its OpenAPI document says', async () => {
       const { store, handler } = await serving()
       const { transit, ...others } = await genuineMessages()
       await store.ingest([...Object.values(others), { message: transit, receivedAt: Date.now() }])
@@ -91,7 +91,7 @@ onEachDatabase((database) => {
     })
 
     it.each(['/', '/stats', '/bundles', '/metrics', '/openapi.json', '/nowhere'])(
-      'lets no cache of others keep what it answers at %s',
+      'forbids shared caches to store its answer at %s',
       async (path) => {
         const { handler } = await serving()
         const { headers } = await asked(handler, path)
@@ -147,7 +147,7 @@ onEachDatabase((database) => {
       [{ receivedFrom: LATE, until: LATE }, [LATE, LATEST]],
       [{ receivedUnknown: 'true' }, [undefined]],
       [{ receivedUnknown: 'true', until: EARLY }, []],
-    ])('finds bundles by when they were signed, and by when they came: %j', async (asking, times) => {
+    ])('finds bundles by signing time and by time of receipt: %j', async (asking, times) => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source()])
       for (const at of CAME.keys()) await sdk.create(utf8(`${at}`))
@@ -159,7 +159,7 @@ onEachDatabase((database) => {
       expect(came).toEqual(times.map(ms))
     })
 
-    it('reports missing messages of signers, without keys, and puts more than one page holds on further pages', async () => {
+    it('reports missing messages of signers without keys, and page by page', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 256 })
       for (let at = 0; at < 256; at++) await sdk.create(utf8(`payload ${at}`))
       await sdk.close()
@@ -181,7 +181,7 @@ onEachDatabase((database) => {
       expect(signers[0].missing.length).toBe(100)
     })
 
-    it('stops looking for missing messages when its client has left', async () => {
+    it('stops looking for missing messages when its client has disconnected', async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk()
       await sdk.create(utf8('payload'))
       await sdk.close()
@@ -191,7 +191,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(serveStore(store), '/missing', left)).toBe('503')
     })
 
-    it('names signers as data, too, whose names cannot be shown safely, if messages are missing', async () => {
+    it("returns a signer's hostile name as JSON data if messages are missing", async () => {
       const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 2 })
       for (const text of ['a', 'b']) await sdk.create(utf8(text))
       await sdk.close()
@@ -206,7 +206,7 @@ onEachDatabase((database) => {
       expect(text).not.toMatch(/\p{Cc}/u)
     })
 
-    it('returns text that cannot be shown safely as data in JSON, and never as a page', async () => {
+    it('returns hostile text as JSON data, and never as a page', async () => {
       const { store, handler } = await serving()
       const hostile = '</script><script>alert(1)</script>\u0000\u202e\u2028"\\'
       const kind = '__proto__'
@@ -235,7 +235,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('says whether an answer has all hours, also if these are just as many as the limit', async () => {
+    it('says whether an answer contains all hours, even if these are exactly as many as the limit', async () => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source(), { kind: 'checked', isSatisfied: () => true }])
       await sdk.create(utf8('reading'))
@@ -265,7 +265,7 @@ onEachDatabase((database) => {
       expect([await hoursFrom(30), await hoursFrom(32)]).toEqual([1, 0])
     })
 
-    it('refuses invalid questions, with a code', async () => {
+    it('refuses invalid requests with a code', async () => {
       const { handler } = await serving()
       const refused = {
         '/': '404',
@@ -299,7 +299,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, '/stats', { headers: { 'content-length': '5' } })).toBe('413')
     })
 
-    it('names an invalid payload key, unless a bundle is about it', async () => {
+    it('names an invalid payload key, unless a bundle is about that key', async () => {
       const { handler } = await serving()
       for (const path of [
         '/payload',
@@ -318,7 +318,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, `/payload?key=${KEY.toLowerCase()}`)).toBe('200')
     })
 
-    it('has figures for Prometheus, and counts its requests by paths and statuses that no client can invent', async () => {
+    it('has Prometheus metrics that count requests only by known paths and statuses', async () => {
       const store = await database.open({ log: LOG })
       await fill(store)
       const handler = serveStore(store)
@@ -346,7 +346,7 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
-    it('reports in its figures that the database does not answer, and goes on counting', async () => {
+    it('reports in its metrics that the database does not answer, and continues counting', async () => {
       const { handler } = await serving()
       await database.query('drop schema alvarium cascade')
       await asked(handler, '/stats')
@@ -357,7 +357,7 @@ onEachDatabase((database) => {
       ])
     })
 
-    it('has every figure that the alerts and the dashboard of the example draw', async () => {
+    it("has every metric that the example's alerts and dashboard use", async () => {
       const store = await database.open({ log: LOG })
       await fill(store)
       const handler = serveStore(store)
@@ -371,7 +371,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('sends only changed answers again', async () => {
+    it('sends an answer again only if it has changed', async () => {
       const { store, handler } = await serving()
       const { headers } = await asked(handler, '/stats')
       const known = { headers: { 'if-none-match': headers.get('etag') ?? '' } }
@@ -381,7 +381,7 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/stats', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
-    it('does not resend an answer for which a compressing proxy has a weak tag, or for the tag *', async () => {
+    it('does not resend an unchanged answer for a weak tag of a compressing proxy, or for the tag *', async () => {
       const { handler } = await serving()
       const { headers } = await asked(handler, '/stats')
       for (const known of [`W/${headers.get('etag')}`, `"other" , W/${headers.get('etag')}`, '*']) {
@@ -391,7 +391,7 @@ onEachDatabase((database) => {
     })
 
     // claim: store-34
-    it('reveals nothing about the database when that fails', async () => {
+    it('reveals nothing about the database when the database fails', async () => {
       const { store, handler } = await serving()
       await database.query('drop schema alvarium cascade')
       const { status, json, headers } = await asked(handler, '/stats')
@@ -411,14 +411,14 @@ onEachDatabase((database) => {
   })
 })
 
-describe('access to a store over HTTP', () => {
+describe('access to serveStore()', () => {
   /** A store without a database: these requests are not answered from it. */
   const store = { stats: async () => ({ quarantined: new Map() }) } as unknown as Store
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
   const from = (origin: string) => ({ headers: { origin } })
 
   // claim: threats-36, store-31
-  it('without a token is for callers that name this machine by its own name', async () => {
+  it('without a token is limited to callers that name this machine by its own name', async () => {
     const handler = serveStore(store)
     for (const host of ['localhost', '127.0.0.1:8787', '[::1]:1', 'LOCALHOST']) {
       expect(await verdictOf(handler, `http://${host}/stats`)).toBe('200')
@@ -432,7 +432,7 @@ describe('access to a store over HTTP', () => {
     expect(await verdictOf(named, 'https://other.example/stats')).toBe('403')
   })
 
-  it('with a token is for everyone who has it', async () => {
+  it('with a token is open to everyone who has the token', async () => {
     const handler = serveStore(store, { token: TOKEN })
     expect(await verdictOf(handler, 'http://store.example/stats', bearer(TOKEN))).toBe('200')
     expect(await verdictOf(handler, 'http://store.example/metrics', bearer(TOKEN))).toBe('200')
@@ -446,7 +446,7 @@ describe('access to a store over HTTP', () => {
   })
 
   // claim: store-32
-  it('is closed to pages of another origin, unless the options name it', async () => {
+  it('is closed to pages of another origin, unless the options name the origin', async () => {
     const handler = serveStore(store, { origins: ['https://page.example'] })
     expect(await verdictOf(handler, '/stats', from(HERE))).toBe('200')
     for (const origin of [
@@ -470,7 +470,7 @@ describe('access to a store over HTTP', () => {
     )
   })
 
-  it('includes a page for people, which loads nothing and runs nothing', async () => {
+  it('includes an HTML page that loads nothing and runs nothing', async () => {
     const handler = serveStore(store, { path: '/api' })
     const { text, headers } = await asked(handler, '/api/docs')
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -482,13 +482,13 @@ describe('access to a store over HTTP', () => {
     expect((await asked(handler, '/api/openapi.json')).json.servers).toEqual([{ url: '/api' }])
   })
 
-  it('refuses options that cannot work', async () => {
+  it('is refused with invalid options', async () => {
     expect(await codeOf(() => serveStore(store, { token: 'short' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { path: 'api/' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
   })
 
-  it('frees the place of a client that has left for the next one, and asks no question for it', async () => {
+  it('is freed for the next client when a waiting client disconnects, without a query to the store', async () => {
     const waiting: (() => void)[] = []
     const stats = () => new Promise((resolve) => waiting.push(() => resolve({ quarantined: new Map() })))
     const handler = serveStore({ stats } as unknown as Store, { maxWaiting: 2 })
@@ -507,7 +507,7 @@ describe('access to a store over HTTP', () => {
     expect(await third).toBe('200')
   })
 
-  it('goes to a store without waiting requests', async () => {
+  it('goes to the store that has no waiting requests', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

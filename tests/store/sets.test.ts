@@ -35,7 +35,7 @@ onEachDatabase((database) => {
     [-1, 1],
     [7, 0],
   ])(
-    'a model made from a set is unknown to the store, and scored with the list: by the store, and by a pack of its export',
+    "a model made from a set has an unknown score, and with the set's list the right score (%i, %i)",
     async (bad, score) => {
       const store = await database.open()
       const { message, set, list } = await trained(store, bad)
@@ -58,7 +58,7 @@ onEachDatabase((database) => {
     },
   )
 
-  it('a payload of a set without bundles scores 0, and so does a payload that was made from the set', async () => {
+  it('store.score is 0 for a payload of a set without bundles, and for a payload made from the set', async () => {
     const store = await database.open()
     const { set, list } = await trained(store, -1)
     const heard = keyOf(utf8('never heard of'))
@@ -67,7 +67,7 @@ onEachDatabase((database) => {
     expect(why.ancestors[0]).toEqual({ hash: 'sha256', key: heard, depth: 1, score: 0 })
   })
 
-  it('the inputs of a payload in a set count, too', async () => {
+  it("store.score includes the inputs of a set's payloads", async () => {
     const store = await database.open()
     const { set, list } = await trained(store, 7)
     const sets = new Map([[set.id, list.keys()]])
@@ -79,7 +79,7 @@ onEachDatabase((database) => {
     expect(why.gaps).toEqual([{ hash: 'sha256', key: keyOf(utf8('image 8')), gap: 'set' }])
   })
 
-  it('the payloads of a set count towards the limit, and the set does not', async () => {
+  it('store.score counts the payloads of a set towards the limit, and not the set', async () => {
     const store = await database.open()
     const { set, list } = await trained(store, -1)
     // Each key counts once, however often it is listed.
@@ -88,7 +88,7 @@ onEachDatabase((database) => {
     expect((await Promise.all(scores)).map(({ score }) => score)).toEqual(['unknown', 1])
   })
 
-  it('store.score refuses sets that do not list their keys: an iterator, empty the second time, would score well', async () => {
+  it('store.score refuses the keys of a set as an iterator, which would be empty the second time', async () => {
     const store = await database.open()
     const named = (keys: unknown) => new Map([['ab'.repeat(32), keys]])
     for (const [sets, message] of [

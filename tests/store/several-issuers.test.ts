@@ -40,10 +40,10 @@ function loggedBy(party: Party): Uint8Array[] {
   return [message.message, checkpointBy(party, { run, number: 0, log: [message], end: true, ...times })]
 }
 
-describe('a key with leases of two issuers', () => {
+describe('a store with a key that has leases of two issuers', () => {
   onEachDatabase((database) => {
     // claim: store-45
-    it('has a complete log in a store, which counts for one of the issuers', async () => {
+    it("reports the key's log as complete, and counts it for one of the issuers", async () => {
       const store = await storeOf(database, [...leases, ...messages, ...notes])
       const { signers } = await store.missing()
       expect(signers).toMatchObject([{ signer: owner, verdict: 'complete', messages: 4 }])
@@ -52,7 +52,7 @@ describe('a key with leases of two issuers', () => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('has a forked log in a store, though leases of two issuers accepted its two checkpoints', async () => {
+    it('reports a fork, although leases of two issuers accepted the two checkpoints', async () => {
       const store = await storeOf(database, [...leases, ...messages, ...forkedNotes])
       const { signers } = await store.missing()
       expect(signers).toMatchObject([{ signer: owner, verdict: 'incomplete', forks: [{ size: 1 }] }])
@@ -66,7 +66,7 @@ describe('a key with leases of two issuers', () => {
       ['the checkpoint of the first issuer alone', messages, [one]],
       ['the checkpoint of the second issuer alone', messages, [two]],
       ['the messages of the second issuer alone', messages.slice(2), notes],
-    ])('has the same verdict in a store and in a report: with %s', async (_, some, given) => {
+    ])('gives the same verdict as a completeness report with %s', async (_, some, given) => {
       const store = await storeOf(database, [...leases, ...some, ...given])
       const [report] = await reportOn(some, given)
       // A store does not know which issuer had the name of a message.
@@ -74,14 +74,14 @@ describe('a key with leases of two issuers', () => {
       expect((await store.missing()).signers).toMatchObject([judgement])
     })
 
-    it('is named in no report of a store under an issuer for whom it does not count', async () => {
+    it('does not name the key under an issuer for whom it does not count', async () => {
       const store = await storeOf(database, [...leases, ...messages, ...notes])
       for (const { name, says } of (await store.missing()).signers) {
         expect([name, says].join()).not.toContain(secondary.keyId)
       }
     })
 
-    it('does not include other keys of the second issuer', async () => {
+    it('reports other keys of the second issuer separately', async () => {
       const key = generateKey()
       const lease = await leaseBy(secondary, key, clock(0), clock(30))
       const others = [lease, ...loggedBy(key), ...loggedBy(secondary)]
@@ -97,7 +97,7 @@ describe('a key with leases of two issuers', () => {
       expect(rest.next).toBeUndefined()
     })
 
-    it('counts once while no checkpoint of it is there', async () => {
+    it('counts the key once while there is no checkpoint of it', async () => {
       const store = await storeOf(database, [...leases, ...messages, ...loggedBy(first), ...loggedBy(second)])
       const { signers } = await store.missing()
       expect(signers.map(({ signer, messages }) => [signer, messages])).toEqual([
@@ -115,19 +115,19 @@ describe('a key with leases of two issuers', () => {
       return storeOf(database, [await leaseBy(second, key, clock(0), clock(30)), ...loggedBy(key)])
     }
 
-    it('counts for itself if the policy has it by now, and no checkpoint was accepted by its lease', async () => {
+    it('counts the key for itself if the policy has it now and no checkpoint was accepted under a lease', async () => {
       const store = await storeOfLater(loggedBy(second).slice(0, 1))
       expect((await store.missing()).signers).toMatchObject([{ signer: second.keyId, messages: 2 }])
     })
 
-    it('counts for the issuer whose lease accepted its checkpoints, even if the policy has it by now', async () => {
+    it('counts the key for the issuer whose lease accepted its checkpoints, even if the policy has it now', async () => {
       const store = await storeOfLater(loggedBy(second))
       const found = (await store.missing()).signers.map(({ signer, messages }) => [signer, messages])
       const both = [first, second].map(({ keyId }) => [keyId, 1])
       expect(found).toEqual(both.sort())
     })
 
-    it('is compared with the signed bytes in an audit', async () => {
+    it('has the key compared with the signed bytes in an audit', async () => {
       const store = await storeOf(database, [...leases, ...notes])
       await database.query('update alvarium.beside set key = signer')
       const { differences } = await store.audit()
@@ -138,7 +138,7 @@ describe('a key with leases of two issuers', () => {
   })
 })
 
-describe('a store from before leases and checkpoints had a column with their key', () => {
+describe('a store of a version in which control messages had no column for their key', () => {
   onEachDatabase((database) => {
     /** Makes a store of version 10 of the schema, and closes it. */
     const older = async (given: readonly Uint8Array[]) => {
@@ -169,7 +169,7 @@ describe('a store from before leases and checkpoints had a column with their key
       })
     })
 
-    it('is upgraded even if rows were altered, and an audit names those', async () => {
+    it('is upgraded even if rows were altered, and an audit names these rows', async () => {
       await older([...leases, ...notes])
       await database.query(`update alvarium.beside set message = '\\xff00'`)
       const { differences } = await (await database.open({ keyring })).audit()

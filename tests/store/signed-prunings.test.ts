@@ -40,7 +40,7 @@ function namesOf({ differences }: AuditReport): string[] {
 
 describe('a pruning', () => {
   onEachDatabase((database) => {
-    it('is an entry of the log, which the next checkpoint covers, and which is proved like a bundle', async () => {
+    it('is an entry of the log, which the next checkpoint covers and which can be proved like a bundle', async () => {
       const store = await filled(database)
       const { note: older } = await store.checkpoint()
       const left = await leftBy(database, [0, 1])
@@ -60,7 +60,7 @@ describe('a pruning', () => {
       verifyLogConsistency({ older, newer: kept, path, vkey })
     })
 
-    it('that was signed after the earlier checkpoint counts only by the public key of the log', async () => {
+    it('that was signed after the earlier checkpoint counts only with the public key of the log', async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await store.prune({ before })
@@ -77,7 +77,7 @@ describe('a pruning', () => {
     })
 
     // claim: threats-79
-    it('by a process without the key is unsigned, until one with it signs the next checkpoint', async () => {
+    it('by a process without the signing key is unsigned until the next checkpoint', async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       const pruner = await database.open()
@@ -91,7 +91,7 @@ describe('a pruning', () => {
       expect((await store.audit({ checkpoint: note })).verdict).toBe('proved')
     })
 
-    it('of bundles after the earlier checkpoint changes nothing in the entries that it protects', async () => {
+    it('of bundles after the earlier checkpoint changes nothing that the checkpoint protects', async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await receive(store, ['e'], OLD)
@@ -100,7 +100,7 @@ describe('a pruning', () => {
       expect(await store.audit({ checkpoint: note })).toMatchObject({ verdict: 'unsigned', protected: 2 })
     })
 
-    it('of bundles on both sides of the earlier checkpoint leaves those unprotected that the checkpoint had', async () => {
+    it('of bundles before and after the earlier checkpoint leaves some entries unprotected', async () => {
       const store = await database.open({ log })
       await receive(store, ['a', 'b'], NEW)
       await receive(store, ['c', 'd'], OLD)
@@ -115,7 +115,7 @@ describe('a pruning', () => {
   })
 
   onOneDatabase((database) => {
-    it('is signed by any process that has the key and the store open, however little comes', async () => {
+    it('is signed by any process that has the signing key and the store open', async () => {
       const pruner = await filled(database)
       await pruner.close()
       const unkeyed = await database.open()
@@ -124,7 +124,7 @@ describe('a pruning', () => {
       await expect.poll(async () => (await store.audit()).prunings[0]?.checkpoint).toBe('stored')
     })
 
-    it('is signed if it was ended halfway, and is done even if no process can sign', async () => {
+    it('is signed if it was interrupted, and is completed even if no process can sign', async () => {
       const sign = () => Promise.reject(new Error('the key store is away'))
       const unable = { ...log, signingKey: { verifyingKey: key.verifyingKey, sign } }
       const store = await database.open({ log: unable })
@@ -144,7 +144,7 @@ describe('a pruning', () => {
       ])
     })
 
-    it('from before prunings stood in the log is reported as such, and not as altered', async () => {
+    it('of a version before prunings were in the log is reported as such, and not as altered', async () => {
       const store = await filled(database)
       await receive(store, ['e'], OLD)
       const { note } = await store.checkpoint()
@@ -169,7 +169,7 @@ describe('a pruning', () => {
       expect(await upgraded.stats()).toMatchObject({ bundles: 5, pruned: 5 })
     })
 
-    describe('by the owner of the database alone', () => {
+    describe('that the owner of the database has forged', () => {
       /** Returns a store whose pruning is signed; the owner kept the checkpoint. */
       async function prunedStore() {
         const store = await filled(database)
@@ -194,7 +194,7 @@ describe('a pruning', () => {
         }
       })
 
-      it('is named if it stands in the place of another entry, with the bundle that it calls gone', async () => {
+      it('is named if it replaces another log entry, together with the bundle that it removes', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await removeBundle(database, 3)
@@ -206,7 +206,7 @@ describe('a pruning', () => {
         expect(named).toEqual(expect.arrayContaining(['leaf 3', 'bundle 2']))
       })
 
-      it('is named if it stands in the place of the bundle that it calls gone, and so is the bundle', async () => {
+      it('is named if it replaces the entry of the bundle that it removes, together with the bundle', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         await putPruning(database, 2, { at: OLD, messages: 1, ranges: [[2, 2]] })
@@ -249,7 +249,7 @@ describe('a pruning', () => {
         )
       })
 
-      it('is named if the log has its new id, also by its ranges', async () => {
+      it('is named, together with its bundles, if the log contains the altered id', async () => {
         const { store, kept } = await prunedStore()
         await removeBundle(database, 2)
         const said = { ...genuine, messages: 3, ranges: [[0, 2]] } as const

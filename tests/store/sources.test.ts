@@ -68,7 +68,7 @@ const classicKeys = new Keyring(DIALECTS.flatMap(keyringOf))
 
 onEachDatabase((database, isServer) => {
   // claim: store-15
-  it('a store ingests the verified bundles of a subscription, and acknowledges stored ones', async () => {
+  it('a store ingests the verified bundles of a subscription, and acknowledges those that are stored', async () => {
     const topic = `store-${isServer}`
     const store = await database.open()
     const clientId = `store-${crypto.randomUUID()}`
@@ -111,44 +111,50 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-23
-  it.each(DIALECTS)('a store ingests from %s the proved annotations, without the action', async (dialect) => {
-    const store = await database.open({ keyring: classicKeys, classic: true })
-    let stored = 0
-    let last: string | undefined
-    for (const { message, annotations: some } of classicCases(dialect).filter(
-      (one) => one.annotations.length > 0,
-    )) {
-      const { bundles, copies } = await store.ingest([utf8(message)])
-      expect(bundles + copies).toBe(some.length)
-      expect(await store.ingest([utf8(message)])).toMatchObject({ bundles: 0, copies: some.length })
-      const { bundles: found }: Page = await store.by({ signer: signerOf(dialect) }, { after: last })
-      last = found.length > 0 ? `${found.at(-1)?.seq}` : last
-      stored += bundles
-      if (copies === 0)
-        expect(annotations(found)).toEqual(some.map(({ kind, isSatisfied }) => `${kind} ${isSatisfied}`))
-      for (const bundle of found) expect(bundle).not.toHaveProperty('action')
-      for (const { key: name, hash } of some)
-        expect((await store.about({ key: name, hash })).bundles).toBeGreaterThan(0)
-    }
-    expect(stored).toBeGreaterThan(10)
-  })
+  it.each(DIALECTS)(
+    'a store ingests the proved annotations of %s messages, without the action',
+    async (dialect) => {
+      const store = await database.open({ keyring: classicKeys, classic: true })
+      let stored = 0
+      let last: string | undefined
+      for (const { message, annotations: some } of classicCases(dialect).filter(
+        (one) => one.annotations.length > 0,
+      )) {
+        const { bundles, copies } = await store.ingest([utf8(message)])
+        expect(bundles + copies).toBe(some.length)
+        expect(await store.ingest([utf8(message)])).toMatchObject({ bundles: 0, copies: some.length })
+        const { bundles: found }: Page = await store.by({ signer: signerOf(dialect) }, { after: last })
+        last = found.length > 0 ? `${found.at(-1)?.seq}` : last
+        stored += bundles
+        if (copies === 0)
+          expect(annotations(found)).toEqual(some.map(({ kind, isSatisfied }) => `${kind} ${isSatisfied}`))
+        for (const bundle of found) expect(bundle).not.toHaveProperty('action')
+        for (const { key: name, hash } of some)
+          expect((await store.about({ key: name, hash })).bundles).toBeGreaterThan(0)
+      }
+      expect(stored).toBeGreaterThan(10)
+    },
+  )
 
   // claim: format-41
-  it.each(DIALECTS)('the log of a store names annotations of %s as FORMAT.md says', async (dialect) => {
-    const store = await database.open({ keyring: classicKeys, classic: true })
-    const one = classicCases(dialect).find(({ annotations: some }) => some.length > 1)
-    await store.ingest([utf8(one?.message ?? '')])
-    const items: Record<string, unknown>[] = JSON.parse(listOf(one?.message ?? '')).items
-    const entries = items.map((item) => {
-      const said = MEMBERS.map((name) => item[name] ?? '')
-      return sha256(JSON.stringify(['alvarium-sdk classic annotation 1', signerOf(dialect), ...said]))
-    })
-    const { bundles } = await store.by({ signer: signerOf(dialect) })
-    expect(bundles.map(({ id }) => id)).toEqual(entries)
-  })
+  it.each(DIALECTS)(
+    "a store's log contains the ids of %s annotations that FORMAT.md specifies",
+    async (dialect) => {
+      const store = await database.open({ keyring: classicKeys, classic: true })
+      const one = classicCases(dialect).find(({ annotations: some }) => some.length > 1)
+      await store.ingest([utf8(one?.message ?? '')])
+      const items: Record<string, unknown>[] = JSON.parse(listOf(one?.message ?? '')).items
+      const entries = items.map((item) => {
+        const said = MEMBERS.map((name) => item[name] ?? '')
+        return sha256(JSON.stringify(['alvarium-sdk classic annotation 1', signerOf(dialect), ...said]))
+      })
+      const { bundles } = await store.by({ signer: signerOf(dialect) })
+      expect(bundles.map(({ id }) => id)).toEqual(entries)
+    },
+  )
 
   // claim: store-24
-  it('a store follows the edges that a classic mutate implies only by an option, as they are not signed', async () => {
+  it('a store follows the unsigned edges of a classic mutate only with an option', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const one = everyCase
       .map(([, , found]) => found)
@@ -163,7 +169,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('a store scores the payload of a classic mutate by its own annotations, as its inputs are not signed', async () => {
+  it('a store scores the payload of a classic mutate by its own annotations, because its inputs are unsigned', async () => {
     const trusted = new Keyring([...DIALECTS.flatMap(keyringOf), key.verifyingKey])
     const store = await database.open({ keyring: trusted, classic: true })
     const one = everyCase
@@ -178,7 +184,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.score({ key: name, hash: 'sha256' }, { policy })).score).toBe(0.5)
   })
 
-  it('a store does not repeat an annotation that comes in another message', async () => {
+  it('a store does not repeat an annotation that arrives in another message', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const { message, annotations: some } = caseOf(
       'go',
@@ -194,7 +200,7 @@ onEachDatabase((database, isServer) => {
     expect(done.copies).toBeGreaterThanOrEqual(some.length)
   })
 
-  it('a store gives the same score as a fabric, whatever ULID an annotation has, and however its key is spelled', async () => {
+  it("a store gives the same score as a BundleGraph, whatever an annotation's ULID and the key's spelling", async () => {
     const store = await database.open({ classic: true })
     const fabric = new BundleGraph()
     const policy = readPolicy({ version: 1 })
@@ -220,7 +226,7 @@ onEachDatabase((database, isServer) => {
     expect(await score({ key: 'METER-7', hash: 'sha256' })).toBe(0)
   })
 
-  it('a store refuses messages of other SDKs without the option classic', async () => {
+  it('a store refuses classic messages without the option classic', async () => {
     const store = await database.open({ keyring: classicKeys })
     const { message } = caseOf('go', everyCase[0]?.[2].name ?? '')
     expect(await store.ingest([utf8(message)])).toMatchObject({

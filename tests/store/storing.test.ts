@@ -62,7 +62,7 @@ async function exported(store: Store): Promise<string[]> {
 }
 
 onEachDatabase((database, isServer) => {
-  it('a store has each bundle once, with its message as it was received', async () => {
+  it('a store contains each bundle once, with its message as it was received', async () => {
     const store = await database.open()
     const all = Object.values(await genuineMessages())
     expect(await store.ingest(all)).toEqual({ ...NOTHING, bundles: 4 })
@@ -70,7 +70,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toEqual(all.map(textOf))
   })
 
-  it('a store has the message of a batch once', async () => {
+  it('a store contains the message of a batch once', async () => {
     const store = await database.open()
     const batch = await batchOf(2_500)
     expect(await store.ingest([batch, batch])).toEqual({ ...NOTHING, bundles: 2_500, copies: 2_500 })
@@ -80,7 +80,7 @@ onEachDatabase((database, isServer) => {
   it.each([
     ['in whatever groups its bundles are delivered', 'single first, second third', 'other batch'],
     ['also where its first bundle comes behind the others', 'second third, single first', 'batch other'],
-  ])('a store has the message of a batch once, %s', async (_, groups, stored) => {
+  ])('a store contains the message of a batch once, %s', async (_, groups, stored) => {
     const store = await database.open()
     const messages: Record<string, Uint8Array> = { batch: await batchOf(3), other: await batchOf(1) }
     const [[first, second, third], [single]] = [
@@ -96,7 +96,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-19
-  it('a store ignores copies that are spelled in another way', async () => {
+  it('a store ignores copies of a message that are spelled differently', async () => {
     const store = await database.open()
     const { mutate } = await genuineMessages()
     await store.ingest([mutate])
@@ -110,7 +110,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toHaveLength(1)
   })
 
-  it('a store ingests messages one by one, and counts unverified ones by reason', async () => {
+  it('store.ingest stores messages one by one, and counts unverified ones by reason', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()
     const refused: string[] = []
@@ -129,7 +129,7 @@ onEachDatabase((database, isServer) => {
     expect(bundles.map(({ receivedAt }) => receivedAt)).toEqual([undefined, 1_700_000_000_000])
   })
 
-  it('a store ingests a message that comes long after the one before it', async () => {
+  it('store.ingest stores a message that arrives long after the previous one', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()
     async function* coming() {
@@ -140,7 +140,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.ingest(coming())).toEqual({ ...NOTHING, bundles: 2 })
   })
 
-  it('a store goes on if a listener keeps the refused messages', async () => {
+  it('store.ingest continues while a listener is slow to store the refused messages', async () => {
     const store = await database.open()
     let [kept, mostLeft] = [0, 0]
     function* coming() {
@@ -157,7 +157,7 @@ onEachDatabase((database, isServer) => {
     expect([mostLeft < 1_000, kept]).toEqual([true, 2_000])
   })
 
-  it('a store has at most 4 MiB of a source in memory, or one message', async () => {
+  it('store.ingest holds at most 4 MiB of a source in memory, or one message', async () => {
     const store = await database.open()
     const message = new Uint8Array(1024 * 1024)
     let asked = 0
@@ -176,7 +176,7 @@ onEachDatabase((database, isServer) => {
   it.each([
     ['fails', 'as they come', new Error('the queue was disconnected'), 'disconnected'],
     ['yields an invalid message', 'all at once', undefined, 'messages[4]'],
-  ])('a store has the earlier messages when a source %s, %s', async (_, how, error, told) => {
+  ])('store.ingest has stored the earlier messages when a source %s, %s', async (_, how, error, told) => {
     const store = await database.open()
     const all = Object.values(await genuineMessages())
     function* queue() {
@@ -191,7 +191,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.stats()).bundles).toBe(4)
   })
 
-  it('a store closes a source that yields invalid messages, and names their place', async () => {
+  it('store.ingest closes a source that yields invalid messages, and names their position', async () => {
     const store = await database.open()
     let isClosed = false
     async function* coming() {
@@ -215,7 +215,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toEqual([textOf(create)])
   })
 
-  it('a store skips dead letters, as a subscription does: openDeadLetter returns their messages', async () => {
+  it('a store skips dead letters, as a subscription does, and stores what openDeadLetter returns', async () => {
     const store = await database.open()
     const letter = letterOf((await genuineMessages()).create)
     expect(await store.ingest([letter])).toEqual({ ...NOTHING, skipped: 1 })
@@ -227,7 +227,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-18
-  it('a store reads no more of a source than it stores next', async () => {
+  it('store.ingest reads no more of a source than it stores next', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const stored: unknown[] = []
@@ -261,7 +261,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('a store removes quarantined messages that prove invalid later', async () => {
+  it('a store removes quarantined messages that turn out to be invalid', async () => {
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
     const { create } = await genuineMessages()
@@ -288,7 +288,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toContain(textOf(newest))
   })
 
-  it('a store removes messages after their days in quarantine, with the next message and with judge()', async () => {
+  it('a store removes messages after their days in quarantine, on the next ingest or retry', async () => {
     const store = await database.open({ quarantine: { maxDays: 1 } })
     const kept = async () => [
       ...(await store.stats()).quarantined.values(),
@@ -307,7 +307,7 @@ onEachDatabase((database, isServer) => {
     expect(await kept()).toEqual([0])
   })
 
-  it('a store quarantines dead letters of a subscription, if their signer is unknown', async () => {
+  it('a store quarantines the messages of dead letters if their signer is unknown', async () => {
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
     const letters = store.deadLetters()
@@ -336,7 +336,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-27
-  it('a store has and returns texts that verify and that databases refuse', async () => {
+  it('a store stores and returns signed texts that databases refuse', async () => {
     const odd = ['\0', '\u{1F600}\0', "'); drop schema alvarium; --", '{"a",NULL}', '\\x00', '\uFEFF "\n']
     const store = await database.open()
     for (const text of odd) {
@@ -356,7 +356,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('a store has a bundle of 5,000 inputs, more than one statement takes, with all of them in the lineage', async () => {
+  it('a store stores a bundle of 5,000 inputs, and returns all of them in the lineage', async () => {
     const { sdk, stream } = await opened([yes('src')])
     const inputs = Array.from({ length: 5_000 }, (_, at) => ({ key: `reading ${at}`, hash: 'none' }) as const)
     await sdk.mutate(inputs, payload)
@@ -373,7 +373,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).verdict).toBe('consistent')
   })
 
-  it('a store has payload keys that are texts of any length', async () => {
+  it('a store stores payload keys that are texts of any length', async () => {
     const { sdk, stream } = await opened([yes('src')], { hash: 'none' })
     const [long, longer] = ['x'.repeat(60_000), `${'x'.repeat(60_000)}y`]
     await sdk.mutate(utf8(long), utf8(longer))
@@ -386,7 +386,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-28
-  it('a store returns timestamps as they were signed, and finds them by their moment', async () => {
+  it('a store returns timestamps as they were signed, and finds bundles by the time that they denote', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     const moments = [
@@ -408,7 +408,7 @@ onEachDatabase((database, isServer) => {
     }
   })
 
-  it('a store has the answers of as many annotations as a bundle can have', async () => {
+  it('a store stores the answers of as many annotations as a bundle can have', async () => {
     const { create } = await genuineMessages()
     const answers = Array.from({ length: 256 }, (_, at) => at % 3 === 0)
     const message = resigned(create, ({ content }) => {
@@ -421,7 +421,7 @@ onEachDatabase((database, isServer) => {
     expect(bundles[0]?.annotations.map(({ isSatisfied }) => isSatisfied)).toEqual(answers)
   })
 
-  it('openStore opens the store of another process, and refuses a newer version', async () => {
+  it('openStore opens the store of another process, and refuses one of a newer version', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
     const again = await database.open()
@@ -432,7 +432,7 @@ onEachDatabase((database, isServer) => {
     expect(message).toContain('update alvarium-sdk')
   })
 
-  it('store.ingest names the argument that is no message', async () => {
+  it('store.ingest names an argument that is not a message', async () => {
     const store = await database.open()
     expect(await codeOf(() => store.ingest(utf8('x') as never))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => store.ingest('x' as never))).toBe('CONFIG_INVALID')
@@ -446,7 +446,7 @@ onEachDatabase((database, isServer) => {
   if (!isServer) return
 
   // claim: store-17
-  it('a store has each bundle once, although other processes store the same at the same time', async () => {
+  it('a store contains each bundle once, although other processes store the same bundles simultaneously', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => database.open()))
     const signers = [key, generateKey(), generateKey()]
     const batches = await Promise.all(signers.map(({ signingKey }) => batchOf(1_500, signingKey)))
@@ -463,7 +463,7 @@ onEachDatabase((database, isServer) => {
     expect(row).toEqual({ last: count - 1, count })
   })
 
-  it('a store answers a role that may only select', async () => {
+  it('a store can be queried by a role that may only select', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
     await database.query('drop role if exists reader')
@@ -480,7 +480,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-1
-  it('a store opens its connection again after it was lost', async () => {
+  it('a store reconnects after its connection was lost', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()
     await store.ingest([create])

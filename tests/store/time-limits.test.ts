@@ -61,7 +61,7 @@ const VERBS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
 /** Defines the tests of locks, which need several connections. */
 function behindLocks(database: TestDatabase): void {
   // claim: store-40
-  it('an ingester that is frozen in its transaction loses it, and others store', async () => {
+  it('an ingester that is frozen in its transaction loses the transaction, and others can store', async () => {
     await database.open()
     await frozenAt(database, 'commit', 2_000)
     const store = await database.open({ queryTimeoutMs: AN_HOUR })
@@ -72,7 +72,7 @@ function behindLocks(database: TestDatabase): void {
     [60_000, '30s'],
     [1_000, '1s'],
   ])(
-    'a process with a limit of %i ms may be frozen for %s before the server ends its transaction',
+    'a store with a limit of %i ms lets the server end a frozen transaction after %s',
     async (queryTimeoutMs, half) => {
       const client = await session(database)
       const limits = new Set<unknown>()
@@ -93,7 +93,7 @@ function behindLocks(database: TestDatabase): void {
   )
 
   // claim: store-41, troubleshooting-8
-  it('each call of a store ends in time behind a lock, and names the session that holds it', async () => {
+  it('each call of a store ends in time behind a lock, and names the session that holds the lock', async () => {
     const calls = Object.entries(VERBS)
     const stores: Store[] = []
     for (const _ of calls) stores.push(await database.open({ queryTimeoutMs: 1_000 }))
@@ -121,7 +121,7 @@ function behindLocks(database: TestDatabase): void {
     }
   })
 
-  it('openStore ends in time behind a lock on the version of the schema, and names the session that holds it', async () => {
+  it('openStore ends in time behind a lock on the schema version, and names the session that holds it', async () => {
     await database.open()
     const other = await session(database)
     await other.query('begin')
@@ -131,7 +131,7 @@ function behindLocks(database: TestDatabase): void {
     expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('application "nightly')])
   })
 
-  it('a trigger that sleeps ends the ingest in time, and says that no other session holds a lock', async () => {
+  it('store.ingest ends in time if a trigger sleeps, and says that no other session holds a lock', async () => {
     const store = await database.open({ queryTimeoutMs: 1_000 })
     await database.query(`
       create function alvarium.sleep() returns trigger language plpgsql as
@@ -150,7 +150,7 @@ function behindLocks(database: TestDatabase): void {
 onEachDatabase((database, isServer) => {
   if (isServer) behindLocks(database)
 
-  it('an ingest reports how many of its edges a trigger removes, also from a known payload', async () => {
+  it('store.ingest reports how many of its edges a trigger has removed', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     for (const name of ['known', 'other']) await sdk.create(utf8(name))
@@ -179,7 +179,7 @@ onEachDatabase((database, isServer) => {
 
   // claim: store-44
   it.each(['leaf', 'bundle', 'evidence', 'datum', 'word', 'list', 'head', 'edge', 'quarantine'])(
-    'an ingest rejects and stores nothing if a trigger removes its rows of %s',
+    'store.ingest rejects and stores nothing if a trigger removes its rows of %s',
     async (table) => {
       const store = await database.open(table === 'quarantine' ? { keyring: [] } : {})
       await database.query(`

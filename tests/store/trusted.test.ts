@@ -56,7 +56,7 @@ async function afterTheft(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database) => {
-  it('a question by a policy requests lines of witnesses about messages of a signer that was revoked meanwhile', async () => {
+  it('a query under a policy asks for witnesses of messages whose signer was revoked since', async () => {
     const log = [bundleBy(stolen, { payload: 'a', timestamp: '2026-05-01T11:00:00.000000Z' })] as const
     const witness = new NoteSigner('witness.example/w1', 4)
     const seen = witnessedCheckpoint(stolen, log, [[witness, (THEFT - HOUR_MS) / 1000]])
@@ -69,7 +69,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-50
-  it('after a theft, a store answers by the new policy: later messages do not count, and each bundle says so', async () => {
+  it("after a key was stolen, a store's answers under the new policy exclude later messages", async () => {
     const store = await afterTheft(database)
     const trust = await revokedPolicy()
     const applied = { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }
@@ -96,7 +96,7 @@ onEachDatabase((database) => {
     expect((await store.audit({ itself: true })).differences).toEqual([])
   })
 
-  it('a score by the new policy has other signers, and other ancestors, and names the policy', async () => {
+  it('a score under the new policy excludes signers and ancestors, and names the policy', async () => {
     const store = await afterTheft(database)
     const trust = await revokedPolicy()
     const policy = readPolicy({ version: 1, ancestors: 'min' })
@@ -110,7 +110,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('a policy refuses a signer that it does not know, and one that was revoked where the time of receipt is unknown', async () => {
+  it('a query under a policy refuses unknown signers, and revoked ones if the time of receipt is unknown', async () => {
     const store = await database.open({ keyring: await readTrust(policy()) })
     await store.ingest(at(undefined, await sign(stolen.signingKey, 'a')))
     const codeBy = async (trust: Awaited<ReturnType<typeof readTrust>>) => {
@@ -133,7 +133,7 @@ onEachDatabase((database) => {
     ['a revocation', { revoked: { since: new Date(AFTER).toISOString() } }],
     ['no limits', {}],
   ])(
-    'a question by a policy with %s has the answer of a store that was filled under that policy',
+    'a query under a policy with %s has the answer of a store that was filled under that policy',
     async (_, rules) => {
       const trust = await trustOf(rules)
       const { sdk, stream } = await opened([source()], { batch: patient })
@@ -168,7 +168,7 @@ onEachDatabase((database) => {
     },
   )
 
-  it('annotations of another SDK in one message are accepted and refused one by one, each with its reason', async () => {
+  it('annotations in one classic message are accepted or refused one by one, each with a reason', async () => {
     const store = await database.open({ keyring: await trustOf(), classic: true })
     const stream = memory()
     const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
@@ -183,7 +183,7 @@ onEachDatabase((database) => {
     expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
-  it('a lease that was revoked since does not count, and a lease that came with its checkpoint still does', async () => {
+  it('a lease that was revoked since does not count, unless its checkpoint proves an earlier arrival', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
     await sdk.close()
@@ -203,7 +203,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-52
-  it('a service answers by its policy, and by the next one when that is updated', async () => {
+  it('serveStore answers under its policy, and under the new policy after an update', async () => {
     const store = await afterTheft(database)
     const trust = await readTrust(policy())
     const handler = serveStore(store, { trust })
@@ -223,7 +223,7 @@ onEachDatabase((database) => {
   })
 })
 
-it('the digest of a policy is the same for the same policy, and different for another', async () => {
+it('the digest of a trust policy is the same for the same policy, and different for another', async () => {
   const written = await readTrust(JSON.stringify(policyOf(), undefined, 2))
   expect(written.digest).toBe((await trustOf()).digest)
   expect((await trustOf({ hosts: ['edge-7'] })).digest).not.toBe(written.digest)

@@ -68,7 +68,7 @@ function setForAll(type: number, parse: (text: string) => unknown): () => void {
 
 onEachDatabase((database, isServer) => {
   // claim: store-42
-  it('type parsers that an application has set change no answer', async () => {
+  it("an application's type parsers for pg do not change a store's answers", async () => {
     const store = await database.open()
     await store.ingest(messages)
     if (!isServer) return
@@ -83,7 +83,7 @@ onEachDatabase((database, isServer) => {
     for (const reset of resets) reset()
   })
 
-  it('a connection that hides its client yields the right answer, or STORE_FAILED', async () => {
+  it('a connection that hides its client causes the right answer, or STORE_FAILED', async () => {
     if (!isServer) return
     await (await database.open()).ingest(messages)
     const client = new pg.Client({ connectionString: database.where as string })
@@ -105,7 +105,7 @@ onEachDatabase((database, isServer) => {
   })
 })
 
-it.skipIf(isQuick)('parsers that a PGlite was made with change no answer', async () => {
+it.skipIf(isQuick)("type parsers of a PGlite do not change a store's answers", async () => {
   const plain = await PGlite.create({ loadDataDir: await dataDir() })
   const parsers = Object.fromEntries(TYPES.map((type) => [type, () => 'x']))
   const altered = await PGlite.create({ loadDataDir: await dataDir(), parsers })

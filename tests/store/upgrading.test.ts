@@ -62,7 +62,7 @@ async function columnsOf(table: string): Promise<string> {
 }
 
 // claim: store-operating-19
-it('stores of each earlier version are upgraded by several processes at once, and have all of their rows', async () => {
+it('stores of each earlier version can be upgraded by several processes, and keep all of their rows', async () => {
   expect(steps.length).toBeGreaterThan(10)
   for (let version = 1; version < steps.length; version++) {
     await makeOlder(version)

@@ -34,7 +34,7 @@ const logOf = (witnesses: readonly WitnessAddress[]) => ({
 
 onEachDatabase((database) => {
   // claim: witnesses-14
-  it('a store requests lines of witnesses for its log, and audit and proofs need no checkpoint from elsewhere', async () => {
+  it("an audit with witnesses of the store's log needs no checkpoint from elsewhere", async () => {
     const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })
@@ -66,7 +66,7 @@ onEachDatabase((database) => {
     expect(await codeOf(() => store.audit({ witnesses, quorum: 4 }))).toBe('CONFIG_INVALID')
   })
 
-  it('an audit by an earlier checkpoint proves nothing to a reader with witnesses, of whom too few have signed one', async () => {
+  it("an audit with an earlier checkpoint proves nothing if too few of the reader's witnesses signed it", async () => {
     const served = await serve('w1')
     const store = await database.open({ log: logOf([served]) })
     await store.ingest((await batch(5, 'kept')).messages)
@@ -81,7 +81,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('a store goes on without unavailable witnesses, logs that once, and calls them again', async () => {
+  it('a store continues without unavailable witnesses, logs that once, and asks them again', async () => {
     let isAway = true
     const away = await serve('away', async (_, own) => (isAway ? { status: 503 } : own()))
     const good = await serve('good')
@@ -107,7 +107,7 @@ onEachDatabase((database) => {
     expect(witnessed).toMatchObject({ outcome: 'holds', size: 9 })
   })
 
-  it('a store signs checkpoints while all witnesses hang, and gets their lines when they answer', async () => {
+  it('a store signs checkpoints while all witnesses hang, and adds their signatures when they answer', async () => {
     let answer = () => {}
     const hanging = new Promise<void>((resolve) => {
       answer = resolve
@@ -124,7 +124,7 @@ onEachDatabase((database) => {
     expect(served.map(({ requests }) => requests)).toEqual([0, 1].map(() => ['old 0', 'old 4']))
   })
 
-  it('an audit names the size at which an owner altered the log that witnesses have seen', async () => {
+  it('an audit names the size at which the owner altered a log that witnesses have seen', async () => {
     const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })

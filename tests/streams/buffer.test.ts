@@ -29,7 +29,7 @@ describe('a Node Buffer is accepted like any Uint8Array', () => {
   })
 
   it.each(ENGINES.flatMap((engine) => HASHES.map((hash) => ({ engine, hash }))))(
-    'even if its owner reuses it while annotators run: $engine $hash',
+    'even if its owner overwrites it while annotators run: $engine $hash',
     async ({ engine, hash }) => {
       const isSatisfied = () => new Promise<boolean>((done) => setTimeout(done, 5, true))
       const { sdk } = await opened([{ kind: 'thoughtful', isSatisfied }], { engine, hash })
@@ -56,7 +56,7 @@ describe('a Node Buffer is accepted like any Uint8Array', () => {
     expect((await verifyMessage(message, { keyring })).signer).toBe(key.keyId)
   })
 
-  it('by the queue of mqtt, which passes on its bytes alone, without the pool around them', async () => {
+  it('by the queue of mqtt, which sends only its bytes, and not the pool around them', async () => {
     const queue = queueWith()
     const sent: Uint8Array[] = []
     const send = (_topic: string, { message }: { message: Uint8Array }, done: () => void) => {

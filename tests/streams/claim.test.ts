@@ -20,13 +20,13 @@ const AROUND: [string, (stream: StreamProvider) => StreamProvider][] = [
   ['inside of an outbox in a tee', (stream) => tee(boxed(stream))],
 ]
 
-describe('a stream that can be closed belongs to one SDK', () => {
+describe('a stream with close() belongs to one SDK', () => {
   const pairs = AROUND.flatMap(([first, one]) =>
     AROUND.map(([second, other]) => ({ first, one, second, other })),
   )
 
   // claim: own-code-7
-  it.each(pairs)('as $first, and no other SDK can have it as $second', async ({ one, other }) => {
+  it.each(pairs)('as $first, and no other SDK can use it as $second', async ({ one, other }) => {
     const stream = closable()
     const owner = await open(one(stream))
     expect(await codeOf(() => open(other(stream)))).toBe('CONFIG_INVALID')
@@ -36,19 +36,19 @@ describe('a stream that can be closed belongs to one SDK', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('once, and not in two places of one tee', async () => {
+  it('only once, and not in two places of a tee', async () => {
     const stream = closable()
     expect(await codeOf(() => open(tee(stream, boxed(stream))))).toBe('CONFIG_INVALID')
   })
 
-  it('until it could not be opened; it is then free again, with the streams next to it', async () => {
+  it('only if the SDK could be opened', async () => {
     const [stream, taken] = [closable(), closable()]
     await open(taken)
     expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')
     await open(stream)
   })
 
-  it('as a stream of checkpoints, too, until that is closed', async () => {
+  it('as the stream of checkpoints too, until the SDK is closed', async () => {
     const stream = closable()
     const opened = () =>
       openSdk({
@@ -62,7 +62,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
     expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
-  it('until it could not be connected; it is then free again', async () => {
+  it('only if it could be connected', async () => {
     const connect = vi.fn<() => void>().mockImplementationOnce(() => {
       throw new Error('not yet')
     })
@@ -71,7 +71,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
     await open(stream)
   })
 
-  it('unlike a stream without close(), which any number of SDKs may share', async () => {
+  it('while any number of SDKs may share a stream without close()', async () => {
     const stream = { publish: () => {} }
     await open(stream)
     await open(tee(stream))
@@ -80,7 +80,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
 
 describe('a stream for dead letters belongs to its subscription', () => {
   // claim: own-code-8
-  it('from its opening until it closes, and is not closed for others', async () => {
+  it('from the opening to the closing, and is not closed on behalf of others', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const deadLetter = closable()

@@ -13,7 +13,7 @@ const answersOf = ({ heard }: ScriptedBroker) =>
 /** Answer to CONNECT with Session Present: the broker has kept our subscriptions. */
 const resumed = { connect: () => packet('connack', [1, 0]) }
 
-describe('an incoming message', () => {
+describe('a message that an mqtt subscription receives', () => {
   it('with QoS 0 is delivered, and not acknowledged', async () => {
     const { broker, reception, taken } = await subscribed()
     await reception.open()
@@ -48,7 +48,7 @@ describe('an incoming message', () => {
   })
 
   // claim: threats-57
-  it('with QoS 2 is received, released, and delivered once, also when it is resent in between', async () => {
+  it('with QoS 2 is delivered once, even if the broker resends it before the release', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 }, { pubrec: () => undefined })
     await reception.open()
     const a = message('a', { qos: 2, id: 5 })
@@ -70,7 +70,7 @@ describe('an incoming message', () => {
     ])
   })
 
-  it('with QoS 2 is delivered under a packet id that a message with QoS 1 had', async () => {
+  it('with QoS 2 is delivered although its packet id was used by a message with QoS 1', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()
     broker.send(message('a', { qos: 1, id: 5 }))
@@ -80,7 +80,7 @@ describe('an incoming message', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['b'])
   })
 
-  it('that is a copy for another filter, with QoS 0, is not acknowledged', async () => {
+  it('as a copy for another filter is not delivered again with QoS 0', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
     await reception.open()
     const copy = message('x', { topic: 'a/b', qos: 0 })
@@ -89,7 +89,7 @@ describe('an incoming message', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('that is a copy for another filter is acknowledged, and not delivered', async () => {
+  it('as a copy for another filter is acknowledged, and not delivered again', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'] })
     await reception.open()
     const copy = (id: number) => message('x', { topic: 'a/b', id })
@@ -101,7 +101,7 @@ describe('an incoming message', () => {
     expect(answersOf(broker).map(([, id]) => id)).toEqual([1, 2, 3])
   })
 
-  it('with a higher QoS than requested ends the connection, but not if the broker has kept an older subscription', async () => {
+  it('with a higher QoS than requested ends the connection, unless an older session had that QoS', async () => {
     const fresh = await subscribed({ qos: 1 })
     await fresh.reception.open()
     const offline = new Promise<CustomEvent>((resolve) =>
@@ -115,7 +115,7 @@ describe('an incoming message', () => {
     expect((await kept.taken()).map(({ text }) => text)).toEqual(['a'])
   })
 
-  it('waits until the inbox has room for it', async () => {
+  it('waits until the inbox has room', async () => {
     const { broker, reception, taken } = await subscribed({ prefetch: 1 })
     await reception.open()
     broker.send(message('a', { id: 1 }), message('b', { id: 2 }))
@@ -127,7 +127,7 @@ describe('an incoming message', () => {
   })
 })
 
-describe('a subscription whose connection is lost', () => {
+describe('an mqtt subscription whose connection is lost', () => {
   it.each([
     ['keeps the session, and resends unacknowledged messages', resumed, ['again']],
     ['forgets the session, and resends nothing', {}, ['waited', 'again']],
@@ -156,7 +156,7 @@ describe('a subscription whose connection is lost', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('receives the messages that the broker resends, though another of its filters might have brought them', async () => {
+  it('receives resent messages even if another of its filters matches them', async () => {
     const options = { topic: ['a/+', '+/b'], durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -171,7 +171,7 @@ describe('a subscription whose connection is lost', () => {
     expect(texts).toEqual(['x', 'y'])
   })
 
-  it('receives no further message of the lost connection, if the inbox had no room for it', async () => {
+  it('receives no further message of the lost connection that the inbox had no room for', async () => {
     const options = { prefetch: 1, durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
@@ -196,20 +196,23 @@ describe('a subscription whose connection is lost', () => {
     [1, 'reset'],
     [2, 'end'],
     [2, 'reset'],
-  ] as const)('goes on, with QoS %i, when a PUBREL waited behind a full inbox at an %s', async (qos, how) => {
-    const options = { prefetch: 1, durable: true, clientId: 'keeper', qos }
-    const { broker, reception, taken } = await subscribed(options, { ...resumed, pubrec: () => undefined })
-    await reception.open()
-    // The first message fills the inbox, so mqtt.js delays the PUBREL until that message is settled.
-    broker.send(message('a', { id: 1, qos }), packet('pubrel', [0, 9], 2))
-    const [first] = await taken()
-    broker.cut(how)
-    await broker.hears('subscribe', 2)
-    first?.one.ack()
-    await quiet()
-    broker.send(message('b', { id: 2, qos }))
-    expect((await taken()).map(({ text }) => text)).toEqual(['b'])
-  })
+  ] as const)(
+    'continues, with QoS %i, if a PUBREL waited behind a full inbox when the connection ended by %s',
+    async (qos, how) => {
+      const options = { prefetch: 1, durable: true, clientId: 'keeper', qos }
+      const { broker, reception, taken } = await subscribed(options, { ...resumed, pubrec: () => undefined })
+      await reception.open()
+      // The first message fills the inbox, so mqtt.js delays the PUBREL until that message is settled.
+      broker.send(message('a', { id: 1, qos }), packet('pubrel', [0, 9], 2))
+      const [first] = await taken()
+      broker.cut(how)
+      await broker.hears('subscribe', 2)
+      first?.one.ack()
+      await quiet()
+      broker.send(message('b', { id: 2, qos }))
+      expect((await taken()).map(({ text }) => text)).toEqual(['b'])
+    },
+  )
 
   /** Returns the messages delivered after a connection was lost: one that was received before and not released, and another. */
   async function givenAgain(answers: NonNullable<Parameters<typeof subscribed>[1]>) {
@@ -225,12 +228,12 @@ describe('a subscription whose connection is lost', () => {
     return (await taken()).map(({ text }) => text)
   }
 
-  it('remembers messages that were received with QoS 2 and not released, if the broker does', async () => {
+  it('remembers unreleased QoS 2 messages exactly if the broker keeps the session', async () => {
     expect(await givenAgain(resumed)).toEqual(['b'])
     expect(await givenAgain({})).toEqual(['a', 'b'])
   })
 
-  it('remembers messages of QoS 2 even if a broker was too busy in between, whose refusal says nothing about the session', async () => {
+  it('remembers unreleased QoS 2 messages even if the broker refused one attempt as too busy', async () => {
     const connacks = [
       [0, 0],
       [0, 3],
@@ -243,11 +246,11 @@ describe('a subscription whose connection is lost', () => {
   })
 })
 
-describe('a subscription whose session the broker has forgotten', () => {
+describe('an mqtt subscription whose session the broker has forgotten', () => {
   /** Answers of a broker that first forgets the session, and then keeps the new one. */
   const forgetful = { connect: ({ connection }: Heard) => packet('connack', [connection > 1 ? 1 : 0, 0]) }
 
-  it('receives the messages from before, however often the connection is lost afterwards', async () => {
+  it('still delivers the messages from before, however often the connection is lost', async () => {
     const { broker, reception, taken } = await subscribed({ durable: true, clientId: 'keeper' }, forgetful)
     await reception.open()
     broker.send(message('in hand', { id: 1 }))
@@ -266,7 +269,7 @@ describe('a subscription whose session the broker has forgotten', () => {
     [{}, true, ['keeper']],
     [resumed, true, []],
     [{}, false, []],
-  ])('has the loss logged exactly if the session was durable: %j %j %j', async (answers, durable, told) => {
+  ])('logs the loss exactly if it was durable: %j %j %j', async (answers, durable, told) => {
     const warn = vi.fn()
     const logger = { debug() {}, info() {}, warn, error() {} }
     const { broker, reception } = await subscribed({ durable, clientId: 'keeper' }, answers, logger)
@@ -277,7 +280,7 @@ describe('a subscription whose session the broker has forgotten', () => {
     expect(forgotten.map(([{ clientId }]) => clientId)).toEqual(told)
   })
 
-  it("does not acknowledge another session's packet id when it acknowledges late", async () => {
+  it('does not acknowledge a packet id of the old session late', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()
     broker.send(message('a', { qos: 2, id: 5 }))
@@ -293,7 +296,7 @@ describe('a subscription whose session the broker has forgotten', () => {
   })
 })
 
-describe('a subscription that ends', () => {
+describe('an mqtt subscription that ends', () => {
   it('waits until the broker has its acknowledgements, and reports once that it is offline', async () => {
     const { broker, reception, taken, told } = await subscribed()
     await reception.open()
@@ -319,7 +322,7 @@ describe('a subscription that ends', () => {
     expect(performance.now() - began).toBeGreaterThan(900)
   })
 
-  it('before it was opened makes no connection', async () => {
+  it('makes no connection if it ends before it was opened', async () => {
     const { broker, reception, told } = await subscribed()
     await reception.close()
     await expect(reception.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -327,7 +330,7 @@ describe('a subscription that ends', () => {
     expect([broker.heard, told]).toEqual([[], []])
   })
 
-  it('leaves its group first, and accepts the messages that the broker still has for it', async () => {
+  it('leaves its group first, and accepts the messages that the broker has already sent', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a', 'b'], group: 'team' })
     await reception.open()
     broker.send(message('a', { topic: 'a' }))
@@ -362,7 +365,7 @@ describe('a subscription that ends', () => {
     expect(answersOf(broker)).toEqual([['puback', 2]])
   })
 
-  it('leaves and drains nothing if it has no group', async () => {
+  it('does not unsubscribe or drain if it has no group', async () => {
     const { broker, reception } = await subscribed()
     await reception.leave()
     await reception.open()

@@ -23,7 +23,7 @@ async function clientIdOf(clientId?: string | (() => string)): Promise<string> {
   return clientIdIn(connect as Heard)
 }
 
-describe('the clientId', () => {
+describe('the clientId of mqtt', () => {
   // claim: delivery-46
   it('is random by default', async () => {
     const ids = [await clientIdOf(), await clientIdOf()]
@@ -36,11 +36,11 @@ describe('the clientId', () => {
   })
 
   // claim: delivery-47
-  it('has the name of the machine for {hostname}, in each client', async () => {
+  it("contains the machine's name in place of {hostname}, with each client", async () => {
     expect(await clientIdOf('{hostname}-archive-{hostname}')).toBe(`${hostname()}-archive-${hostname()}`)
   })
 
-  it('is the return value of a function, which is called once', async () => {
+  it('may be the return value of a function, which is called once', async () => {
     let calls = 0
     const id = await clientIdOf(() => `worker-${++calls} at {hostname}`)
     expect([id, calls]).toEqual([`worker-1 at ${hostname()}`, 1])
@@ -64,7 +64,7 @@ describe('the clientId', () => {
       },
       'expected a function that returns a string that is not empty (no name today)',
     ],
-  ])('cannot be %o', (clientId, text) => {
+  ])('is refused if it is %o', (clientId, text) => {
     const options = { ...where, clientId: clientId as string }
     for (const read of [() => mqtt(options), () => subscribe({ ...options, keyring: [] })]) {
       expect(read).toThrow(
@@ -73,7 +73,7 @@ describe('the clientId', () => {
     }
   })
 
-  it('cannot have the name of the machine where no API reveals it', () => {
+  it("with {hostname} is refused where no API reveals the machine's name", () => {
     vi.spyOn(process.getBuiltinModule('node:os'), 'hostname').mockReturnValue('')
     onTestFinished(() => void vi.restoreAllMocks())
     expect(() => mqtt({ ...where, clientId: 'archive-{hostname}' })).toThrow(

@@ -71,7 +71,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('that is cut again and again', () => {
-    it('comes back after twice the time, until it has held for more than ten seconds', async () => {
+    it('waits twice as long before each reconnect, until one has lasted for ten seconds', async () => {
       const { network, next } = await connected({ protocolVersion: 4 })
       stopTheClock()
       const waitedAfter = async (heldMs: number): Promise<number> => {
@@ -92,7 +92,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('that is cut again and again after successful use', () => {
-    it('comes back as soon as the first time, three times', async () => {
+    it('reconnects as soon as the first time, three times', async () => {
       const { network, stream, next } = await connected({ start: startMosquitto })
       stopTheClock()
       for (let times = 0; times < 3; times++) {
@@ -119,7 +119,7 @@ describe('a connection of mqtt', () => {
       return waited
     }
 
-    it('tries at least every five seconds', async () => {
+    it('tries to reconnect at least every five seconds', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -129,7 +129,7 @@ describe('a connection of mqtt', () => {
       expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
     })
 
-    it('does not delay a later message for longer', async () => {
+    it('does not wait longer when another message is published', async () => {
       const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
       stopTheClock()
       const offline = given.next('offline')
@@ -142,7 +142,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('to an unreachable broker', () => {
-    it('is retried after twice the time, reports that, and reports when it is back', async () => {
+    it('waits twice as long before each retry, and reports failures and the return of the broker', async () => {
       const { network, next, told, lines } = await connected()
       stopTheClock()
       const offline = next('offline')
@@ -168,7 +168,7 @@ describe('a connection of mqtt', () => {
       ])
     })
 
-    it('is not retried once it is closed, and leaves no timer', async () => {
+    it('does not retry after it is closed, and leaves no timer', async () => {
       const { network, stream, next } = await connected({ start: startMosquitto })
       stopTheClock()
       const offline = next('offline')
@@ -180,7 +180,7 @@ describe('a connection of mqtt', () => {
       expect(await network.connections()).toBe(1)
     })
 
-    it('is not retried when it is closed in the middle of an attempt, and does not report that', async () => {
+    it('does not retry or report anything when it is closed in the middle of an attempt', async () => {
       const { network, stream, next, told } = await connected({ start: startMosquitto })
       stopTheClock()
       const offline = next('offline')
@@ -201,7 +201,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('over a network that passes nothing any more', () => {
-    it('gets a DISCONNECT for a second, and is then cut', async () => {
+    it('waits a second for its DISCONNECT, and is then cut', async () => {
       const { network, stream } = await connected()
       await network.freeze()
       stopTheClock()
@@ -216,8 +216,8 @@ describe('a connection of mqtt', () => {
     })
   })
 
-  describe('to a broker that knows 3.1.1 alone', () => {
-    it('comes back in one attempt instead of two', async () => {
+  describe('to a broker that only knows MQTT 3.1.1', () => {
+    it('reconnects in one attempt instead of two', async () => {
       const { network, next } = await connected()
       expect(await network.connections()).toBe(2)
       stopTheClock()
@@ -306,7 +306,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
   })
 
   describe('that its user cannot use', () => {
-    it('rejects with the reason, and is cut, so that closing need not wait', async () => {
+    it("rejects with the user's reason, and is cut, so that closing need not wait", async () => {
       const { connection, clients, online } = await answered(() => {})
       online.mockRejectedValueOnce(new Error('no use'))
       await expect(connection.open()).rejects.toThrow('no use')
@@ -315,7 +315,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       await connection.close()
     })
 
-    it('rejects with the reason of the signal, if that has aborted meanwhile', async () => {
+    it('rejects with the reason of the signal if the signal has aborted meanwhile', async () => {
       const controller = new AbortController()
       const { connection, online } = await answered(() => {})
       online.mockImplementationOnce(() => {

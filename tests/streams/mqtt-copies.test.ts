@@ -73,7 +73,7 @@ describe('a message that matches overlapping filters', () => {
     return broker
   }
 
-  it('is delivered twice when it was published twice, as a broker of MQTT 5 tells copies by their subscription', async () => {
+  it('is delivered twice if it was published twice, with a broker of MQTT 5', async () => {
     const { url } = await mosquitto()
     const messages = receiving({ url, topic: OVERLAPPING })
     await messages.open()
@@ -99,7 +99,7 @@ describe('a message that matches overlapping filters', () => {
     expect(textOf((await following).value?.message ?? new Uint8Array())).toBe('y')
   })
 
-  it('arrives once for each filter from a real Mosquitto in MQTT 5', async () => {
+  it('arrives once for each filter from Mosquitto with MQTT 5', async () => {
     const { url } = await mosquitto()
     const client = await mqttJs.connectAsync(url, { protocolVersion: 5 })
     onTestFinished(() => client.endAsync(true))

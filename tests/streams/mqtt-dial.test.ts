@@ -40,18 +40,15 @@ describe('the CONNECT packet', () => {
   it.each([
     [true, 0],
     [false, 0xffff_ffff],
-  ])(
-    'requests, in MQTT 5, packets up to a length, and a session (clean: %s) of %i seconds',
-    async (clean, seconds) => {
-      const broker = await scripted()
-      const { link } = await dialled(broker.url, { clean, protocolVersion: 5 })
-      const properties = [0x11, ...u32(seconds), 0x27, ...u32(LONGEST_PACKET)]
-      expect(broker.heard[0]?.body.slice(6, 21)).toEqual([5, clean ? 2 : 0, 0, 60, 10, ...properties])
-      expect(link.version).toBe(5)
-    },
-  )
+  ])('requests in MQTT 5 a packet limit, and a session (clean: %s) of %i seconds', async (clean, seconds) => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url, { clean, protocolVersion: 5 })
+    const properties = [0x11, ...u32(seconds), 0x27, ...u32(LONGEST_PACKET)]
+    expect(broker.heard[0]?.body.slice(6, 21)).toEqual([5, clean ? 2 : 0, 0, 60, 10, ...properties])
+    expect(link.version).toBe(5)
+  })
 
-  it('contains the user and the password, if there are any', async () => {
+  it('contains the user name and the password if there are any', async () => {
     const broker = await scripted()
     await dialled(broker.url, { username: 'ada', password: 'horse', protocolVersion: 4 })
     await dialled(broker.url, { username: 'ada', protocolVersion: 4 })
@@ -74,7 +71,7 @@ describe('a CONNACK packet', () => {
     }
   })
 
-  it('allows less, if its properties say so', async () => {
+  it('allows less if its properties limit it', async () => {
     const properties = [0x21, 0, 10, 0x27, ...u32(1_000), 0x29, 0]
     const { url } = await scripted({
       connect: () => packet('connack', [0, 0, properties.length, ...properties]),
@@ -84,14 +81,14 @@ describe('a CONNACK packet', () => {
   })
 })
 
-describe('a broker that does not accept the connection', () => {
+describe('dialling a broker that does not accept the connection', () => {
   const refused = async (answers: Answers, more: Partial<DialSettings> = {}) => {
     const broker = await scripted(answers)
     const error = await dialled(broker.url, more).catch((thrown: unknown) => thrown)
     return { broker, error }
   }
 
-  it('gets one attempt, and is named with its reason', async () => {
+  it('makes one attempt, and reports the broker and its reason', async () => {
     const { broker, error } = await refused({ connect: () => packet('connack', [0, 135, 0]) })
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',
@@ -104,7 +101,7 @@ describe('a broker that does not accept the connection', () => {
   it.each([
     ['1', [0, 1]],
     ['132', [0, 132, 0]],
-  ])('because of our version, by the code %s, gets another attempt in MQTT 3.1.1', async (_, connack) => {
+  ])('makes another attempt in MQTT 3.1.1 if the code %s refuses the version', async (_, connack) => {
     const broker = await scripted({
       connect: ({ body }) => packet('connack', body[6] === 5 ? connack : [0, 0]),
     })
@@ -116,7 +113,7 @@ describe('a broker that does not accept the connection', () => {
   it.each([
     ['once: in MQTT 5', 1, [5, 5]],
     ['twice: in MQTT 3.1.1', 2, [5, 5, 4]],
-  ])('gets another attempt when it disconnects %s', async (_, times, versions) => {
+  ])('makes another attempt if the broker disconnects %s', async (_, times, versions) => {
     for (const how of ['end', 'reset'] as const) {
       const broker = await scripted({
         connect: ({ connection, body }) => {
@@ -131,7 +128,7 @@ describe('a broker that does not accept the connection', () => {
     }
   })
 
-  it('because of our version, with no other version allowed, gets no other attempt', async () => {
+  it('makes no other attempt if the version is refused and no other version is allowed', async () => {
     const { broker, error } = await refused(
       { connect: () => packet('connack', [0, 132, 0]) },
       { protocolVersion: 5 },
@@ -145,7 +142,7 @@ describe('a broker that does not accept the connection', () => {
     ['a server of TLS', Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)],
     ['zeros', new Uint8Array(64)],
   ])(
-    'ends the attempt at once if it does not speak MQTT, although the connection stays: %s',
+    'ends the attempt at once if the answer is not MQTT, although the connection stays: %s',
     async (_, answer) => {
       // The attempt must end before its timeout of an hour.
       const { broker, error } = await refused({ connect: () => answer }, { connectTimeoutMs: 3_600_000 })
@@ -157,7 +154,7 @@ describe('a broker that does not accept the connection', () => {
     },
   )
 
-  it('is given up after the time limit, with no listener and no timer left', async () => {
+  it('ends after the time limit, and leaves no listener and no timer', async () => {
     const listeners = countAbortListeners()
     const { broker, error } = await refused({ connect: () => undefined }, { connectTimeoutMs: 1_000 })
     expect(error).toMatchObject({ message: expect.stringMatching(/, got: no answer within 1000 ms$/) })
@@ -167,8 +164,8 @@ describe('a broker that does not accept the connection', () => {
   })
 })
 
-describe('a caller who aborts connecting to a broker', () => {
-  it('gets the reason of the signal, whatever the broker does', async () => {
+describe('dialling a broker with a signal', () => {
+  it('rejects with the reason of the signal, whatever the broker does', async () => {
     const controller = new AbortController()
     const broker = await scripted({
       connect: () => {
@@ -179,14 +176,14 @@ describe('a caller who aborts connecting to a broker', () => {
     await expect(dialled(broker.url, {}, controller.signal)).rejects.toThrow('enough')
   })
 
-  it('makes no connection if the signal had aborted before', async () => {
+  it('makes no connection if the signal has already aborted', async () => {
     const broker = await scripted()
     await expect(dialled(broker.url, {}, AbortSignal.abort(new Error('never')))).rejects.toThrow('never')
     await quiet()
     expect(broker.heard).toEqual([])
   })
 
-  it('ends no connection once the broker has answered', async () => {
+  it('keeps the connection if the signal aborts after the broker has answered', async () => {
     const controller = new AbortController()
     const listeners = countAbortListeners()
     const broker = await scripted()
@@ -215,14 +212,14 @@ describe('a link to a broker', () => {
     })
   })
 
-  it('is lost without a reason', async () => {
+  it('is lost without a reason if the broker disconnects', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     broker.cut()
     expect((await link.lost).message).toMatch(/^the connection was closed$|ECONNRESET/)
   })
 
-  it('is lost over bytes that are no MQTT, with the first reason', async () => {
+  it('is lost if the broker sends bytes that are not MQTT, with that as the reason', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     broker.send(Uint8Array.of(0x4f, 0), packet('disconnect', []))
@@ -230,7 +227,7 @@ describe('a link to a broker', () => {
     expect(link.client.stream.destroyed).toBe(true)
   })
 
-  it('is lost for our own reason, and cut', async () => {
+  it('is lost for a reason of the client, and cut', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url)
     const reason = new Error('of no use')
@@ -249,7 +246,7 @@ describe('a link to a broker', () => {
     expect(await link.lost).toEqual(new Error('the connection was closed'))
   })
 
-  it('ends with a DISCONNECT even if a consumer has stopped reading', async () => {
+  it('ends with a DISCONNECT even if the consumer has stopped reading', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 4 })
     link.client.handleMessage = () => {}
@@ -270,7 +267,7 @@ describe('a link to a broker', () => {
     expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'publish'])
   })
 
-  it('keeps no message until it is acknowledged: the sender does', async () => {
+  it('does not store a message until it is acknowledged, because the sender does', async () => {
     const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 4 })
     link.client.publish('t', 'x', { qos: 1 }, () => {})
@@ -283,7 +280,7 @@ describe('a link to a broker', () => {
     expect(kept).toEqual([])
   })
 
-  it('is made within the longest connectTimeoutMs, too', async () => {
+  it('can be made with the longest connectTimeoutMs', async () => {
     const longest = 2_147_483_647
     const broker = await scripted()
     // A longer delay than timers support would fire at once.
@@ -309,7 +306,7 @@ describe('the reason why a broker cannot be reached', () => {
     [Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
     [new Error(''), 'unknown reason'],
     ['gone', 'gone'],
-  ])('is put into words, for %s: %s', (error, text) => {
+  ])('is a readable text for %s: %s', (error, text) => {
     expect(reasonOf(error)).toBe(text)
   })
 })

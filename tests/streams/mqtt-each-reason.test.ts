@@ -111,12 +111,12 @@ const each = (codes: readonly number[], of: (code: number) => Fault) =>
 
 const isOfMessage = (code: number) => OF_MESSAGE.includes(code)
 
-describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, over %s`, (over) => {
+describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over %s`, (over) => {
   it.each([
     ['PUBACK', 'puback', 1],
     ['PUBREC', 'pubrec', 2],
   ] as const)(
-    'delivers all but the message that the broker refused, by each code of %s',
+    'delivers all messages except the one that the broker refused, with each code of %s',
     async (_, name, qos) => {
       const faults = each(PUBACK, (code) => ({
         ...{ version: 5, over, qos, isOfMessage: isOfMessage(code) },
@@ -130,7 +130,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, ove
     },
   )
 
-  it('delivers all but the message that the broker refused, by each code of DISCONNECT', async () => {
+  it('delivers all messages except the one that the broker refused, with each code of DISCONNECT', async () => {
     const faults = each(DISCONNECT, (code) => ({
       ...{ version: 5, over, isOfMessage: isOfMessage(code), cut: 'end' },
       answer: () => packet('disconnect', [code, 0]),
@@ -139,7 +139,7 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, ove
     expect(found).toEqual(expected)
   })
 
-  it('delivers all messages, by each code of CONNACK', async () => {
+  it('delivers all messages, with each code of CONNACK', async () => {
     const faults = {
       ...each(CONNACK, (code) => ({
         ...{ version: 5, over, cut: 'end' },

@@ -83,7 +83,7 @@ describe('a process that uses mqtt', () => {
     expect(await run(program)).toBe('true,true')
   })
 
-  it('loads mqtt.js when it connects, not before', async () => {
+  it('loads mqtt.js only when it connects', async () => {
     const program = `
       import { createRequire } from 'node:module'
       import { mqtt } from 'alvarium-sdk'

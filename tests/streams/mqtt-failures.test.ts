@@ -57,7 +57,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       expect(error.message).toContain('50 ms')
     })
 
-    it('ends a call with the reason of its signal', async () => {
+    it("rejects connect() with the reason of the caller's signal", async () => {
       const controller = new AbortController()
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
@@ -69,7 +69,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     it.each([
       ['', {}],
       [', whatever the signal says', { signal: new AbortController().signal }],
-    ])('ends the attempt when it is closed%s', async (_, context) => {
+    ])('rejects connect() when it is closed%s', async (_, context) => {
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
       const connecting = stream.connect(context).catch((error) => error.code)
@@ -87,7 +87,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     })
   })
 
-  describe('with a signal that has aborted before', () => {
+  describe('with a signal that has already aborted', () => {
     it('makes no connection', async () => {
       const { host, connections } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 500 })
@@ -97,7 +97,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
     })
   })
 
-  describe('with two calls of connect()', () => {
+  describe('with two calls of connect() at the same time', () => {
     it('connects once', async () => {
       const { host, connections } = await impostor('hangs up')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', protocolVersion: 5 })
@@ -108,10 +108,10 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
   })
 })
 
-describe('mqtt', () => {
+describe('mqtt, choosing a protocol version', () => {
   // RabbitMQ 3.10 closes like this, and TCP resets when sent bytes were not read. Browsers give pages no reason.
   describe.runIf(platform.name === 'node').each(['hangs up', 'resets'] as const)(
-    'to a broker that cannot parse MQTT 5 and %s',
+    'connecting to a broker that cannot parse MQTT 5 and %s',
     (manner) => {
       it('tries MQTT 5 once more, and then 3.1.1', async () => {
         const { host, connections } = await impostor(manner)
@@ -128,8 +128,8 @@ describe('mqtt', () => {
     },
   )
 
-  describe('to a web server that is no broker', () => {
-    it('reports its answer', async () => {
+  describe('connecting to a web server that is no broker', () => {
+    it('reports the answer of the web server', async () => {
       const { host } = await impostor('is a web server')
       const stream = mqtt({ url: `ws://${host}/mqtt`, topic: 't' })
       await expect(stream.connect()).rejects.toThrow(platform.notFound)
@@ -158,8 +158,8 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     return { broker, stream, offline }
   }
 
-  describe('to a broker that was not there at first', () => {
-    it('can be connected again', async () => {
+  describe('connecting to a broker that was not there at first', () => {
+    it('can connect with a later call', async () => {
       const broker = await start()
       onTestFinished(broker.stop)
       const stream = mqtt({ url: broker.url, topic: 't' })
@@ -172,33 +172,36 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     })
   })
 
-  describe('over a network that fails and comes back', () => {
-    it.each(QOS)('delivers with QoS %i all messages in progress and all published meanwhile', async (qos) => {
-      const broker = await start()
-      onTestFinished(broker.stop)
-      const consumer = await witness(broker.url, 't')
-      onTestFinished(consumer.close)
-      const network = await startNetwork(broker.url)
-      onTestFinished(network.stop)
-      const stream = mqtt({ url: network.url, topic: 't', qos, publishTimeoutMs: 3_600_000 })
-      onTestFinished(() => stream.close())
-      await stream.connect()
-      const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
-      const [before, meanwhile] = [texts(2_000), texts(500).map((text) => `meanwhile ${text}`)]
-      const published = before.map((text) => stream.publish(bytes(text)))
-      await published[500]
-      await network.fail()
-      await offline
-      published.push(...meanwhile.map((text) => stream.publish(bytes(text))))
-      await network.recover()
-      expect(new Set(await codes(published))).toEqual(new Set(['accepted']))
-      expect(await consumer.distinct(2_500)).toEqual(new Set([...before, ...meanwhile]))
-    })
+  describe('over a network that fails and recovers', () => {
+    it.each(QOS)(
+      'delivers with QoS %i all messages in progress and all published during the failure',
+      async (qos) => {
+        const broker = await start()
+        onTestFinished(broker.stop)
+        const consumer = await witness(broker.url, 't')
+        onTestFinished(consumer.close)
+        const network = await startNetwork(broker.url)
+        onTestFinished(network.stop)
+        const stream = mqtt({ url: network.url, topic: 't', qos, publishTimeoutMs: 3_600_000 })
+        onTestFinished(() => stream.close())
+        await stream.connect()
+        const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
+        const [before, meanwhile] = [texts(2_000), texts(500).map((text) => `meanwhile ${text}`)]
+        const published = before.map((text) => stream.publish(bytes(text)))
+        await published[500]
+        await network.fail()
+        await offline
+        published.push(...meanwhile.map((text) => stream.publish(bytes(text))))
+        await network.recover()
+        expect(new Set(await codes(published))).toEqual(new Set(['accepted']))
+        expect(await consumer.distinct(2_500)).toEqual(new Set([...before, ...meanwhile]))
+      },
+    )
   })
 
-  describe('to a broker that dies and comes back', () => {
+  describe('with a broker that dies and restarts', () => {
     it.each(QOS)(
-      'delivers with QoS %i messages that were published before, meanwhile and after',
+      'delivers with QoS %i messages published before, during and after the failure',
       async (qos) => {
         const { broker, stream, offline } = await pair({ qos })
         const publish = (text: string) => stream.publish(bytes(text))
@@ -230,7 +233,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     })
   })
 
-  describe('to a broker that dies and stays away', () => {
+  describe('with a broker that dies and stays away', () => {
     // claim: delivery-44
     it('rejects waiting messages after publishTimeoutMs', async () => {
       const { broker, stream, offline } = await pair({ publishTimeoutMs: 50 })

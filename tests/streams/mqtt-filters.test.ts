@@ -19,7 +19,7 @@ describe('a topic filter', () => {
     ['+/+', '/'],
     ['$SYS/#', '$SYS/load'],
     ['a/#', 'a/$b'],
-  ])('%s covers %s', (wide, narrow) => {
+  ])('%s covers the filter %s', (wide, narrow) => {
     expect(covers(wide, narrow)).toBe(true)
   })
 
@@ -37,7 +37,7 @@ describe('a topic filter', () => {
     ['a/#', 'ab'],
     ['#', '$SYS/load'],
     ['+/load', '$SYS/load'],
-  ])('%s does not cover %s', (wide, narrow) => {
+  ])('%s does not cover the filter %s', (wide, narrow) => {
     expect(covers(wide, narrow)).toBe(false)
   })
 })
@@ -57,7 +57,7 @@ describe('several topic filters', () => {
       ['a/+/c', '+/b/c', 'a/b/+'],
       ['a/+/c', '+/b/c', 'a/b/+'],
     ],
-  ])('%j are reduced to %j, without those that others cover', (filters, expected) => {
+  ])('%j are reduced to %j, without the filters that others cover', (filters, expected) => {
     expect(widest(filters)).toEqual(expected)
   })
 
@@ -85,12 +85,12 @@ describe('several topic filters', () => {
       ['$SYS/+', '$SYS/load'],
     ],
     [['a'], []],
-  ])('of %j, %j share topics', (filters, expected) => {
+  ])('in the list %j, those that share topics are %j', (filters, expected) => {
     expect(overlapping(filters)).toEqual(expected)
   })
 })
 
-describe('known copies of a message', () => {
+describe('copies of a message that an MQTT subscription knows', () => {
   const came = (copies: CopyDetector, text: string | Uint8Array, more: object = {}) =>
     copies.isCopy({
       ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },
@@ -99,19 +99,19 @@ describe('known copies of a message', () => {
     })
   const named = (subscriptionIdentifier: number | number[]) => ({ properties: { subscriptionIdentifier } })
 
-  it('are as many as filters match its topic, less the first', () => {
+  it('are as many as filters match the topic of the message, less the first', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#', 'c'])
     expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
   })
 
-  it('are zero if one filter matches, or no overlapping one', () => {
+  it('are zero if one filter matches the topic, or none that overlaps another', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'c'])
     for (const topic of ['a/c', 'c']) {
       expect([came(copies, 'x', { topic }), came(copies, 'x', { topic })]).toEqual([false, false])
     }
   })
 
-  it('have the same bytes on the same topic', () => {
+  it('have the bytes and the topic of the message', () => {
     const copies = new CopyDetector(['a/+', 'a/#'])
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([false, false])
     expect(came(copies, 'x', { topic: 'a/c' })).toBe(false)
@@ -121,13 +121,13 @@ describe('known copies of a message', () => {
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
   })
 
-  it('have the same number of bytes, though their lookup keys are equal', () => {
+  it('have the same number of bytes as the message, but may share a lookup key with other messages', () => {
     const copies = new CopyDetector(['a/+', 'a/#'])
     const [one, other] = [new Uint8Array(16), new Uint8Array(17)]
     expect([came(copies, one), came(copies, other), came(copies, one)]).toEqual([false, false, true])
   })
 
-  it('come by another subscription each, if the broker names it', () => {
+  it('belong to one subscription each, if the broker names the subscriptions', () => {
     const copies = new CopyDetector(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
     expect(came(copies, 'x', named(2))).toBe(true)
@@ -137,7 +137,7 @@ describe('known copies of a message', () => {
     expect(came(copies, 'x', named(1))).toBe(false)
   })
 
-  it('are remembered for 256 messages, the newest', () => {
+  it('are remembered for the newest 256 messages', () => {
     const texts = Array.from({ length: 257 }, (_, at) => `message ${at}`)
     const [full, over] = [256, 257].map((count) => {
       const copies = new CopyDetector(['a/+', 'a/#'])
@@ -178,7 +178,7 @@ describe('known copies of a message', () => {
 /** Filters of which each shares some topics with each of the others, and no topic matches all. */
 const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
 
-describe('a message that several filters match', () => {
+describe('a message that several topic filters match', () => {
   it('is delivered twice if a broker sends one copy with the names of all subscriptions', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = (subscriptionIdentifier: number | number[]) =>
@@ -191,7 +191,7 @@ describe('a message that several filters match', () => {
     expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
   })
 
-  it('is delivered again when it is published again after all of its copies, if brokers name no subscriptions', () => {
+  it('is delivered again when published again after all copies, if brokers name no subscriptions', () => {
     const copies = new CopyDetector(OVERLAPPING)
     const came = () =>
       copies.isCopy({

@@ -52,13 +52,13 @@ describe('a stream whose options CONNACK rules out', () => {
     ['a message that is not retained', [NO_RETAIN, {}]],
     ['a topic that fits', [MAXIMUM_PACKET_SIZE(20), {}]],
     ['pings', [SERVER_KEEP_ALIVE, {}]],
-  ])('connects in all other cases: %s', async (_, given) => {
+  ])('connects if CONNACK rules nothing out: %s', async (_, given) => {
     const { stream } = await connecting(...given)
     await stream.connect()
     expect(stream.online).toBe(true)
   })
 
-  it('reports after a reconnect why it is still offline', async () => {
+  it('reports after a reconnect why the stream is still offline', async () => {
     let count = 0
     const broker = await scripted({
       connect: () => (count++ === 0 ? packet('connack', [0, 0, 0]) : allowing(MAXIMUM_QOS(0)).connect()),
@@ -97,12 +97,12 @@ describe('a subscription whose options CONNACK rules out', () => {
     ['no group', NO_GROUPS, {}],
     ['no wildcards', NO_WILDCARDS, {}],
     ['a name without a session', ASSIGNED_CLIENT_ID, {}],
-  ])('opens in all other cases: %s', async (_, properties, options) => {
+  ])('opens if CONNACK rules nothing out: %s', async (_, properties, options) => {
     const { reception } = await opening(properties, options)
     await reception.open()
   })
 
-  it('logs for how long the broker keeps it, if not forever', async () => {
+  it('logs for how long the broker keeps the subscription, if not forever', async () => {
     const logger = loggerOf()
     const { reception } = await subscribed(
       { protocolVersion: 5, ...durable },

@@ -63,7 +63,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent.slice(at)).toEqual(['other', 'lost'])
   }
 
-  it('sends the messages one by one after the second loss, without the one that was lost then', async () => {
+  it('sends the messages one by one after the second loss, without the last one lost', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
@@ -85,7 +85,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('ignores the acknowledgement of a lost connection for a message that was resent over the next', () => {
+  it('ignores the acknowledgement of a lost connection for a message resent over the next connection', () => {
     const queue = queueWith()
     const [before, after] = [new Connection(10), new Connection(10)]
     queue.attach(before)
@@ -98,7 +98,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([queue.isEmpty, queue.stats().acknowledged]).toEqual([true, 1])
   })
 
-  it('blames a message that was lost alone three times after others were accepted, and says why', async () => {
+  it('refuses a message that was lost three times with no other in flight, and reports the reason', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     tryIt(given, sent)
@@ -113,7 +113,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(given.queue.stats()).toMatchObject({ refused: 1, acknowledged: 3 })
   })
 
-  it('does not send a suspect that was given up while the connection was away', async () => {
+  it('does not send a suspected message that was given up while there was no connection', async () => {
     const queue = queueWith()
     queue.attach(new Connection(10))
     const published = codes([queue.add(bytes('lost'))])
@@ -131,7 +131,7 @@ describe('a queue whose connections end with messages in flight', () => {
   })
 
   // claim: delivery-45
-  it('blames no message while no other is accepted, however often it is lost', async () => {
+  it('refuses no message while no other is accepted, however often the message is lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)
     for (let times = 0; times < 5; times++) {
@@ -143,7 +143,7 @@ describe('a queue whose connections end with messages in flight', () => {
     await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
-  it('retries a suspect on no connection that has not lasted for twice as long as the one before', () => {
+  it('retries a suspected message only on a connection that has lasted twice as long as the one before', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given, 50)
     void given.add('other')
@@ -154,7 +154,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['other', 'lost'])
   })
 
-  it('sends other messages before a suspect while they come', () => {
+  it('sends other messages before a suspected one while others arrive', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     void given.add('a', 'b')
@@ -169,7 +169,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(sent).toEqual(['a', 'b', 'lost', 'c'])
   })
 
-  it('counts anew when a connection ends without the suspect, which is then resent at once, alone', () => {
+  it('restarts the count when a connection ends without the suspected message, and resends that message', () => {
     const given = reconnecting()
     const { sent } = lostAlone(given)
     tryIt(given, sent)
@@ -210,7 +210,7 @@ describe('a queue whose connections end with messages in flight', () => {
     },
   )
 
-  it('counts the loss of one connection against no message twice', () => {
+  it('counts the loss of one connection once for each message', () => {
     const { queue, add, next } = reconnecting()
     void add('a', 'b')
     expect(next()).toEqual(['a', 'b'])
@@ -219,7 +219,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect(next({ isCut: true })).toEqual(['a', 'b'])
   })
 
-  it('sends other messages at the same time while a suspect still waits', async () => {
+  it('sends other messages at the same time while a suspected message still waits', async () => {
     const { add, next, answer } = reconnecting()
     const all = add('a')
     next()
@@ -233,7 +233,7 @@ describe('a queue whose connections end with messages in flight', () => {
     expect([...(await all), ...(await others)]).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('sends a suspect when no other message is in flight any more', () => {
+  it('sends a suspected message when no other message is in flight any more', () => {
     const { add, next, answer } = reconnecting()
     void add('a', 'b')
     next()
@@ -250,7 +250,7 @@ describe('a queue whose broker ends a connection because of a message', () => {
   withStoppedClock()
   const tooLarge = ended(0x95)
 
-  it('refuses the message that was alone in flight, with the reason of the broker', async () => {
+  it('refuses the only message in flight, with the reason of the broker', async () => {
     const queue = queueWith()
     queue.attach(new Connection(10))
     const publish = expect(queue.add(bytes('abc'))).rejects.toMatchObject({
@@ -283,8 +283,8 @@ describe('a queue whose broker ends a connection because of a message', () => {
   })
 })
 
-describe('a message in flight', () => {
-  it('records whether it was sent alone, which shows how quick a broker can be', () => {
+describe('a message in flight to an MQTT broker', () => {
+  it('records whether it was the only message in flight, which shows how quick a broker can be', () => {
     const queue = queueWith()
     const connection = new Connection(10)
     queue.attach(connection)
@@ -296,7 +296,7 @@ describe('a message in flight', () => {
   })
 })
 
-describe('the pace of the queue', () => {
+describe('the pace of the MQTT queue', () => {
   let pace: Pace
   beforeEach(() => {
     pace = new Pace(600)
@@ -329,18 +329,18 @@ describe('the pace of the queue', () => {
     expect(pace.window).toBe(16)
   })
 
-  it('shrinks by a tenth for each acknowledgement that took more than a tenth of publishTimeoutMs', () => {
+  it('shrinks by a tenth for each acknowledgement slower than a tenth of publishTimeoutMs', () => {
     expect(windowsAfter([20, true], [60], [60.1], [61], [60])).toEqual([17, 18, 16, 14, 15])
   })
 
-  it('shrinks to one at a time, and no further', () => {
+  it('shrinks to one message at a time, and no further', () => {
     windowsAfter([1, true])
     for (let times = 0; times < 50; times++) windowsAfter([500])
     expect(pace.window).toBe(1)
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('counts no acknowledgement as slow that takes at most twice as long as for a message alone', () => {
+  it('treats no acknowledgement as slow that takes at most twice as long as for a single message', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
@@ -357,7 +357,7 @@ describe('the pace of the queue', () => {
     expect(windowsAfter([300], [500], [601])).toEqual([18, 19, 17])
   })
 
-  it('expects the slowest time, less a sixteenth of the difference for each quicker one', () => {
+  it('expects the slowest time, less a sixteenth of the difference for each quicker acknowledgement', () => {
     expect(pace.usualMs).toBe(0)
     windowsAfter([160])
     expect(pace.usualMs).toBe(160)
@@ -376,7 +376,7 @@ describe('the pace of the queue', () => {
   })
 })
 
-describe('a chain', () => {
+describe('the chain of messages in a queue', () => {
   const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
   const [a, b, c] = [member('a'), member('b'), member('c')]
 
@@ -394,7 +394,7 @@ describe('a chain', () => {
     expect(chain.first).toBeUndefined()
   })
 
-  it('counts its members, whether they were added at its beginning or its end', () => {
+  it('counts its members, whether they were added at the beginning or the end', () => {
     const chain = new Chain<typeof a>()
     chain.append(b)
     chain.prepend(a)

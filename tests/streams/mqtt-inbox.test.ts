@@ -31,7 +31,7 @@ describe('the inbox of a subscription', () => {
   }
 
   describe('with incoming messages', () => {
-    it('delivers them in order, with their properties', async () => {
+    it('delivers the messages in order, with their properties', async () => {
       put(messageToAcknowledge('a', { topic: 'x', retain: true }))
       put(messageToAcknowledge('b', { topic: 'y', dup: true }))
       const arrivals = await inbox.take()
@@ -60,7 +60,7 @@ describe('the inbox of a subscription', () => {
       expect(textsOf(await taking)).toEqual(['a', 'b', 'c'])
     })
 
-    it('delivers at once when it is full, as it will read no more', async () => {
+    it('delivers at once when it is full, as no more can be read', async () => {
       inbox = new Inbox(1)
       let given: string[] = []
       void inbox.take().then((arrivals) => {
@@ -73,7 +73,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('with as many messages as prefetch allows', () => {
-    it('reads on when a message is settled, and once', async () => {
+    it('reads on when a message is settled, and only once', async () => {
       expect(put(messageToAcknowledge('a'))).toHaveBeenCalledOnce()
       expect(inbox.full).toBe(false)
       const readOn = put(messageToAcknowledge('b'))
@@ -99,7 +99,7 @@ describe('the inbox of a subscription', () => {
 
   describe('with four mebibytes', () => {
     // claim: threats-59
-    it('reads on when it has fewer bytes, however few messages that are', async () => {
+    it('reads on when fewer bytes are left, however few messages those are', async () => {
       inbox = new Inbox(100)
       const long = (length: number) => ({ ...messageToAcknowledge(''), message: new Uint8Array(length) })
       expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()
@@ -114,7 +114,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('with a message that the consumer settles', () => {
-    it('acknowledges it if the broker expects that', async () => {
+    it('acknowledges the message if the broker expects that', async () => {
       const incoming = messageToAcknowledge('a')
       put(incoming)
       put(free('b'))
@@ -123,7 +123,7 @@ describe('the inbox of a subscription', () => {
       expect(incoming.acknowledge).toHaveBeenCalledOnce()
     })
 
-    it('is empty with the last settled message', async () => {
+    it('is empty when the last message is settled', async () => {
       await inbox.whenEmpty()
       put(messageToAcknowledge('a'))
       put(messageToAcknowledge('b'))
@@ -142,7 +142,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('with a message that the consumer rejects', () => {
-    it('delivers it again, after the waiting ones, and marks it as redelivered', async () => {
+    it('delivers the message again, after the waiting ones, and marks the message as redelivered', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       put(messageToAcknowledge('b'))
@@ -152,7 +152,7 @@ describe('the inbox of a subscription', () => {
       expect(again.map(({ dup }) => dup)).toEqual([false, true])
     })
 
-    it('delivers it to a consumer that waits already', async () => {
+    it('delivers the message to a consumer that waits already', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       const taking = inbox.take()
@@ -160,7 +160,7 @@ describe('the inbox of a subscription', () => {
       expect(textsOf(await taking)).toEqual(['a'])
     })
 
-    it('reserves its place until then, and does not acknowledge it', async () => {
+    it('keeps the place of the message occupied until redelivery, and does not acknowledge the message', async () => {
       inbox = new Inbox(1)
       const incoming = messageToAcknowledge('a')
       const readOn = put(incoming)
@@ -170,7 +170,7 @@ describe('the inbox of a subscription', () => {
       expect(readOn).not.toHaveBeenCalled()
     })
 
-    it('does not deliver it again if it is acknowledged nevertheless', async () => {
+    it('does not deliver the message again if the consumer acknowledges it nevertheless', async () => {
       put(messageToAcknowledge('a'))
       const [a] = await inbox.take()
       a?.ack()
@@ -180,8 +180,8 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('before the broker resends messageToAcknowledge messages', () => {
-    it('forgets those, waiting or in flight, and has room for them', async () => {
+  describe('before the broker resends unacknowledged messages', () => {
+    it('forgets those messages, waiting or in flight, and has room for them', async () => {
       inbox = new Inbox(3)
       const incoming = messageToAcknowledge('a')
       put(incoming)
@@ -204,8 +204,8 @@ describe('the inbox of a subscription', () => {
     })
   })
 
-  describe('of a subscription that has ended', () => {
-    it('delivers no more, to a consumer that waits or comes later', async () => {
+  describe('after the subscription has ended', () => {
+    it('delivers nothing more, to a consumer that waits or takes later', async () => {
       const waiting = inbox.take()
       inbox.end()
       expect(await waiting).toEqual([])

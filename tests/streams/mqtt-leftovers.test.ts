@@ -41,7 +41,7 @@ describe.each(platform.addresses)('the timers and listeners of a client at the %
   })
 
   describe('when a stream is closed', () => {
-    it('are all removed, however many publishes shared a signal that goes on', async () => {
+    it('are all removed, however many publishes shared a signal that lives on', async () => {
       const left = leftovers()
       const { signal } = new AbortController()
       const stream = mqtt({ url: broker[address], topic: 't' })
@@ -75,7 +75,7 @@ describe.each(platform.addresses)('the timers and listeners of a client at the %
   })
 
   describe('when the signal of an established connection aborts', () => {
-    it('are those of the connection', async () => {
+    it('are kept, with the connection', async () => {
       const controller = new AbortController()
       const stream = mqtt({ url: broker[address], topic: 't' })
       await stream.connect({ signal: controller.signal })
@@ -108,7 +108,7 @@ describe.each(platform.addresses)('the timers and listeners of a client at the %
     it.each([
       ['is closed', (bundles: ReturnType<typeof subscribe>) => bundles.close()],
       ['is aborted', (_: unknown, controller: AbortController) => controller.abort()],
-    ])('are all removed when it %s', async (_, end) => {
+    ])('are all removed when the subscription %s', async (_, end) => {
       const left = leftovers()
       const controller = new AbortController()
       const bundles = subscribe({
@@ -137,7 +137,7 @@ describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' }
     })
 
     describe('without a broker', () => {
-      it('of a stream are all removed', async () => {
+      it('are all removed for a stream', async () => {
         const url = `${scheme}://127.0.0.1:${await freePort()}`
         const left = leftovers()
         const { signal } = new AbortController()
@@ -146,7 +146,7 @@ describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' }
         expect(await leftAtLast(left)).toEqual(NOTHING)
       })
 
-      it('of a subscription are all removed', async () => {
+      it('are all removed for a subscription', async () => {
         const url = `${scheme}://127.0.0.1:${await freePort()}`
         const left = leftovers()
         const { signal } = new AbortController()

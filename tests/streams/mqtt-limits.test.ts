@@ -42,7 +42,7 @@ describe('mqtt', () => {
 
   describe('with a broker that refuses a message', () => {
     // claim: delivery-2
-    it('reports that, with the reason', async () => {
+    it('reports the refusal, with the reason', async () => {
       const acl = '/dev/null'
       const broker = await startMosquitto({ config: [`acl_file ${acl}`] })
       onTestFinished(broker.stop)
@@ -52,7 +52,7 @@ describe('mqtt', () => {
       expect(error.message).toContain('Not authorized')
     })
 
-    it('refuses a message beyond the broker’s stated limit, and goes on', async () => {
+    it('refuses a message beyond the broker’s stated limit, and sends the next message', async () => {
       const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
       onTestFinished(broker.stop)
       const stream = await connected({ url: broker.url, topic: 't' })
@@ -85,7 +85,7 @@ describe('mqtt', () => {
 
   describe('with a broker that acknowledges nothing', () => {
     // claim: delivery-3
-    it('refuses more messages than the limit', async () => {
+    it('refuses messages beyond maxQueuedMessages', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 3 })
       const all = codes(Array.from({ length: 5 }, () => stream.publish(message)))
@@ -94,7 +94,7 @@ describe('mqtt', () => {
     })
 
     // claim: threats-51
-    it('refuses more bytes than the limit', async () => {
+    it('refuses bytes beyond maxQueuedBytes', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedBytes: 25 })
       const all = codes(Array.from({ length: 3 }, () => stream.publish(message)))
@@ -102,7 +102,7 @@ describe('mqtt', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'QUEUE_FULL'])
     })
 
-    it('accepts more again when there is room', async () => {
+    it('accepts messages again when there is room', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 1 })
       const first = stream.publish(message)
@@ -111,7 +111,7 @@ describe('mqtt', () => {
       await stream.publish(message)
     })
 
-    it('gives a message up after publishTimeoutMs, and does not send it again later', async () => {
+    it('gives a message up after publishTimeoutMs, and does not send the message again later', async () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       onTestFinished(consumer.close)
@@ -160,7 +160,7 @@ describe('mqtt', () => {
     })
   })
 
-  describe('with a caller who has aborted before', () => {
+  describe('for a caller who has aborted before', () => {
     it('accepts no message', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't' })
@@ -170,7 +170,7 @@ describe('mqtt', () => {
   })
 
   describe('that is closed', () => {
-    it('first delivers its accepted messages', async () => {
+    it('first delivers all accepted messages', async () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       onTestFinished(consumer.close)

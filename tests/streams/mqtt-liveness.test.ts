@@ -46,7 +46,7 @@ describe('the liveness check of a broker that owes an answer', () => {
   }
   const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
 
-  it('sends one ping after a sixth of the time of a message, and gives up after half of it', () => {
+  it('sends one ping after a sixth of publishTimeoutMs, and gives up after half of publishTimeoutMs', () => {
     const { client, giveUp, liveness } = listening()
     liveness.startChecks()
     pass(999)
@@ -72,7 +72,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
-  it('counts from the first message that is sent, not from the last', () => {
+  it('counts the time from the first message that is sent, not from the last', () => {
     const { client, liveness } = listening()
     liveness.startChecks()
     pass(900)
@@ -82,7 +82,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  it('ends with any packet, and begins anew', () => {
+  it('ends with any packet, and restarts with the next message', () => {
     const { client, giveUp, liveness } = listening()
     liveness.startChecks()
     pass(2_500)
@@ -97,7 +97,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('does not end with a packet that came before anything was sent', () => {
+  it('does not end with a packet that arrived before anything was sent', () => {
     const { client, liveness } = listening()
     client.hear()
     liveness.startChecks()
@@ -143,7 +143,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
-  it('may last twice as long with each connection that was given up, until the broker acknowledges a message', () => {
+  it('may last twice as long with each connection given up, until the broker acknowledges a message', () => {
     const { giveUp, liveness, begin } = listening()
     const untilGivenUp = () => {
       begin()
@@ -171,7 +171,7 @@ describe('the liveness check of a broker that owes an answer', () => {
   })
 })
 
-describe('a connection with keep-alive', () => {
+describe('an MQTT connection with keep-alive', () => {
   function watched() {
     const client = new Client()
     const [ping, giveUp] = [client.sendPing, client.onKeepaliveTimeout]
@@ -180,7 +180,7 @@ describe('a connection with keep-alive', () => {
     return { client, ping, giveUp, state }
   }
 
-  it('is given up if no packet came since the last ping', () => {
+  it('is given up if no packet has arrived since the last ping', () => {
     const { client, ping, giveUp } = watched()
     client.hear()
     client.mqtt.sendPing()
@@ -207,8 +207,8 @@ describe('a connection with keep-alive', () => {
   })
 })
 
-describe('the answer to a ping', () => {
-  it('is awaited, whatever comes before, and leaves no listener', async () => {
+describe('the answer to an MQTT ping', () => {
+  it('is awaited, whatever arrives before, and leaves no listener', async () => {
     const client = new Client()
     let isAnswered = false
     const answered = ping(client.mqtt).then(() => {

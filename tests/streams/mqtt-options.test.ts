@@ -29,7 +29,7 @@ describe('the options of mqtt', () => {
     },
   )
 
-  it('accept numbers up to their limits', () => {
+  it('accept numbers at their limits', () => {
     const least = { maxInFlight: 1, keepAliveSeconds: 0, publishTimeoutMs: 1, maxQueuedMessages: 1 }
     const most = { maxInFlight: 65_535, keepAliveSeconds: 65_535, publishTimeoutMs: 2_147_483_647 }
     expect([complaint(least), complaint(most)]).toEqual(['none', 'none'])
@@ -90,7 +90,7 @@ describe('the options of mqtt', () => {
     )
   })
 
-  it('are refused without quoting a password', () => {
+  it('are refused without a password in the error', () => {
     expect(complaint({ password: 123456 })).toBe('stream.password: expected a string, got a number')
     const inUrl = complaint({ url: 'wss://ada:battery-staple@broker/mqtt?token=horse' })
     expect(inUrl).toContain('username and password have their own options')

@@ -92,14 +92,14 @@ function header(whole: number): Uint8Array {
 }
 const packet = (whole: number) => concat(header(whole), new Uint8Array(whole - header(whole).length))
 
-describe('the limit on incoming packets', () => {
-  it('passes a packet of the longest allowed length, and not a longer one', () => {
+describe('the limit on incoming MQTT packets', () => {
+  it('allows a packet of the greatest length, and not a longer one', () => {
     expect(new PacketGauge().isOverLimit(header(MAX_PACKET_BYTES))).toBe(false)
     expect(new PacketGauge().isOverLimit(header(MAX_PACKET_BYTES + 1))).toBe(true)
   })
 
   it.each([2, 129, 131, 16_386, 16_388, 2_097_157])(
-    'finds where a packet of %i bytes ends, and the next begins',
+    'finds where a packet of %i bytes ends and the next begins',
     (whole) => {
       const gauge = new PacketGauge()
       expect(gauge.isOverLimit(concat(packet(whole), packet(whole)))).toBe(false)
@@ -107,7 +107,7 @@ describe('the limit on incoming packets', () => {
     },
   )
 
-  it('detects a long packet behind short ones, wherever pieces end', () => {
+  it('detects a long packet after short ones, wherever pieces end', () => {
     const bytes = concat(packet(2), packet(200), packet(5), header(MAX_PACKET_BYTES + 1))
     for (let at = 0; at <= bytes.length; at++) {
       const gauge = new PacketGauge()
@@ -116,7 +116,7 @@ describe('the limit on incoming packets', () => {
     }
   })
 
-  it('takes bytes of a payload for no header', () => {
+  it('takes no byte of a payload for a header', () => {
     const gauge = new PacketGauge()
     gauge.isOverLimit(header(1_000))
     const payload = new Uint8Array(1_000 - header(1_000).length).fill(0xff)
@@ -127,7 +127,7 @@ describe('the limit on incoming packets', () => {
   })
 })
 
-describe('a connection that exceeds a limit', () => {
+describe('an MQTT connection that exceeds a limit', () => {
   // claim: threats-56
   it('is cut before mqtt.js has seen any of the packet', () => {
     const { stream, told, end, mqtt } = client()
@@ -195,7 +195,7 @@ function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
 }
 const short = new Uint8Array(3)
 
-describe('a published message', () => {
+describe('a published MQTT message', () => {
   it('has no properties by default', () => {
     const { sent, send } = publishing()
     send(short, 'application/json')
@@ -204,7 +204,7 @@ describe('a published message', () => {
     expect([...(sent[0]?.message ?? [])]).toEqual([...short])
   })
 
-  it('has each property of the options by itself', () => {
+  it('has each property that the options name, and only that', () => {
     const given = [
       { messageExpirySeconds: 60 },
       { userProperties: { line: '7' } },
@@ -231,7 +231,7 @@ describe('a published message', () => {
     expect(sent[0]?.options).toEqual({ qos: 1, retain: false })
   })
 
-  it('has its media type as a property, and none if it has none', () => {
+  it('has its media type as a property, or no such property without a media type', () => {
     const { sent, send } = publishing({ sendContentType: true })
     for (const type of [undefined, 'a/b', 'a/b', 'c/d', undefined]) send(short, type)
     const types = sent.map(({ options }) => options.properties?.contentType)
@@ -264,7 +264,7 @@ describe('a published message', () => {
   })
 
   it.each(['x'.repeat(65_536), 'a\0b', '\ud800', 5])(
-    'is refused with a media type that is no text of MQTT',
+    'is refused with a media type that MQTT cannot carry as text',
     (type) => {
       const { sent, send } = publishing({ sendContentType: true })
       const refused = expect.objectContaining({
@@ -280,7 +280,7 @@ describe('a published message', () => {
 })
 
 describe('the answer of a broker to a message', () => {
-  it('resolves the call when it accepts the message', () => {
+  it('resolves the call when the broker accepts the message', () => {
     const { send, answer } = publishing()
     const done = send(short)
     answer()
@@ -295,7 +295,7 @@ describe('the answer of a broker to a message', () => {
     ['STREAM_UNAVAILABLE', 0x87, 'Not authorized (reason code 0x87)'],
     ['STREAM_UNAVAILABLE', 0x97, 'Quota exceeded (reason code 0x97)'],
     ['STREAM_UNAVAILABLE', 0xfe, 'Unknown reason (reason code 0xFE)'],
-  ])('rejects with %s for reason code %i, with its name', (code, answered, name) => {
+  ])('rejects with %s for reason code %i, with the name of the code', (code, answered, name) => {
     const { send, answer } = publishing()
     const done = send(short, undefined, 'a"b')
     const cause = Object.assign(new Error('Publish error'), { code: answered })

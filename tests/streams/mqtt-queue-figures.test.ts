@@ -6,11 +6,11 @@ import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
-describe('the statistics of the queue, and its end', () => {
+describe('a queue that counts messages and ends', () => {
   withStoppedClock()
 
   describe('with several messages', () => {
-    it('report how long they took, whenever they began', async () => {
+    it('reports how long the messages took, whenever they began', async () => {
       await vi.advanceTimersByTimeAsync(5_000)
       const queue = queueWith()
       const connection = new Connection(10)
@@ -21,7 +21,7 @@ describe('the statistics of the queue, and its end', () => {
       expect(queue.stats()).toMatchObject({ oldestMs: 100, acknowledge: { sumMs: 100, maxMs: 100 } })
     })
 
-    it('count no answer to a message that was given up before', async () => {
+    it('counts no answer to a message that was given up before', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)
@@ -33,7 +33,7 @@ describe('the statistics of the queue, and its end', () => {
       expect(queue.stats()).toMatchObject({ acknowledged: 0, refused: 0, timedOut: 2, inFlight: 0 })
     })
 
-    it('count the outcome of each message', async () => {
+    it('counts the outcome of each message', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)
@@ -57,13 +57,13 @@ describe('the statistics of the queue, and its end', () => {
     })
   })
 
-  describe('that drains', () => {
-    it('ends at once if no message waits', async () => {
+  describe('when drained', () => {
+    it('is done at once if no message waits', async () => {
       await queueWith().drained(1_000)
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('ends with the last answer, and leaves no timer', async () => {
+    it('is done with the last answer, and leaves no timer', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
       queue.attach(connection)
@@ -81,7 +81,7 @@ describe('the statistics of the queue, and its end', () => {
       expect(vi.getTimerCount()).toBe(before - 1)
     })
 
-    it('ends without success after a time limit', async () => {
+    it('stops waiting without success after a time limit', async () => {
       const queue = queueWith({ publishTimeoutMs: 60_000 })
       void queue.add(bytes('a'))
       let waits = true
@@ -95,8 +95,8 @@ describe('the statistics of the queue, and its end', () => {
     })
   })
 
-  describe('that is cleared', () => {
-    it('rejects the remaining messages, sends no more and leaves no timer', async () => {
+  describe('when cleared', () => {
+    it('rejects the remaining messages, sends nothing more and leaves no timer', async () => {
       const queue = queueWith()
       const connection = new Connection(1)
       queue.attach(connection)

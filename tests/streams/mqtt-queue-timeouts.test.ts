@@ -86,7 +86,7 @@ describe('the queue and a slow broker', () => {
       expect(connection.drop).not.toHaveBeenCalled()
     })
 
-    it('does not cut a connection on which the broker still answers, though all of its messages were given up', async () => {
+    it('does not cut a connection on which the broker still answers, though all messages were given up', async () => {
       const queue = queueWith()
       const connection = new Connection(3)
       queue.attach(connection)
@@ -128,17 +128,20 @@ describe('the queue and a slow broker', () => {
     it.each([
       [500, ['a', 'b']],
       [501, ['b', 'a']],
-    ])('after %i ms of 600, of which a message needs 100, sends %j', async (waited, order) => {
-      const queue = queueWith({ publishTimeoutMs: 600 })
-      void codes([queue.add(bytes('a'))])
-      await vi.advanceTimersByTimeAsync(waited)
-      void codes([queue.add(bytes('b'))])
-      const connection = new Connection(10)
-      queue.attach(connection)
-      expect(connection.sent).toEqual(order)
-    })
+    ])(
+      'after %i ms of 600, of which a message needs 100, sends the messages in the order %j',
+      async (waited, order) => {
+        const queue = queueWith({ publishTimeoutMs: 600 })
+        void codes([queue.add(bytes('a'))])
+        await vi.advanceTimersByTimeAsync(waited)
+        void codes([queue.add(bytes('b'))])
+        const connection = new Connection(10)
+        queue.attach(connection)
+        expect(connection.sent).toEqual(order)
+      },
+    )
 
-    it('sends messages with little time left after those with more, and still sends them', async () => {
+    it('sends messages with little time left last, but does send them', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
       await vi.advanceTimersByTimeAsync(900)
@@ -163,8 +166,8 @@ describe('the queue and a slow broker', () => {
 })
 
 // Platforms with a callable garbage collector: Node, see vitest.config.ts, and Chromium.
-describe.runIf('gc' in globalThis)('the memory of a message', () => {
-  it('is released when it is given up, even if its place in the window is not', async () => {
+describe.runIf('gc' in globalThis)('the memory of a message in the MQTT queue', () => {
+  it('is released when the message is given up, even if its place in the window is not', async () => {
     const queue = queueWith()
     queue.attach({ ...eager(), send: () => {} })
     const giveUp = async () => {

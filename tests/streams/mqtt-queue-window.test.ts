@@ -39,7 +39,7 @@ describe('the queue and a connection', () => {
       expect(await all).toEqual(['accepted', 'given up', 'accepted'])
     })
 
-    it('reserves the place of a message in flight that was given up: the broker still counts it', () => {
+    it('keeps the place of a message in flight that was given up: the broker still counts that message', () => {
       const queue = queueWith()
       const connection = new Connection(1)
       queue.attach(connection)
@@ -52,7 +52,7 @@ describe('the queue and a connection', () => {
     })
   })
 
-  describe('that is lost', () => {
+  describe('with a connection that is lost', () => {
     it('resends unanswered messages in their former order, and then sends the waiting ones', async () => {
       const queue = queueWith()
       const before = new Connection(4)
@@ -109,7 +109,7 @@ describe('the queue and a connection', () => {
     })
   })
 
-  describe('to a broker that accepts everything at once', () => {
+  describe('with a broker that accepts everything at once', () => {
     it('sends any number of waiting messages', async () => {
       const queue = queueWith({ qos: 0, maxQueuedMessages: 10_000, maxQueuedBytes: 10_000 })
       const all = codes(Array.from({ length: 10_000 }, () => queue.add(new Uint8Array(1))))
@@ -117,7 +117,7 @@ describe('the queue and a connection', () => {
       expect(new Set(await all)).toEqual(new Set(['accepted']))
     })
 
-    it('goes on after a message that cannot be sent', async () => {
+    it('continues after a message that cannot be sent', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
       const send: Sink['send'] = (_topic, { message }, done) => {
@@ -130,7 +130,7 @@ describe('the queue and a connection', () => {
   })
 
   describe('with several topics', () => {
-    it('resolves when the last of them has the message', async () => {
+    it('resolves when the message is accepted for the last of the topics', async () => {
       const queue = queueWith({ topic: ['one', 'other'] })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -146,7 +146,7 @@ describe('the queue and a connection', () => {
       await publish
     })
 
-    it('rejects when one of them is refused, and a later answer for the other changes nothing', async () => {
+    it('rejects when one of the topics is refused, whatever the later answer for the other', async () => {
       const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -163,7 +163,7 @@ describe('the queue and a connection', () => {
   })
 
   describe('with several topics that all refuse the message', () => {
-    it('frees its place once', async () => {
+    it('frees the place of the message once', async () => {
       const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)

@@ -7,7 +7,7 @@ import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, eager, queueOptions, queueWith, type Sink, withStoppedClock } from '../support/queues.js'
 
-describe('the queue', () => {
+describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
   it('passes on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
@@ -34,7 +34,7 @@ describe('the queue', () => {
     expect(connection.messages.map(({ message }) => message.length)).toEqual([0, 0])
   })
 
-  it('does not copy a message that has its buffer to itself', async () => {
+  it('does not copy a message that has a buffer to itself', async () => {
     const queue = queueWith()
     const message = bytes('a')
     const connection = new Connection(1)
@@ -66,7 +66,7 @@ describe('the queue', () => {
   })
 
   describe('at its limit', () => {
-    it('has accepted the last message that fits, and refuses the next, with the number in its error', async () => {
+    it('has accepted the last message that fits, and refuses the next, with the limit in the error', async () => {
       const queue = queueWith({ maxQueuedMessages: 3 })
       const taken = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
       await expect(queue.add(bytes('d'))).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('the queue', () => {
       expect(await taken).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
-    it('has accepted the last byte that fits, and refuses the next, with the number in its error', async () => {
+    it('has accepted the last byte that fits, and refuses the next, with the limit in the error', async () => {
       const queue = queueWith({ maxQueuedBytes: 25 })
       const taken = codes([10, 15].map((length) => queue.add(new Uint8Array(length))))
       await expect(queue.add(new Uint8Array(1))).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('the queue', () => {
 
   describe('at its limit, with calls that wait', () => {
     // claim: delivery-4
-    it('sends messages in order as it has room, and refuses only messages that would never fit', async () => {
+    it('sends messages in order when there is room, and refuses only messages that would never fit', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 2, maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -118,7 +118,7 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
     })
 
-    it('lets a message wait that is as long as its whole capacity', async () => {
+    it('accepts a waiting message as long as its whole capacity', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -144,7 +144,7 @@ describe('the queue', () => {
       expect(connection.sent).toEqual(['a', 'c'])
     })
 
-    it('lets no shorter message overtake a waiting one', async () => {
+    it('never sends a shorter message before a waiting one', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 3 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -156,7 +156,7 @@ describe('the queue', () => {
     })
 
     // claim: threats-52
-    it('gives each message up in its time, and lets the next in when one is given up', async () => {
+    it('gives each message up in time, and then accepts the next', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -169,7 +169,7 @@ describe('the queue', () => {
       expect([...(await all), ...(await last)]).toEqual(['given up', 'STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
     })
 
-    it('rejects all messages when it is cleared', async () => {
+    it('rejects all messages when the queue is cleared', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
       queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
@@ -178,7 +178,7 @@ describe('the queue', () => {
   })
 
   describe('with a caller that waits for room', () => {
-    it('resolves ready() as soon as it has room', async () => {
+    it('resolves ready() as soon as there is room', async () => {
       const queue = queueWith({ maxQueuedMessages: 1 })
       await queue.ready()
       const connection = new Connection(1)
@@ -210,7 +210,7 @@ describe('the queue', () => {
       await ready
     })
 
-    it('resolves ready() when a waiting message is given up, and lets the messages behind it in', async () => {
+    it('resolves ready() when a waiting message is given up, and accepts the messages after that one', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
       const connection = new Connection(10)
       queue.attach(connection)
@@ -231,7 +231,7 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'given up', 'accepted'])
     })
 
-    it('rejects ready() when it is cleared', async () => {
+    it('rejects ready() when the queue is cleared', async () => {
       const queue = queueWith({ maxQueuedMessages: 1 })
       queue.add(bytes('a')).catch(() => {})
       const ready = queue.ready()

@@ -4,20 +4,20 @@ import { reasonBy } from '../../dist/transport/streams/mqtt/reasons.js'
 import { CONNACK, DISCONNECT, OF_MESSAGE, PUBACK, RETURN_CODES, SUBACK } from '../support/reasons.js'
 
 describe('the table of reason codes', () => {
-  it('has every code that the standard lets a broker send', () => {
+  it('has every code that the standard allows a broker to send', () => {
     const all = [...PUBACK, ...CONNACK, ...SUBACK, ...DISCONNECT, ...RETURN_CODES].filter(
       (code) => code !== 0x10,
     )
     expect(all.filter((code) => reasonBy(code).name === 'Unknown reason')).toEqual([])
   })
 
-  it('marks three codes alone as a final refusal of a message', () => {
+  it('marks only three codes as a final refusal of a message', () => {
     const all = Array.from({ length: 256 }, (_, code) => reasonBy(code))
     const named = all.filter(({ about }) => about === 'message')
     expect(named.map(({ code, lasts }) => [code, lasts])).toEqual(OF_MESSAGE.map((code) => [code, 'good']))
   })
 
-  it('maps the return codes of 3.1.1 to those of MQTT 5, with their own numbers', () => {
+  it('maps the return codes of 3.1.1 to reasons of MQTT 5, with the numbers of 3.1.1', () => {
     expect(RETURN_CODES.map((code) => reasonBy(code))).toMatchObject([
       { code: 1, name: 'Unsupported Protocol Version' },
       { code: 2, name: 'Client Identifier not valid' },

@@ -44,7 +44,7 @@ describe('receive', () => {
     expect(clients).toHaveLength(2)
   })
 
-  it('gives up a connection on which no packet comes any more, not even the answer to a ping', async () => {
+  it('gives up a connection on which no packet arrives any more, not even the answer to a ping', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.tcpUrl)
@@ -56,7 +56,7 @@ describe('receive', () => {
     expect(await offline).toMatchObject({ detail: { message: 'Keepalive timeout' } })
   })
 
-  it('gives up a connection with the first ping that is not answered, whatever came before', async () => {
+  it('gives up a connection with the first ping that is not answered, whatever arrived before', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.tcpUrl)
@@ -129,7 +129,7 @@ describe('receive', () => {
     expect(error.message).toMatch(/to answer SUBSCRIBE, got: the connection was closed$/)
   })
 
-  it('says that another client may have the same name if the broker disconnects, as not all brokers do', async () => {
+  it('warns that another client may have the same name if the broker disconnects without a reason', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = (client) => client?.close()

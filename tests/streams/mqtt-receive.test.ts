@@ -26,7 +26,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await take(messages, 1_000)).toEqual(expected)
   })
 
-  it('states the topic of each message', async () => {
+  it('names the topic of each message', async () => {
     const { url } = await fresh()
     const messages = receiving({ url, topic: ['a/#', 'b'] })
     await messages.open()
@@ -35,7 +35,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
   })
 
   // claim: verifying-8
-  it('subscribes again when the broker comes back', async () => {
+  it('subscribes again when the broker is back', async () => {
     const broker = await fresh()
     const messages = receiving({ url: broker.url, topic: 't' })
     await messages.open()
@@ -49,7 +49,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await first).toMatchObject({ done: false })
   })
 
-  it('ends its loop when it is closed', async () => {
+  it('ends the loop when it is closed', async () => {
     const { url } = await fresh()
     const messages = receiving({ url, topic: 't' })
     await messages.open()
@@ -58,7 +58,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await waiting).toEqual({ done: true, value: undefined })
   })
 
-  it('delivers with a durable subscription the messages that arrived while it was away', async () => {
+  it('delivers with a durable subscription the messages that arrived while the client was away', async () => {
     const { url } = await fresh()
     const options = { url, topic: 't', durable: true, clientId: 'keeper' }
     const before = receiving(options)
@@ -71,7 +71,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
   })
 })
 
-describe('receive', () => {
+describe('receive, over a real network', () => {
   it.each([1, 2] as const)(
     'loses no message with QoS %i and a durable subscription when the network fails',
     async (qos) => {
@@ -116,7 +116,7 @@ describe('receive', () => {
   })
 })
 
-describe('the options of a subscription', () => {
+describe('the options of an MQTT subscription', () => {
   const subscribing = (options: object) => () =>
     subscribe({ url: 'ws://127.0.0.1:1', clientId: 'a', keyring, ...options } as SubscribeOptions)
 

@@ -106,7 +106,7 @@ describe('a connection to a list of brokers', () => {
     expect(connects(other)).toBe(0)
   })
 
-  it('ends if its user cannot use it, and then counts as never made', async () => {
+  it('ends if the stream cannot use it, and then counts as never made', async () => {
     const broker = await scripted()
     const { connection, user, logger } = connecting(broker.url)
     user.online.mockRejectedValueOnce(new Error('of no use'))
@@ -115,7 +115,7 @@ describe('a connection to a list of brokers', () => {
     expect(logger.info).not.toHaveBeenCalled()
   })
 
-  it('comes back after twice the time with each failure, up to half a minute, and reports that', async () => {
+  it('is retried after twice the time with each failure, up to half a minute, and reports that', async () => {
     const broker = await absent(9)
     const given = connecting(broker.url)
     await given.connection.open()
@@ -155,7 +155,7 @@ describe('a connection to a list of brokers', () => {
     }
   })
 
-  it('comes back within five seconds while a message waits for it', async () => {
+  it('is retried within five seconds while a message waits', async () => {
     const broker = await absent(9)
     const given = connecting(broker.url)
     given.user.isWaiting.mockReturnValue(true)
@@ -164,7 +164,7 @@ describe('a connection to a list of brokers', () => {
     expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
   })
 
-  it('comes back sooner for a message that is published while it is away, if that would wait for more than five seconds', async () => {
+  it('is retried within five seconds for a message published after the loss', async () => {
     const broker = await absent(20)
     const given = connecting(broker.url)
     given.connection.hurry()
@@ -182,7 +182,7 @@ describe('a connection to a list of brokers', () => {
     expect(await waits(given, 1)).toEqual([5_000])
   })
 
-  it('comes back for a user without a failure listener and without waiting messages', async () => {
+  it('is retried for a user without a failure listener and without waiting messages', async () => {
     const broker = await absent(1)
     const [online, warn] = [vi.fn(), vi.fn()]
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
@@ -197,7 +197,7 @@ describe('a connection to a list of brokers', () => {
     await until(() => online.mock.calls.length === 2)
   })
 
-  it('counts as new once it has held for more than ten seconds, or was of use', async () => {
+  it('counts as new after more than ten seconds, or after an acknowledgement', async () => {
     const broker = await scripted()
     const { connection, user, logger, lose } = connecting(broker.url)
     await connection.open()
@@ -213,7 +213,7 @@ describe('a connection to a list of brokers', () => {
     expect(user.failed).not.toHaveBeenCalled()
   })
 
-  it('goes on to the next URL with each failure, and uses with each broker the version that it has understood', async () => {
+  it('is tried at the next URL after each failure, with the version that each broker has understood', async () => {
     const old = (): Answers => ({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 1]) : ACCEPTED),
     })
@@ -241,7 +241,7 @@ describe('a connection to a list of brokers', () => {
     ])
   })
 
-  it('uses MQTT 5 with a broker that had only disconnected, once that is back', async () => {
+  it('uses MQTT 5 with a broker that had only disconnected, once the broker is back', async () => {
     const broker = await scripted({
       connect: ({ connection, body }) => {
         if (connection < 2) return void broker.cut()
@@ -297,7 +297,7 @@ describe('a connection to a list of brokers', () => {
   })
 })
 
-describe('connections that end soon after their beginning', () => {
+describe('MQTT connections that end soon after their beginning', () => {
   beforeEach(() => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
@@ -332,7 +332,7 @@ describe('connections that end soon after their beginning', () => {
     expect(reconnection.nextWaitMs(true)).toBe(5_000)
   })
 
-  it('are retried soon again after one that lasted for ten seconds, and four times as long as the wait before it', () => {
+  it('are retried soon again after one that lasted ten seconds, and four times the wait before it', () => {
     expect(waits(closed, [...Array(6).fill(0), 10_001]).slice(5)).toEqual([1_600, 200])
     expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
   })
@@ -362,7 +362,7 @@ describe('connections that end soon after their beginning', () => {
     expect(texts('alvarium-0123456789abcdef').at(-1)).toBe('the connection was closed')
   })
 
-  it('are explained by another client if the broker says so', () => {
+  it('are explained by another client if the broker reports one', () => {
     const told = new Reconnection('archive-1').recordEnd(takenOver, 60_000)
     expect(told).toBeInstanceOf(ReasonError)
     expect(told.message).toBe(
@@ -370,7 +370,7 @@ describe('connections that end soon after their beginning', () => {
     )
   })
 
-  it('preserve the broker’s other reasons', () => {
+  it('keep any other reason of the broker', () => {
     const reconnection = new Reconnection('archive-1')
     const busy = new ReasonError(reasonBy(0x89))
     expect([1, 2, 3, 4].map(() => reconnection.recordEnd(busy, 0))).toEqual([busy, busy, busy, busy])
@@ -384,11 +384,11 @@ describe('the time before the next attempt to connect', () => {
     ])
   })
 
-  it('is no longer than its limit', () => {
+  it('is no longer than a given limit', () => {
     expect([0, 5, 100].map((failures) => backoff(failures, 0, 5_000))).toEqual([200, 5_000, 5_000])
   })
 
-  it('is spread over its second half', () => {
+  it('is spread over its second half at random', () => {
     expect(backoff(3, 0.5)).toBe(1_200)
     expect(backoff(3, 1)).toBe(800)
   })

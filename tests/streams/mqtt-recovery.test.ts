@@ -27,7 +27,7 @@ async function connected(options: Parameters<typeof mqtt>[0]) {
 }
 
 describe('a broker of 3.1.1 that refuses a message by ending the connection', () => {
-  it('has that message set aside, and accepts all others', async () => {
+  it('has only that message refused, and all others accepted', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizePublish = (_client, { payload }, done) =>
@@ -51,8 +51,8 @@ describe('a broker of 3.1.1 that refuses a message by ending the connection', ()
   })
 })
 
-describe('a broker that stops answering and comes back later', () => {
-  it('has no message refused for that, however often it happens', async () => {
+describe('a broker that stops answering and answers later', () => {
+  it('has no message refused, however often the connection is lost', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
     const network = await startNetwork(broker.url)
@@ -76,8 +76,8 @@ describe('a broker that stops answering and comes back later', () => {
   })
 })
 
-describe('a half-open connection', () => {
-  it('is given up while its message still has time, which another connection then delivers', async () => {
+describe('a half-open MQTT connection', () => {
+  it('is given up while the message still has time, which another connection then delivers', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const network = await startNetwork(broker.url)
@@ -90,7 +90,7 @@ describe('a half-open connection', () => {
     })
   })
 
-  it('differs from one whose broker answers pings and nothing else, which is not given up', async () => {
+  it('differs from a connection whose broker answers only pings, which is not given up', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
     const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 2_400 })
@@ -100,7 +100,7 @@ describe('a half-open connection', () => {
 })
 
 describe('a broker that no longer accepts the connection', () => {
-  it('has its reason in the errors of calls, not that the connection was closed', async () => {
+  it('has the reason of the refusal in the errors of calls, not the closed connection', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.url)
@@ -118,7 +118,7 @@ describe('a broker that no longer accepts the connection', () => {
 })
 
 describe('a broker whose bytes are no MQTT', () => {
-  it('has its connection ended, with the reason', async () => {
+  it('has the connection ended, with the reason', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.once('data', () => {
@@ -162,7 +162,7 @@ describe('a message over MQTT 5', () => {
     expect({ ...properties?.userProperties }).toEqual(userProperties)
   })
 
-  it('has the reason code in its error when the broker refuses it', async () => {
+  it('is rejected with the reason code in the error when the broker refuses the message', async () => {
     const broker = await startMosquitto({ config: ['acl_file /dev/null'] })
     onTestFinished(broker.stop)
     const { stream } = await connected({ url: broker.url, topic: 'forbidden' })
@@ -171,7 +171,7 @@ describe('a message over MQTT 5', () => {
 })
 
 describe('an mqtt stream with several brokers', () => {
-  it('connects to the first available one, and to another when that one goes', async () => {
+  it('connects to the first available broker, and to another when that broker fails', async () => {
     const [dead, first, second] = [await startEmbedded(), await startMosquitto(), await startEmbedded()]
     for (const broker of [dead, first, second]) onTestFinished(broker.stop)
     await dead.kill()
@@ -188,7 +188,7 @@ describe('an mqtt stream with several brokers', () => {
     await stream.publish(utf8('to the first again'))
   })
 
-  it('rejects connect() when none is available', async () => {
+  it('rejects connect() when no broker is available', async () => {
     const url = [`ws://127.0.0.1:${await freePort()}`, `ws://127.0.0.1:${await freePort()}`]
     await expect(mqtt({ url, topic: 't' }).connect()).rejects.toMatchObject({
       code: 'STREAM_UNREACHABLE',
@@ -196,7 +196,7 @@ describe('an mqtt stream with several brokers', () => {
     })
   })
 
-  it('refuses an invalid URL among them, without showing a password', () => {
+  it('refuses an invalid URL in the list, without a password in the error', () => {
     expect(() => mqtt({ url: ['ws://a', 'ws://u:geheim@b'], topic: 't' })).toThrow(
       /^stream\.url\.1: expected a URL without user and password(?!.*geheim)/,
     )
@@ -206,7 +206,7 @@ describe('an mqtt stream with several brokers', () => {
 
 describe('a subscription whose session Mosquitto has forgotten', () => {
   it.each([1, 2] as const)(
-    'delivers with QoS %i the messages from before that, though the network fails afterwards',
+    'delivers with QoS %i the messages from before the loss, though the network fails afterwards',
     async (qos) => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)

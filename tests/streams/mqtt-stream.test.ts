@@ -40,7 +40,7 @@ describe('an mqtt stream', () => {
     return timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
   }
 
-  it('reports whether it is online, and if not, why', async () => {
+  it('reports whether it is online, or else the reason', async () => {
     const { broker, stream, told } = await streaming()
     expect([stream.online, stream.stats().online, stream.stats().reconnects]).toEqual([false, false, 0])
     await stream.connect()
@@ -72,7 +72,7 @@ describe('an mqtt stream', () => {
     expect([await broker.hears('publish'), stream.stats().inFlight]).toMatchObject([{ length: most }, most])
   })
 
-  it('is retried at once after a connection that was of use', async () => {
+  it('is retried at once after a connection with an acknowledgement', async () => {
     expect(await waits(3)).toEqual([200, 200, 200])
   })
 
@@ -89,7 +89,7 @@ describe('an mqtt stream', () => {
     expect(told).toEqual([])
   })
 
-  it('sends messages that are published behind a connect() without await in the order of the calls', async () => {
+  it('sends messages published right after a connect() without await in the order of the calls', async () => {
     const { broker, stream } = await streaming()
     const texts = ['1', '2', '3', '4']
     const connecting = stream.connect()
@@ -101,7 +101,7 @@ describe('an mqtt stream', () => {
     expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
   })
 
-  it('sends messages that are published behind a connect() without await, also after a failed one', async () => {
+  it('sends messages published right after a connect() without await, after a failed one as well', async () => {
     const { broker, stream } = await streaming()
     await expect(stream.connect({ signal: AbortSignal.abort() })).rejects.toThrow()
     const connecting = stream.connect()
@@ -116,7 +116,7 @@ describe('an mqtt stream', () => {
     expect(stream.stats()).toEqual({ ...before, online: true })
   })
 
-  it('rejects unacknowledged messages when it closes, naming the broker', async () => {
+  it('rejects unacknowledged messages when it closes, with the broker named', async () => {
     const { broker, stream } = await streaming({}, {})
     await stream.connect()
     const call = stream.publish(message)
@@ -128,7 +128,7 @@ describe('an mqtt stream', () => {
     })
   })
 
-  it('gives up when it closes only messages that the broker has not acknowledged for closeTimeoutMs', async () => {
+  it('gives up on closing only messages that the broker has not acknowledged for closeTimeoutMs', async () => {
     const { broker, stream } = await streaming({ closeTimeoutMs: 5_000 }, {})
     await stream.connect()
     const call = codes([stream.publish(message)])
@@ -140,7 +140,7 @@ describe('an mqtt stream', () => {
     expect(await call).toEqual(['accepted'])
   })
 
-  it('rejects messages that were published while it could not connect, and connects again with connect()', async () => {
+  it('rejects messages published while it could not connect, and connects with another connect()', async () => {
     let count = 0
     const { broker, stream } = await streaming(
       {},
@@ -158,7 +158,7 @@ describe('an mqtt stream', () => {
     expect(connects(broker)).toBe(2)
   })
 
-  it('gives a message its whole time while the broker disconnects over everything, and then delivers it', async () => {
+  it('gives a message its whole time while the broker keeps disconnecting, and then delivers the message', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
     let isDown = true
     const { broker, stream } = await streaming(
@@ -202,7 +202,7 @@ describe('an mqtt stream', () => {
     expect(stream.stats().lastError).toMatch(/^nothing came from the broker for \d+ ms/)
   })
 
-  it('says of undelivered messages why the broker still cannot be reached', async () => {
+  it('explains with undelivered messages why the broker still cannot be reached', async () => {
     let count = 0
     const { broker, stream, told } = await streaming(
       { publishTimeoutMs: 600 },
@@ -224,7 +224,7 @@ describe('an mqtt stream', () => {
     await call
   })
 
-  it('cuts a connection on which no acknowledgement comes in time', async () => {
+  it('cuts a connection on which no acknowledgement arrives in time', async () => {
     const { broker, stream, told } = await streaming({ maxInFlight: 1, publishTimeoutMs: 100 }, {})
     await stream.connect()
     expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])
@@ -233,11 +233,11 @@ describe('an mqtt stream', () => {
     await until(() => connects(broker) === 2)
   })
 
-  it('counts no connection without acknowledgements as useful, with QoS 0', async () => {
+  it('treats no connection without acknowledgements as useful, with QoS 0', async () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('waits itself for messages in progress when it closes, names all brokers, and the argument that is no message', async () => {
+  it('waits on closing for messages in progress, and names all brokers and an invalid argument', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(/^message: /)

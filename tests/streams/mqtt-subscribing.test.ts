@@ -20,7 +20,7 @@ const suback =
   ({ body }) =>
     packet('suback', [...body.slice(0, 2), ...(version === 5 ? [0] : []), ...codes])
 
-describe('a subscribe request', () => {
+describe('an MQTT subscribe request', () => {
   it.each([0, 1, 2] as const)('names each of the filters, with QoS %i', async (qos) => {
     const { broker, reception } = await subscribed({ topic: ['a', 'b/+', 'b/c'], qos })
     await reception.open()
@@ -38,7 +38,7 @@ describe('a subscribe request', () => {
     ])
   })
 
-  it('excludes in MQTT 5 retained messages unless it is new, and gives a number to each overlapping filter', async () => {
+  it('excludes retained messages in MQTT 5 unless new, and numbers each overlapping filter', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b', 'c'], protocolVersion: 5 })
     await reception.open()
     const asked = await broker.hears('subscribe', 3)
@@ -56,7 +56,7 @@ describe('a subscribe request', () => {
     ])
   })
 
-  it('has in MQTT 5 no packet without filters, even if all of them overlap', async () => {
+  it('has no packet without filters in MQTT 5, even if all filters overlap', async () => {
     const { broker, reception } = await subscribed({ topic: ['a/+', '+/b'], protocolVersion: 5 })
     await reception.open()
     expect(await broker.hears('subscribe')).toHaveLength(2)
@@ -96,7 +96,7 @@ describe('a subscribe request', () => {
   })
 
   it.each([1, 64])(
-    'is confirmed by a message, with %i in flight at most, whether it is answered or not',
+    'is confirmed by a message, with %i in flight at most, whether the request is answered or not',
     async (prefetch) => {
       const { broker, reception, taken } = await subscribed(
         { prefetch },
@@ -150,7 +150,7 @@ describe('a subscribe request', () => {
     },
   )
 
-  it.each([4, 5] as const)('is refused if the broker grants less, in version %i', async (version) => {
+  it.each([4, 5] as const)('is refused if the broker grants a lower QoS, in version %i', async (version) => {
     const { reception } = await subscribed(
       { topic: ['a', 'b'], protocolVersion: version },
       { subscribe: suback(version, 1, 0) },
@@ -208,7 +208,7 @@ describe('a subscription that the broker refuses after a lost connection', () =>
     [5, 0x91],
     [5, 0x97],
   ] as const)(
-    'in version %i for reason code %i, is requested again, with an event, and goes on',
+    'is requested again in version %i for reason code %i, with an event, and continues',
     async (version, code) => {
       const { broker, reception, told, taken } = await reconnecting(version, code, 1)
       await broker.hears('subscribe', 3)
@@ -225,7 +225,7 @@ describe('a subscription that the broker refuses after a lost connection', () =>
     [5, 0x8f, /Topic Filter invalid/],
     [5, 0x9e, /Shared Subscriptions not supported/],
     [5, 0xa2, /Wildcard Subscriptions not supported/],
-  ] as const)('in version %i for %i, ends with the reason', async (version, code, text) => {
+  ] as const)('ends with the reason in version %i for reason code %i', async (version, code, text) => {
     const { broker, reception } = await reconnecting(version, code, Number.POSITIVE_INFINITY)
     const error = await reception.take().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_REFUSED', message: expect.stringMatching(text) })
@@ -233,7 +233,7 @@ describe('a subscription that the broker refuses after a lost connection', () =>
     expect(broker.heard.filter(({ name }) => name === 'subscribe')).toHaveLength(2)
   })
 
-  it('is requested again if the refusal comes after a message', async () => {
+  it('is requested again if the refusal arrives after a message', async () => {
     let asked = 0
     const { broker, reception, told } = await subscribed(
       {},

@@ -50,7 +50,7 @@ describe("a stream with whenUnheard: 'wait'", () => {
     expect([times, stream.stats().acknowledged]).toEqual([3, 1])
   })
 
-  it('names, when the time of a message is up, the topic without subscribers', async () => {
+  it('names the topic without subscribers when the time of a message is up', async () => {
     const { stream } = await waiting(
       { publish: ({ body }) => packet('puback', [...idOf(body), ...UNHEARD]) },
       { publishTimeoutMs: 300 },
@@ -77,7 +77,7 @@ describe("a stream with whenUnheard: 'wait'", () => {
     expect(await codeOf(() => mqtt(options))).toBe('CONFIG_INVALID')
   })
 
-  it('loses no message for a group that Mosquitto has forgotten, as it does when it is restarted', async () => {
+  it('loses no message for a group that Mosquitto has forgotten, as happens at a restart', async () => {
     const broker = await startMosquitto({ isKept: true })
     onTestFinished(broker.stop)
     const member = { clientId: 'member', clean: false, properties: { sessionExpiryInterval: 3_600 } }
@@ -101,7 +101,7 @@ describe("a stream with whenUnheard: 'wait'", () => {
   })
 })
 
-describe('a message without subscribers', () => {
+describe('an MQTT message without subscribers', () => {
   withStoppedClock()
 
   /** Returns a queue on a connection whose broker reports two messages without subscribers, while a third one waits. */
@@ -118,7 +118,7 @@ describe('a message without subscribers', () => {
     return { queue, connection, ending, all }
   }
 
-  it('waits, with all others, and is retried in its order', async () => {
+  it('waits, with all others, and is retried in its former order', async () => {
     const { connection, all } = unheard()
     vi.advanceTimersByTime(249)
     expect(connection.sent).toEqual(['a', 'b'])
@@ -155,7 +155,7 @@ describe('a message without subscribers', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('stays the last one that is reported, once the topic has a subscriber', async () => {
+  it('is not reported any more once the topic has a subscriber', async () => {
     const { queue, connection, all } = unheard()
     vi.advanceTimersByTime(250)
     while (connection.answers.length > 0) connection.answers.shift()?.()

@@ -94,7 +94,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
     expect(all).toHaveLength(70_000)
   })
 
-  it('reports when it is online, and when not any more', async () => {
+  it('reports when it is online, and when it no longer is', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'state' }))
     const events: string[] = []
     stream.addEventListener('online', () => events.push('online'))

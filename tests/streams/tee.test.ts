@@ -57,7 +57,7 @@ describe('tee', () => {
   })
 
   // claim: streams-6
-  it('has room when each of its streams has, in whatever order', () => {
+  it('has room when each of its streams has room, in any order', () => {
     const [room, none] = [{ ...memory(), hasRoom: () => true as const }, new Promise<void>(() => {})]
     const full = { ...memory(), hasRoom: () => none }
     const more = { messages: 1, bytes: 9 }
@@ -69,7 +69,7 @@ describe('tee', () => {
       expect(tee(...streams).hasRoom?.(more)).toBe(none)
   })
 
-  it('rejects a call when one of its streams does, with the reason; the other streams have the message nevertheless', async () => {
+  it('rejects a call when one stream does, with the reason, and the other streams keep the message', async () => {
     const kept = memory()
     const sdk = await open(tee(refusing, kept))
     const failure = await sdk.create(payload).catch((error: unknown) => error)
@@ -107,17 +107,20 @@ describe('tee', () => {
     [['STREAM_SUSPECT', 'STREAM_UNAVAILABLE'], 'STREAM_UNAVAILABLE'],
     [['STREAM_REFUSED', 'something of its own'], 'STREAM_FAILED'],
     [['QUEUE_FULL', 'STREAM_LOST'], 'QUEUE_FULL'],
-  ])('over streams that say %s refuses for good only if each that failed has: %s', async (said, code) => {
-    const streams = said.map((word) => ({
-      publish: () => {
-        if (word === 'something of its own') throw new Error(word)
-        if (word !== 'accepted') throw new AlvariumError(word as never, word)
-      },
-    }))
-    await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
-  })
+  ])(
+    'over streams that report %s, refuses for good only if each failed stream does: %s',
+    async (said, code) => {
+      const streams = said.map((word) => ({
+        publish: () => {
+          if (word === 'something of its own') throw new Error(word)
+          if (word !== 'accepted') throw new AlvariumError(word as never, word)
+        },
+      }))
+      await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
+    },
+  )
 
-  it('lets an outbox above it store a message that one stream has refused while another was away', async () => {
+  it('has an outbox above it store a message that one stream refused while another was away', async () => {
     let isAway = true
     const away = {
       publish: () => {
@@ -136,7 +139,7 @@ describe('tee', () => {
     await stored.delivered
   })
 
-  it('sums the figures of its streams that have any', () => {
+  it('sums the figures of all streams that have figures', () => {
     const latency = { count: 2, sumMs: 10, p50Ms: 4, p99Ms: 6, maxMs: 6 }
     const figures = {
       ...{
@@ -246,7 +249,7 @@ describe('tee', () => {
   it.each([
     ['each of them does, or has nothing to close', [{ close, drainsOnClose: true }, {}], true],
     ['one of them does not', [{ close, drainsOnClose: true }, { close }], false],
-  ])('waits itself for messages in progress when %s', (_, streams, drainsOnClose) => {
+  ])('drains on close only if all of its streams drain: %s', (_, streams, drainsOnClose) => {
     const all = streams.map((stream) => ({ publish: () => {}, ...stream }))
     expect(Boolean(tee(...all).drainsOnClose)).toBe(drainsOnClose)
   })

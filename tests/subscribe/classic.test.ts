@@ -124,7 +124,7 @@ describe('a subscription to the messages of all SDKs', () => {
   const announced = (action: string, more: object = {}) =>
     JSON.stringify({ action, messageType: 'string', content: base64('0.0.4711'), ...more })
 
-  it("skips the announcements of Go's SDK about its Hedera topics, counts them, and rejects similar messages", async () => {
+  it("skips the announcements of Go's SDK about Hedera topics, and rejects similar messages", async () => {
     const { given, send, rejected } = await parties('announced')
     const like = [
       announced('create'),
@@ -162,7 +162,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   // claim: threats-21
-  it('rejects messages without a verified annotation, passes them to the dead letters, and goes on', async () => {
+  it('rejects messages without a verified annotation, passes them to the dead letters, and continues', async () => {
     const deadLetter = memory()
     const { given, send, rejected } = await parties('strangers', { deadLetter })
     const stranger = altered(recorded('go'), (list) => list.replaceAll(/"kind":"\w/g, '"kind":"x'))
@@ -177,7 +177,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   // claim: threats-22
-  it('delivers each message once with dedup; one with another, unsigned action is another message', async () => {
+  it('delivers each message once with dedup, and treats an unsigned action as part of the message', async () => {
     const { given, send } = await parties('once', { dedup: {} })
     const message = recorded('rust')
     const moved = altered(message, (list) => list, 'transit')
@@ -202,7 +202,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   // claim: threats-20
-  it('has one reading for each message: an ambiguous one is refused', async () => {
+  it('has one reading for each message, and rejects an ambiguous one', async () => {
     const { given, send, rejected } = await parties('ambiguous')
     const [{ alone }, go] = [await ours(), recorded('go')]
     const [bundle, list] = [JSON.parse(textOf(alone)), JSON.parse(go)]

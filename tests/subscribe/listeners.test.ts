@@ -33,8 +33,8 @@ it('a subscription that is closed does not listen to its signal any more', async
 describe.each([
   ['throws', throws],
   ['rejects', rejects],
-])('a listener that %s is logged, and disturbs no other code', (_, listener) => {
-  it('of a subscription', async () => {
+])('a listener that %s', (_, listener) => {
+  it('is logged for a subscription, and disturbs no other code', async () => {
     const [place, logger] = [await where(), loggerOf()]
     const bundles = closing(subscribe({ ...place, keyring, logger, durable: false }))
     bundles.addEventListener('online', listener)
@@ -54,7 +54,7 @@ describe.each([
     )
   })
 
-  it('of a stream, and of an SDK', async () => {
+  it('is logged for a stream and for an SDK, and disturbs no other code', async () => {
     const [place, logger] = [await where(), loggerOf()]
     const stream = mqtt(place)
     stream.addEventListener('online', { handleEvent: listener })

@@ -41,7 +41,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     return { bundles, sdk, raw, [Symbol.asyncDispose]: async () => void (await close()) }
   }
 
-  it('delivers every bundle, verified, with the message to pass on', async () => {
+  it('delivers every bundle, verified, with its message to pass on', async () => {
     await using party = await parties('bundles')
     const payloads = ['a', 'b', 'c'].map(bytes)
     const receipts = await Promise.all(payloads.map((payload) => party.sdk.create(payload)))
@@ -54,7 +54,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     }
   })
 
-  it('delivers them in groups, each of which is acknowledged when the next is requested', async () => {
+  it('delivers bundles in groups, each of which is acknowledged when the next is requested', async () => {
     const [clientId, topic] = ['grouped', 'groups']
     const archive = () => subscribe({ url: broker.url, topic, keyring, clientId, prefetch: 100 })
     const first = archive()
@@ -108,7 +108,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(new TextDecoder().decode(rejected[1]?.message)).toBe('hello')
   })
 
-  it('lets timers run while a slow consumer receives the messages', async () => {
+  it('lets the event loop run while a slow consumer receives the messages', async () => {
     await using party = await parties('steady')
     await Promise.all(Array.from({ length: MANY }, (_, at) => party.sdk.create(bytes(`${at}`))))
     let received = 0
@@ -167,7 +167,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     await raw.close()
   })
 
-  it('reports when the broker has the subscription, when it is gone, and when it is back', async () => {
+  it('reports when the broker has the subscription, when it is lost, and when it is back', async () => {
     const own = await start()
     const bundles = subscribe({ url: own.url, topic: 'events', keyring, durable: false })
     const heard = events(bundles)
@@ -202,7 +202,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(await ended).toBe('ended')
   })
 
-  it('close() resolves when the loop has acknowledged its last bundle, which is not redelivered', async () => {
+  it('resolves close() when the loop has acknowledged its last bundle, which is not redelivered', async () => {
     await using party = await parties('acknowledged late')
     const where = { url: broker.url, topic: 'acknowledged late', keyring, clientId: 'acknowledges late' }
     const first = subscribe({ ...where, ack: 'manual' })
@@ -223,7 +223,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(next.value?.key).toBe(keyOf(bytes('0')))
   })
 
-  it('ends when the signal aborts, or does not begin if that has aborted before', async () => {
+  it('ends when the signal aborts, or does not begin if the signal has aborted before', async () => {
     const controller = new AbortController()
     const where = {
       url: broker.url,
@@ -240,7 +240,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(await subscribe(where)[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
   })
 
-  it('allows one loop: a second one throws, and takes no message from the first', async () => {
+  it('refuses a second loop, which takes no message from the first', async () => {
     await using party = await parties('one loop')
     const first = party.bundles[Symbol.asyncIterator]()
     const second = async () => {
@@ -285,7 +285,7 @@ describe('subscribing with options that cannot work', () => {
   })
 
   // claim: verifying-35
-  it('refuses a subscriber without a name that does not set durable: false, which the types refuse too', () => {
+  it('refuses a missing clientId without durable: false, as do the types', () => {
     const where = { url: 'ws://127.0.0.1:1', topic: 'a', keyring }
     const maybe: { readonly clientId?: string } = {}
     const refused = (subscribing: () => unknown) =>

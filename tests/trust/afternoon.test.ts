@@ -47,7 +47,7 @@ async function consumer(where: { url: string; topic: string }, policy: string) {
 }
 
 // claim: trust-30
-it('the afternoon of the guide: a key is replaced under load with no refused message, one key is revoked, and a gap is found', async () => {
+it('the afternoon of the guide replaces a key under load, revokes a key, and finds a gap', async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
   const { at } = await signer()

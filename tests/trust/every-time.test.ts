@@ -79,14 +79,14 @@ const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, s
   ['signed and received at until', ends, NOON, NOON, 'accepted'],
   ['signed a second after until', ends, NOON + SECOND, NOON + SECOND, 'SIGNER_EXPIRED'],
   [
-    'signed in time and received acceptLateMs after it',
+    'signed in time and received acceptLateMs after until',
     ends,
     NOON - SECOND,
     NOON + ACCEPT_LATE_MS,
     'accepted',
   ],
   [
-    'received a millisecond later than that',
+    'received a millisecond more than acceptLateMs after until',
     ends,
     NOON - SECOND,
     NOON + ACCEPT_LATE_MS + 1,
@@ -94,7 +94,7 @@ const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, s
   ],
   ['signed at from', from, NOON, NOON, 'accepted'],
   [
-    'signed a second before from, and received after it',
+    'signed a second before from, and received after from',
     from,
     NOON - SECOND,
     NOON + SECOND,
@@ -104,8 +104,8 @@ const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, s
   ['dated back, and received when it was revoked', revoked, NOON - HOUR, NOON, 'SIGNER_REVOKED'],
 ]
 
-describe.each(Object.entries(WAYS))('%s by a trust policy', (_, way) => {
-  it.each(ROWS)('%s', async (_, rules, signedAt, receivedAt, expected) => {
+describe.each(Object.entries(WAYS))('%s under a trust policy', (_, way) => {
+  it.each(ROWS)('has the right verdict when %s', async (_, rules, signedAt, receivedAt, expected) => {
     vi.setSystemTime(signedAt)
     const verify = await way()
     vi.setSystemTime(receivedAt)

@@ -23,7 +23,7 @@ import { rfc9421 } from '../support/vectors.js'
 /** Returns a new codec, because each SDK closes its own. */
 const go = () => classic({ signingKey: key.signingKey, dialect: 'go' })
 
-describe('a subscription', () => {
+describe('a subscription with a trust policy', () => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await startMosquitto()
@@ -31,7 +31,7 @@ describe('a subscription', () => {
   afterAll(() => broker.stop())
 
   // claim: trust-48
-  it('verifies by the time of receipt, rejects forbidden statements, and follows an update', async () => {
+  it('uses the time of receipt, rejects forbidden statements, and follows an update', async () => {
     const trust = await trustOf({ revoked: { since: '2100-01-01T00:00:00Z' } })
     const where = { url: broker.url, topic: 'trusted' }
     const given = closing(
@@ -61,7 +61,7 @@ describe('a subscription', () => {
   })
 })
 
-describe('a classic message', () => {
+describe('a classic message under a trust policy', () => {
   const verdicts = async (rules: Parameters<typeof trustOf>[0], receivedAt?: number) => {
     const message = await messageFrom({
       codec: go(),
@@ -83,7 +83,7 @@ describe('a classic message', () => {
   })
 
   // claim: trust-9
-  it('proves no action: a signer whose actions are listed is refused', async () => {
+  it('is refused from a signer whose actions are listed, as it proves no action', async () => {
     expect(await verdicts({ actions: ['create'] })).toEqual(['SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED'])
     const message = await messageFrom({ codec: go() })
     const { annotations } = await verifyClassic(message, { keyring: await trustOf({ actions: ['create'] }) })
@@ -115,7 +115,7 @@ describe('a signed request under a trust policy', () => {
     })
   })
 
-  it('may be signed by any key of its signer, while it has several', async () => {
+  it('may be signed by any key of its signer', async () => {
     const p256 = await generateKey({ algorithm: 'P-256' })
     const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(p256.verifyingKey).toString('base64')}\n-----END PUBLIC KEY-----`
     const next = generateKey()
@@ -143,7 +143,7 @@ describe('a signed request under a trust policy', () => {
     })
   })
 
-  it('is verified by the policy that holds when it comes: pkiHttp, and updates', async () => {
+  it('is verified by the policy that holds on arrival: pkiHttp, and updates', async () => {
     const trust = await trustOf()
     const annotator = pkiHttp({ format: 'rfc9421', keys: trust })
     const given = await signed(key.signingKey, 'gateway-1')

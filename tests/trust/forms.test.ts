@@ -117,7 +117,7 @@ describe('a trust policy', () => {
     expect((await faultsOf(policy))[0]).toContain(message)
   })
 
-  it('has a name of its own for each signer, and one signer for each key', async () => {
+  it('needs a different name for each signer, and one signer for each key', async () => {
     const signer = { name: 'gateway-1', keys: [keyText] }
     expect(await faultsOf({ signers: [signer, { ...signer, keys: [jwk] }] })).toEqual([
       'signers.1.name: expected a name of its own, got that of signers.0',
@@ -138,7 +138,7 @@ describe('a trust policy', () => {
       `signers:\n  - name: gateway-1\n    keys: [${keyText}]\n---\nsigners: []\n`,
       'trust: expected JSON or YAML, got something else in line 4, column 1 (MULTIPLE_DOCS)',
     ],
-  ])('is distinct from %j', async (given, message) => {
+  ])('is not read from %j', async (given, message) => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
@@ -151,7 +151,7 @@ describe('a trust policy', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
-  it.each(['\n', '# nobody yet\n# but soon\n'])('is named as empty: %j', async (empty) => {
+  it.each(['\n', '# nobody yet\n# but soon\n'])('is reported as empty: %j', async (empty) => {
     expect(await faultsOf(empty)).toEqual(['trust: expected JSON or YAML, got nothing: it is empty'])
   })
 
@@ -195,7 +195,7 @@ describe('a trust policy', () => {
     ])
   })
 
-  it('lets other tasks run while its comments are skipped', async () => {
+  it('lets the event loop run while its comments are skipped', async () => {
     const comments = '# nobody yet\n'.repeat(400_000)
     const turns = await countedTurns(1)
     try {
@@ -208,7 +208,7 @@ describe('a trust policy', () => {
     }
   })
 
-  it('that is an object has its own members alone', async () => {
+  it('made from an object has only the members of that object', async () => {
     const given = JSON.parse('{"signers":[],"__proto__":{"signers":[]}}')
     expect(await faultsOf(given)).toEqual(['__proto__: expected an option that exists, got an Object'])
   })
@@ -233,7 +233,7 @@ describe('a trust policy', () => {
 
 describe("OpenSSH's allowed_signers as a trust policy", () => {
   // claim: trust-11
-  it('has principals as signers, with a key and a time of its own for each line', async () => {
+  it('turns principals into signers, with a key and a time of its own for each line', async () => {
     const sshOf = (verifyingKey: Uint8Array) => {
       const line = Buffer.from(blob)
       line.set(verifyingKey, 19)
@@ -274,7 +274,7 @@ describe("OpenSSH's allowed_signers as a trust policy", () => {
     )
   })
 
-  it('skips lines of keys that cannot be used, and names them', async () => {
+  it('skips lines of keys that cannot be used, and names those lines', async () => {
     const { lines, logger } = loggedLines()
     const others = ['ssh-rsa', 'sk-ssh-ed25519@openssh.com', 'ecdsa-sha2-nistp384', 'ssh-dss']
     const list = [...others.map((type) => `a,b ${type} AAAA`), `b cert-authority ${ssh}`]
@@ -318,19 +318,22 @@ describe('a hostile line of allowed_signers', () => {
   it.each([
     [`# who may sign\n  gateway-1" ${ssh}\n`, 'line 2', 12],
     [`gateway-1 valid-before="20270101Z ${ssh}\n`, 'line 1', 24],
-  ])('is named with its quotation mark, even if that comes first: %j', async (text, line, column) => {
-    expect(await faultsOf(text)).toEqual([
-      `${line}: expected principals, options if there are any, and a key, got a quotation mark without another in column ${column}`,
-    ])
-  })
+  ])(
+    'is reported by the place of its quotation mark, even on the first line: %j',
+    async (text, line, column) => {
+      expect(await faultsOf(text)).toEqual([
+        `${line}: expected principals, options if there are any, and a key, got a quotation mark without another in column ${column}`,
+      ])
+    },
+  )
 
-  it('is not read if the text begins with another format', async () => {
+  it('is ignored if the text begins with another format', async () => {
     const policy = JSON.stringify({ ...policyOf(), $schema: '"'.repeat(1_000_000) })
     expect((await readTrust(policy)).signers).toEqual(['gateway-1'])
   })
 })
 
-describe('an option of allowed_signers that ssh-keygen knows and a policy does not, or neither', () => {
+describe('an option of allowed_signers that a policy cannot express', () => {
   it.each([
     ['a,b', '', 'expected one principal, as a key has one name, got several'],
     ['"a,b"', '', 'expected one principal'],

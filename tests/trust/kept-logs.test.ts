@@ -22,8 +22,8 @@ const statedIn =
   (position: number) =>
     logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
 
-describe('the logs of keys whose checkpoints arrive one by one', () => {
-  it('are proved by a lease before or after them, backwards, and name the key of which more may be learned', () => {
+describe('the logs of keys in a subscription, learned from checkpoints one by one', () => {
+  it('are proved by a lease before or after the checkpoints, and name the key of which more may be learned', () => {
     const logs = new LogCache()
     logs.add(checkpointOf(0, 2), lease)
     expect(logs.takeProved()).toEqual([])
@@ -39,7 +39,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
     expect([0, 3].map(statedIn(logs))).toEqual([false, false])
   })
 
-  it('wait for a lease that comes after them', () => {
+  it('wait for a lease that arrives after the checkpoints', () => {
     const logs = new LogCache()
     logs.state('a', [])
     for (const from of [2, 0]) logs.add(checkpointOf(from, from + 2), lease)
@@ -47,7 +47,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
     expect([0, 1, 2, 3].map(statedIn(logs))).toEqual([true, true, true, true])
   })
 
-  it('still list a message in another checkpoint when one of its checkpoints is dropped', () => {
+  it('still list a message in another checkpoint when one checkpoint that lists it is dropped', () => {
     const logs = new LogCache(100, 9)
     // A thief of the key may list any message in another log.
     logs.add({ ...checkpointOf(0, 2), root: 'another', size: 7 }, lease)
@@ -58,7 +58,7 @@ describe('the logs of keys whose checkpoints arrive one by one', () => {
     expect(statedIn(logs)(0)).toBe(true)
   })
 
-  it('have room for a number of messages, and for a number of one issuer: the oldest are dropped, and no other issuer’s', () => {
+  it('have room for a number of messages of each issuer: only the oldest of that issuer are dropped', () => {
     const logs = new LogCache(20, 9)
     const others = { keyId: 'b', issuer: 'other' }
     logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)

@@ -17,7 +17,7 @@ const leaseOf = (issuer: string, minute: number): readonly [Lease, Uint8Array] =
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 describe('the leases of a subscription', () => {
-  it('are stored once, however they come', () => {
+  it('are stored once, however they arrive', () => {
     const book = new Book()
     book.add(...leaseOf(key.keyId, 1))
     expect([book.has(leaseOf(key.keyId, 1)[1]), book.has(leaseOf(key.keyId, 2)[1])]).toEqual([true, false])
@@ -26,7 +26,7 @@ describe('the leases of a subscription', () => {
   })
 
   // claim: threats-86
-  it('are at most 1,024 of one issuer, and 10,000: the one that ends first makes room', () => {
+  it('are at most 1,024 of one issuer, and 10,000: the lease that ends first makes room', () => {
     const book = new Book()
     const [a, b] = ['a', 'b'].map((digit) => digit.repeat(32)) as [string, string]
     book.add(...leaseOf(b, 0))

@@ -33,7 +33,7 @@ describe('the golden leases', () => {
     for (const { lease, identity } of cases) expect(toHex(identityOf(lease as Lease))).toBe(identity)
   })
 
-  it('let the bundle of their subject verify', async () => {
+  it('make the bundle of their subject verify', async () => {
     const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [publicKey] }] })
     const [first, , third] = cases.map(({ message }) => utf8(message))
     const options = { keyring: trust, leases: [third, first] as Uint8Array[] }
@@ -43,7 +43,7 @@ describe('the golden leases', () => {
 })
 
 // claim: format-39, threats-84
-describe('a lease', () => {
+describe('the format of a lease', () => {
   const golden = utf8(cases[2]?.message ?? '')
 
   it.each<[string, string | RegExp, string]>([
@@ -79,14 +79,14 @@ describe('a lease', () => {
     ['a subject that is no point', /"subject":"[0-9a-f]*"/, `"subject":"${'f'.repeat(64)}"`],
     ['a subject of small order', /"subject":"[0-9a-f]*"/, `"subject":"01${'0'.repeat(62)}"`],
     ['a subject of another length', /"subject":"[0-9a-f]*"/, `"subject":"${'0'.repeat(88)}"`],
-  ])('is refused if it is spelled differently: %s', async (_, search, by) => {
+  ])('is refused in another spelling: %s', async (_, search, by) => {
     const error = await failure(() => readLease(replaced(golden, search, by)))
     expect(error.code).toBe('MESSAGE_MALFORMED')
     expect(error.message).toMatch(/^lease/)
   })
 
   it.each(['P-256', 'secp256k1', 'SM2'] as const)(
-    'for a subject of %s has an uncompressed point, on its curve',
+    'has an uncompressed point on its curve for a subject of %s',
     async (algorithm) => {
       const own = await generateKey({ algorithm })
       const lease = await leaseFrom({ subject: own.signingKey })
@@ -122,7 +122,7 @@ describe('a lease', () => {
     }
   })
 
-  it('with control characters in a name is refused in one line of the error without them', async () => {
+  it('is refused with control characters in a name, in one line of the error without those characters', async () => {
     const odd = '\u001b[2J\u009b31m\u202e\r\n'
     for (const alter of [
       (message: Record<string, unknown>) => Object.assign(message, { [`${odd}verified`]: 1 }),
@@ -144,12 +144,12 @@ describe('a lease', () => {
     expect((await failure(() => readLease(bytes))).code).toBe('MESSAGE_MALFORMED')
   })
 
-  it('that is no JSON is named as invalid once', async () => {
+  it('is named as invalid once if it is no JSON', async () => {
     const { message } = await failure(() => readLease(utf8('{')))
     expect(message).toMatch(/^lease: expected one that can be read, got: (?!lease)/)
   })
 
-  it('that is not of bytes is a mistake of the caller', async () => {
+  it('throws a TypeError for anything but bytes', async () => {
     expect((await typeError(() => readLease(textOf(golden) as unknown as Uint8Array))).message).toContain(
       'lease:',
     )
@@ -157,7 +157,7 @@ describe('a lease', () => {
 })
 
 describe('issueLease', () => {
-  it('issues an hour from now, under a random serial, for everything that the issuer may state', async () => {
+  it('issues a lease of an hour from now, with a random serial, for everything that the issuer may state', async () => {
     const before = Date.now()
     const [one, other] = [await leaseFrom({ from: undefined, ttlMs: undefined }), await leaseFrom()].map(
       readLease,

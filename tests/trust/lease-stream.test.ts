@@ -70,7 +70,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order).toEqual(['connect', 'lease a', 'message', 'lease a', 'message', 'close'])
   })
 
-  it('signs on when a lease could not be published again, and is not opened without the first', async () => {
+  it('keeps signing when a lease could not be published again, and does not open without the first', async () => {
     const { sdk, order, signers } = await openPublishing({ every: 1 })
     signers.isAway = true
     for (let at = 0; at < 2; at++) await sdk.create(payload)
@@ -143,7 +143,7 @@ describe('an SDK that publishes its leases', () => {
     await sdk.close()
   })
 
-  it('names the stream of its leases when that cannot be connected', async () => {
+  it('names the stream of its leases when that stream cannot be connected', async () => {
     const stream = { connect: () => Promise.reject(new Error('no broker')), publish: () => undefined }
     const signingKey = leased(key.signingKey, { stream })
     const open = () => openSdk({ signingKey, annotators: [source()], stream: memory() })

@@ -31,7 +31,7 @@ describe('an SDK whose key is leased', () => {
     vi.useRealTimers()
   })
 
-  it('calls its signer once, and not for each bundle; anyone who has the lease can verify all of them', async () => {
+  it('calls its signer only once, and anyone who has the lease can verify all bundles', async () => {
     const { sdk, leases, hsm } = await openLeased({ name: 'line 4', kinds: ['src'] })
     const receipts = await Promise.all([sdk.create(payload), sdk.create(payload), sdk.transit(payload)])
     const [batched] = await sdk.createMany([payload, payload])
@@ -46,7 +46,7 @@ describe('an SDK whose key is leased', () => {
     expect(bundles.map(({ signedBy }) => signedBy?.name)).toEqual(['gateway-1', 'gateway-1'])
   })
 
-  it('has its lease before its first message, and waits until onLease has accepted it', async () => {
+  it('has its lease before its first message, and waits until onLease has accepted the lease', async () => {
     const order: string[] = []
     const { sdk } = await openLeased({
       onLease: async () => {
@@ -60,7 +60,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-23
-  it('renews its lease in time, for the same key: messages signed in between verify with either lease', async () => {
+  it('renews its lease in time for the same key: messages signed meanwhile verify with either lease', async () => {
     const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
     const trust = await trustOf()
     const { message: first } = await sdk.create(payload)
@@ -88,7 +88,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-24
-  it('goes on until its lease ends when the signer is away, then rejects, and goes on when the signer is back', async () => {
+  it('signs until its lease ends when the signer is away, then rejects until the signer is back', async () => {
     const warned: string[] = []
     const warn = (_: object, text: string) => warned.push(text)
     const nothing = () => undefined
@@ -117,7 +117,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-54
-  it('lets calls without a lease call its signer, at most once a second, however many they are', async () => {
+  it('has calls without a lease call the signer, at most once a second, however many the calls are', async () => {
     const { sdk, leases, hsm } = await openLeased()
     hsm.isAway = true
     vi.setSystemTime(Date.now() + HOUR)
@@ -136,7 +136,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-55
-  it('rejects a call of a batch without a lease, and has one for a later call', async () => {
+  it('rejects a call of a batch without a lease, and has a lease for a later call', async () => {
     const { sdk, leases } = await openLeased({}, { batch: { maxBundles: 1, maxDelayMs: 1 } })
     vi.setSystemTime(Date.now() + 5 * HOUR)
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
@@ -145,7 +145,7 @@ describe('an SDK whose key is leased', () => {
     await sdk.close()
   })
 
-  it('renews its lease at once on a machine that slept through its end', async () => {
+  it('renews its lease at once on a machine that slept past the end of the lease', async () => {
     const { sdk, leases } = await openLeased()
     vi.setSystemTime(Date.now() + 5 * HOUR)
     const { message } = await sdk.create(payload)
@@ -178,14 +178,14 @@ describe('an SDK whose key is leased', () => {
     return { told: told.sort(), sizes: await Promise.all(sizes), leases: leases.length }
   }
 
-  it('seals the open batch when its lease is renewed: one lease has the time of all of it', async () => {
+  it('seals the open batch when its lease is renewed: one lease covers the time of the whole batch', async () => {
     const { told, sizes, leases } = await batchedAt([5000, 6000, 8500, 9800], {})
     expect(leases).toBe(2)
     expect(told).toEqual(['0 ok', '1 ok', '2 ok', '3 ok'])
     expect(sizes).toEqual([2, 2])
   })
 
-  it('seals a batch before its lease ends, and fills none while it has no lease', async () => {
+  it('seals a batch before its lease ends, and fills no batch while it has no lease', async () => {
     const { told, sizes } = await batchedAt([6900, 8200, 8600, 9600], { renewBeforeMs: 0 })
     // The failed call requests the next lease.
     expect(told).toEqual(['0 ok', '1 SIGNER_FAILED', '2 ok', '3 ok'])
@@ -201,7 +201,7 @@ describe('an SDK whose key is leased', () => {
     await sdk.close()
   })
 
-  it('calls its signer no more once it is closed', async () => {
+  it('does not call its signer again once it is closed', async () => {
     const { sdk, hsm } = await openLeased()
     await sdk.close()
     await vi.advanceTimersByTimeAsync(5 * HOUR)

@@ -41,12 +41,12 @@ type Case = readonly [
 
 /** The verdict on a bundle, and its text, in which the time of receipt is not compared. */
 const CASES: readonly Case[] = [
-  ['a lease that is good', {}, {}, 'gateway-1 by it'],
-  ['a lease that is over', {}, HOUR, 'SIGNER_EXPIRED'],
-  ['a serial that is revoked', { revokedLeases: [revoked] }, { serial: SERIAL }, 'SIGNER_REVOKED'],
-  ['a kind that the lease has not', {}, { kinds: ['tls'] }, 'SIGNER_NOT_ALLOWED'],
-  ['a host that the issuer has not', { hosts: ['edge-8'] }, {}, 'SIGNER_NOT_ALLOWED'],
-  ['an issuer that may give none', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],
+  ['a valid lease', {}, {}, 'gateway-1 by it'],
+  ['an expired lease', {}, HOUR, 'SIGNER_EXPIRED'],
+  ['a lease whose serial is revoked', { revokedLeases: [revoked] }, { serial: SERIAL }, 'SIGNER_REVOKED'],
+  ['a kind that its lease does not list', {}, { kinds: ['tls'] }, 'SIGNER_NOT_ALLOWED'],
+  ['a host that its issuer may not name', { hosts: ['edge-8'] }, {}, 'SIGNER_NOT_ALLOWED'],
+  ['an issuer that may give no leases', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],
   ['a lease of another key', {}, { subject: generateKey().signingKey }, 'SIGNER_UNKNOWN'],
 ]
 
@@ -86,7 +86,7 @@ async function filesOf(message: Uint8Array, rules: Partial<PolicySigner>, lease:
   return { ask }
 }
 
-describe('one meaning in every way of verifying, of a bundle under', () => {
+describe('a bundle of a leased key, verified in every way', () => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await startMosquitto()
@@ -107,7 +107,7 @@ describe('one meaning in every way of verifying, of a bundle under', () => {
     return value?.format === 'classic' ? settled(value.annotations[0]) : value
   }
 
-  it.each(CASES)('%s', async (_, rules, options, expected) => {
+  it.each(CASES)('has one verdict with %s', async (_, rules, options, expected) => {
     const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
     const [message, batch] = [await leasedMessage(), await leasedMessage({ batch: {} })]
     const workers = closing(await pool({ workers: 1 }))
@@ -128,7 +128,7 @@ describe('one meaning in every way of verifying, of a bundle under', () => {
   })
 
   // claim: trust-34
-  it.each(CASES)('%s, when the command is asked', async (_, rules, options, expected) => {
+  it.each(CASES)('has the same verdict by the command with %s', async (_, rules, options, expected) => {
     const [message, lease] = [await leasedMessage(), await leaseOf(options)]
     const alone = await told(
       verifyMessage(message, { keyring: await trustOf(rules), leases: [lease], receivedAt: new Date() }),
@@ -154,45 +154,47 @@ describe('one meaning in every way of verifying, of a bundle under', () => {
   })
 
   // claim: trust-37
-  it.each(CASES)('%s, or a classic annotation', async (_, rules, options, expected) => {
-    const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
-    const message = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
-    const { annotations } = await verifyClassic(message, {
-      ...{ keyring: trust, leases: [lease], receivedAt: new Date() },
-    })
-    const alone = await told(Promise.resolve(annotations[0]).then(settled))
-    // The annotation names no key: an alteration and another signer cannot be distinguished.
-    expect(alone[0]).toBe(expected)
-    expect(await told(received(message, lease, rules))).toEqual(alone)
-    const { ask } = await filesOf(message, rules, lease)
-    const [one] = JSON.parse((await ask('verify', '--json')).out).annotations
-    const verdict = one.code ? [one.code, timeless(one.error)] : await told(Promise.resolve(one))
-    expect(verdict).toEqual(alone)
-  })
-
   it.each(CASES)(
-    '%s, or a request and a response, which say when they were signed alone',
-    async (...given) => {
-      const [, rules, options, expected] = given
-      const [keys, lease, body] = [await trustOf(rules), await leaseOf(options), utf8('payload')]
-      const signing = { signingKey: subject.signingKey, keyId: subject.keyId, body }
-      const request = { method: 'POST', url: 'https://api.example/readings', headers: {} }
-      const asked = { ...request, headers: await signRequest(request, { format: 'rfc9421', ...signing }) }
-      const answer = { status: 200, headers: await signResponse({ status: 200, headers: {} }, signing) }
-      const by = { format: 'rfc9421', keys, leases: [lease], body } as const
-      const alone = await told(verifyRequest(asked, by))
-      const aboutPayload = given[0].startsWith('a kind') || given[0].startsWith('a host')
-      expect(alone[0]).toBe(aboutPayload ? 'gateway-1 by it' : expected)
-      expect(await told(verifyResponse(answer, by))).toEqual(alone)
-      expect(await told(verifyRequest(asked, { ...by, leases: () => [lease] }))).toEqual(alone)
-      const { body: _, ...judging } = by
-      const said = await answerOf(pkiHttp(judging), asked)
-      expect(said).toSatisfy((text) => (alone[1] ? timeless(`${text}`).includes(alone[1]) : text === true))
+    'has the same verdict as a classic annotation with %s',
+    async (_, rules, options, expected) => {
+      const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
+      const message = await leasedMessage({
+        codec: classic({ signingKey: subject.signingKey, dialect: 'go' }),
+      })
+      const { annotations } = await verifyClassic(message, {
+        ...{ keyring: trust, leases: [lease], receivedAt: new Date() },
+      })
+      const alone = await told(Promise.resolve(annotations[0]).then(settled))
+      // The annotation names no key: an alteration and another signer cannot be distinguished.
+      expect(alone[0]).toBe(expected)
+      expect(await told(received(message, lease, rules))).toEqual(alone)
+      const { ask } = await filesOf(message, rules, lease)
+      const [one] = JSON.parse((await ask('verify', '--json')).out).annotations
+      const verdict = one.code ? [one.code, timeless(one.error)] : await told(Promise.resolve(one))
+      expect(verdict).toEqual(alone)
     },
   )
+
+  it.each(CASES)('has the same verdict as a request and a response with %s', async (...given) => {
+    const [, rules, options, expected] = given
+    const [keys, lease, body] = [await trustOf(rules), await leaseOf(options), utf8('payload')]
+    const signing = { signingKey: subject.signingKey, keyId: subject.keyId, body }
+    const request = { method: 'POST', url: 'https://api.example/readings', headers: {} }
+    const asked = { ...request, headers: await signRequest(request, { format: 'rfc9421', ...signing }) }
+    const answer = { status: 200, headers: await signResponse({ status: 200, headers: {} }, signing) }
+    const by = { format: 'rfc9421', keys, leases: [lease], body } as const
+    const alone = await told(verifyRequest(asked, by))
+    const aboutPayload = given[0].startsWith('a kind') || given[0].startsWith('a host')
+    expect(alone[0]).toBe(aboutPayload ? 'gateway-1 by it' : expected)
+    expect(await told(verifyResponse(answer, by))).toEqual(alone)
+    expect(await told(verifyRequest(asked, { ...by, leases: () => [lease] }))).toEqual(alone)
+    const { body: _, ...judging } = by
+    const said = await answerOf(pkiHttp(judging), asked)
+    expect(said).toSatisfy((text) => (alone[1] ? timeless(`${text}`).includes(alone[1]) : text === true))
+  })
 })
 
-describe('a signed request by a lease', () => {
+describe('a request signed with a leased key', () => {
   const body = utf8('payload')
   const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
   const signed = async (signingKey: Uint8Array, keyId: string) => ({
@@ -201,7 +203,7 @@ describe('a signed request by a lease', () => {
   })
 
   // claim: trust-35
-  it('names the id of its key: the name of its signer stands for the keys of the policy alone', async () => {
+  it('names the id of its key: the name of its signer means only the keys of the policy', async () => {
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [await leaseOf({})], body } as const
     const verify = async (signingKey: Uint8Array, keyId: string) =>
       verifyRequest(await signed(signingKey, keyId), by)
@@ -222,7 +224,7 @@ describe('a signed request by a lease', () => {
     return { ...request, headers: { 'signature-input': `sig1=${input}`, signature: `sig1=:${text}:` } }
   }
 
-  it('may be by P-256, and not by an algorithm that signs no requests', async () => {
+  it('may be signed with P-256, and not with an algorithm that signs no requests', async () => {
     for (const [algorithm, expected] of [
       ['P-256', 'gateway-1 by it'],
       ['secp256k1', 'SIGNER_UNKNOWN'],
@@ -237,7 +239,7 @@ describe('a signed request by a lease', () => {
   })
 
   // claim: trust-36
-  it('is verified by the leases that exist when it comes', async () => {
+  it('is verified by the leases that exist when the request arrives', async () => {
     const leases: Uint8Array[] = []
     const annotator = pkiHttp({ format: 'rfc9421', keys: await trustOf(), leases: () => leases })
     const asked = await signed(subject.signingKey, subject.keyId)
@@ -246,7 +248,7 @@ describe('a signed request by a lease', () => {
     expect(await answerOf(annotator, asked)).toBe(true)
   })
 
-  it('has its original body, even if that is overwritten while leases are read', async () => {
+  it('is verified with its original body, even if that is overwritten while leases are read', async () => {
     const own = body.slice()
     const asked = await signed(subject.signingKey, subject.keyId)
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [await leaseOf({})], body: own } as const
@@ -300,7 +302,7 @@ describe('a classic message signed under a lease', () => {
   })
 
   // claim: trust-38
-  it('proves no action, which the lease may not list either', async () => {
+  it('proves no action, so a lease with a list of actions does not permit it', async () => {
     const message = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const by = { keyring: await trustOf(), leases: [await leaseOf({ actions: ['create'] })] }
     const [refused] = (await verifyClassic(message, by)).annotations
@@ -308,9 +310,9 @@ describe('a classic message signed under a lease', () => {
   })
 })
 
-describe('explaining a bundle that a key signed by a lease', () => {
+describe('explaining a bundle of a leased key', () => {
   // claim: trust-39
-  it('shows the rules of the policy, then those of the lease, and the time that is in both', async () => {
+  it('shows the rules of the policy, then those of the lease, and the time that both have in common', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], until: '2100-01-01T00:00:00Z' })
     const lease = await leaseOf({ hosts: ['edge-7'], kinds: ['tls'], name: 'line 4' })
     const bundle = await verifyBatch(await leasedMessage(), {
@@ -341,7 +343,7 @@ describe('explaining a bundle that a key signed by a lease', () => {
     ])
   })
 
-  it('names the first lease that allows it, and the fault of an invalid one', async () => {
+  it('names the first lease that allows the bundle, and the fault of an invalid lease', async () => {
     const trust = await trustOf()
     const [over, good] = [await leaseOf(HOUR), await leaseOf({ name: 'good' })]
     const [bundle] = await verifyBatch(await leasedMessage(), { keyring: trust, leases: [good] })

@@ -45,7 +45,7 @@ async function told(
 }
 
 describe('a bundle of a leased key', () => {
-  it('belongs to its issuer, and names the lease', async () => {
+  it('belongs to the issuer of its lease, and names the lease', async () => {
     const lease = await leaseFrom({ name: 'edge-7', serial: SERIAL })
     const { signer, signedBy } = await verifyMessage(await leasedAt(), {
       keyring: await trustOf(),
@@ -66,7 +66,7 @@ describe('a bundle of a leased key', () => {
     })
   })
 
-  it('has no known signer without the lease, or with another one', async () => {
+  it('has no known signer without its lease, or with another lease', async () => {
     const [message, trust] = [await leasedAt(), await trustOf()]
     const other = await leaseFrom({ subject: generateKey().signingKey })
     expect(await told(message, [await leaseFrom()], trust)).toBe('gateway-1')
@@ -146,31 +146,41 @@ describe('a bundle of a leased key', () => {
 })
 
 // claim: trust-14, threats-83
-describe('a lease never permits more than', () => {
+describe('a lease under the limits of its issuer', () => {
   it.each<[string, Partial<PolicySigner>, Parameters<typeof leaseFrom>[0], string]>([
     ['its issuer may', { hosts: ['edge-8'] }, { hosts: ['*'] }, 'SIGNER_NOT_ALLOWED'],
-    ['its issuer may, where it says nothing', { hosts: ['edge-8'] }, {}, 'SIGNER_NOT_ALLOWED'],
-    ['it says itself', { hosts: ['*'] }, { hosts: ['edge-8'] }, 'SIGNER_NOT_ALLOWED'],
-    ['it says itself, and no list is everything', {}, { tags: [] }, 'SIGNER_NOT_ALLOWED'],
+    ['its issuer may, where it has no list itself', { hosts: ['edge-8'] }, {}, 'SIGNER_NOT_ALLOWED'],
+    ['its own list allows', { hosts: ['*'] }, { hosts: ['edge-8'] }, 'SIGNER_NOT_ALLOWED'],
+    ['its own empty list allows', {}, { tags: [] }, 'SIGNER_NOT_ALLOWED'],
     [
-      'both',
+      'both lists allow',
       { hosts: ['edge-*'] },
       { hosts: ['*-7'], layers: ['app'], actions: ['create'], tags: ['v1'] },
       'gateway-1',
     ],
-    ['the time of its issuer', { until: '2026-11-20T10:29:59Z' }, {}, 'SIGNER_EXPIRED'],
-    ['the time of its issuer has begun', { from: '2026-11-20T10:30:01Z' }, {}, 'SIGNER_EXPIRED'],
+    [
+      'the time of its issuer allows, which has ended',
+      { until: '2026-11-20T10:29:59Z' },
+      {},
+      'SIGNER_EXPIRED',
+    ],
+    [
+      'the time of its issuer allows, which has not begun',
+      { from: '2026-11-20T10:30:01Z' },
+      {},
+      'SIGNER_EXPIRED',
+    ],
     ['a day', {}, { ttlMs: 86_400_000 }, 'gateway-1'],
     ['a day, not a millisecond more', {}, { ttlMs: 86_400_001 }, 'SIGNER_NOT_ALLOWED'],
     ['the policy allows its issuer', { maxLeaseMs: 3_600_000 }, {}, 'gateway-1'],
     ['the policy allows', { maxLeaseMs: 3_599_999 }, {}, 'SIGNER_NOT_ALLOWED'],
     ['a policy without leases allows', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],
-  ])('%s', async (_, rules, options, expected) => {
+  ])('permits no more than %s', async (_, rules, options, expected) => {
     expect(await told(await leasedAt(), [await leaseFrom(options)], await trustOf(rules))).toBe(expected)
   })
 
   // claim: trust-13
-  it('the policy allows all signers that have no limit of their own', async () => {
+  it('permits no more than the policy allows all signers without a limit of their own', async () => {
     const { signers } = policyOf()
     const all = await readTrust({ signers, maxLeaseMs: 0 })
     const own = await readTrust({
@@ -184,7 +194,7 @@ describe('a lease never permits more than', () => {
     expect(error.message).toBe('lease: expected none, as gateway-1 may give no leases, got one of 3600000 ms')
   })
 
-  it('its time, with both ends of it', async () => {
+  it('permits signatures within its time, with both ends included', async () => {
     const [trust, lease] = [await trustOf(), await leaseFrom()]
     const verdictAt = async (timestamp: string, at?: number) =>
       told(await leasedAt(timestamp), [lease], trust, { receivedAt: at })
@@ -201,7 +211,7 @@ describe('a lease never permits more than', () => {
   })
 })
 
-describe('a lease that was revoked', () => {
+describe('a revoked lease', () => {
   const revoked = { since: '2026-11-20T10:45:00Z', why: 'the gateway was opened' }
   const at = Date.parse(revoked.since)
 
@@ -219,7 +229,7 @@ describe('a lease that was revoked', () => {
     )
   })
 
-  it('ends with its issuer, and with the issuer’s key that signed it', async () => {
+  it('ends with its issuer, and with the issuer’s key that signed the lease', async () => {
     const [message, lease] = [await leasedAt(), await leaseFrom()]
     expect(await told(message, [lease], await trustOf({ revoked }))).toBe('SIGNER_REVOKED')
     expect(await told(message, [lease], await trustOf({ keys: [{ key: keyText, revoked }] }))).toBe(
@@ -232,7 +242,7 @@ describe('a lease that was revoked', () => {
   })
 })
 
-describe('a lease is invalid', () => {
+describe('a lease under a trust policy', () => {
   const refused = async (lease: Uint8Array, trust?: Trust) => {
     const error = await failure(async () =>
       verifyMessage(await leasedAt(), { keyring: trust ?? (await trustOf()), leases: [lease] }),
@@ -241,7 +251,7 @@ describe('a lease is invalid', () => {
     return error.message.split('; ')[1]
   }
 
-  it('if the policy does not have its issuer', async () => {
+  it('is invalid if the policy does not have its issuer', async () => {
     const stranger = generateKey()
     const lease = await issueLease(stranger.signingKey, { subject: subject.signingKey, ...HOUR })
     expect(await refused(lease)).toBe(
@@ -250,7 +260,7 @@ describe('a lease is invalid', () => {
   })
 
   // claim: trust-19
-  it('if its issuer is a leased key', async () => {
+  it('is invalid if its issuer is a leased key', async () => {
     const between = generateKey()
     const first = await leaseFrom({ subject: between.signingKey })
     const second = await issueLease(between.signingKey, { subject: subject.signingKey, ...HOUR })
@@ -258,7 +268,7 @@ describe('a lease is invalid', () => {
   })
 
   // claim: trust-21
-  it('if it is not signed by its issuer, or its subject', async () => {
+  it('is invalid if it is not signed by its issuer, or its subject', async () => {
     const stranger = generateKey().signingKey
     const forged = (signers: Parameters<typeof resignedLease>[2]) =>
       leaseFrom().then((lease) => resignedLease(lease, () => undefined, signers))
@@ -279,10 +289,10 @@ describe('a lease is invalid', () => {
     ['its begin', (content) => Object.assign(content, { from: '2026-11-20T09:00:00Z' })],
     ['its end', (content) => Object.assign(content, { until: '2026-11-20T12:00:00Z' })],
     ['the spelling of its end', (content) => Object.assign(content, { until: '2026-11-20T11:00:00.0Z' })],
-    ['a list that is longer', (content) => (content['kinds'] as string[]).push('tls')],
-    ['no list', (content) => delete content['kinds']],
+    ['the length of a list', (content) => (content['kinds'] as string[]).push('tls')],
+    ['the presence of a list', (content) => delete content['kinds']],
     [
-      'a list under another name',
+      'the name of a list',
       (content) => {
         content['tags'] = content['kinds']
         delete content['kinds']
@@ -294,7 +304,7 @@ describe('a lease is invalid', () => {
         content['kinds'] = ['srcb']
       },
     ],
-  ])('if %s is altered', async (_, alter) => {
+  ])('is invalid if %s is altered', async (_, alter) => {
     const lease = JSON.parse(new TextDecoder().decode(await leaseFrom({ kinds: ['src', 'b'] })))
     alter(lease.content)
     expect(await refused(utf8(JSON.stringify(lease)))).toMatch(
@@ -303,7 +313,7 @@ describe('a lease is invalid', () => {
   })
 
   // claim: trust-20
-  it('if it names a key of the policy: a key with a name keeps that name', async () => {
+  it('is invalid if it names a key of the policy: a key with a name keeps that name', async () => {
     const other = generateKey()
     const signers = [
       { name: 'gateway-1', keys: [keyText] },
@@ -318,7 +328,7 @@ describe('a lease is invalid', () => {
   })
 
   // claim: trust-18
-  it('without preventing a valid one from counting', async () => {
+  it('is valid even next to an invalid lease', async () => {
     const [trust, good] = [await trustOf(), await leaseFrom()]
     const bad = [utf8('{'), new Uint8Array(), await messageFrom(), new Uint8Array(70_000)]
     expect(await told(await leasedAt(), [...bad, good], trust)).toBe('gateway-1')
@@ -328,7 +338,7 @@ describe('a lease is invalid', () => {
   })
 })
 
-describe('leases', () => {
+describe('the leases given to a call', () => {
   it('differ from bundles', async () => {
     const [lease, message, trust] = [await leaseFrom(), await messageFrom(), await trustOf()]
     expect(await codeOf(() => verifyMessage(lease, { keyring: trust }))).toBe('MESSAGE_MALFORMED')
@@ -339,7 +349,7 @@ describe('leases', () => {
   })
 
   // claim: trust-15
-  it('need a trust policy, which says who may issue them', async () => {
+  it('need a trust policy, which names who may issue leases', async () => {
     const leases = [await leaseFrom()]
     for (const verify of [verifyMessage, verifyBatch]) {
       const error = await failure(async () =>

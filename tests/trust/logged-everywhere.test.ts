@@ -49,7 +49,12 @@ const serialOf = (lease: Uint8Array | undefined) => readLease(lease as Uint8Arra
 const none = () => ({})
 const CASES: readonly Case[] = [
   ['is good in a log that a lease states', none, none, 'logged'],
-  ['is too late in no such log', none, ({ leases }) => ({ leases: leases.slice(0, 1) }), 'SIGNER_EXPIRED'],
+  [
+    'is too late in a log that no lease states',
+    none,
+    ({ leases }) => ({ leases: leases.slice(0, 1) }),
+    'SIGNER_EXPIRED',
+  ],
   ['is too late without checkpoints', none, () => ({ notes: [] }), 'SIGNER_EXPIRED'],
   [
     'is too late without the last checkpoint',
@@ -69,7 +74,7 @@ const CASES: readonly Case[] = [
     none,
     'SIGNER_REVOKED',
   ],
-  ['is refused of an issuer that is revoked', () => ({ revoked: { since } }), none, 'SIGNER_REVOKED'],
+  ['is refused if its issuer is revoked', () => ({ revoked: { since } }), none, 'SIGNER_REVOKED'],
   ['is refused where the issuer may give no leases', () => ({ maxLeaseMs: 0 }), none, 'SIGNER_NOT_ALLOWED'],
 ]
 
@@ -129,7 +134,7 @@ describe('a day after its lease has ended, a signed message', () => {
     return verdicts
   }
 
-  it.each(CASES)('%s, by every way', async (_, rules, some, expected) => {
+  it.each(CASES)('%s, in every way of verifying', async (_, rules, some, expected) => {
     const all = await signedYesterday()
     const signed: Signed = { ...all, ...some(all) }
     const { messages, leases } = signed
@@ -146,7 +151,7 @@ describe('a day after its lease has ended, a signed message', () => {
   })
 
   // claim: trust-32
-  it.each(CASES)('%s, by the command', async (_, rules, some, expected) => {
+  it.each(CASES)('%s, verified by the command', async (_, rules, some, expected) => {
     const all = await signedYesterday()
     const { messages, notes, leases }: Signed = { ...all, ...some(all) }
     const at = join.bind(undefined, await folder())
@@ -192,7 +197,7 @@ describe('a day after its lease has ended, a signed message', () => {
   it.each([
     ['its checkpoints and then its lease', ['notes', 'lease']],
     ['its lease and then its checkpoints', ['lease', 'notes']],
-  ])('waits in a subscription for %s, and other messages pass', async (_, order) => {
+  ])('waits in a subscription for %s while other messages are delivered', async (_, order) => {
     const { messages, notes, leases } = await signedYesterday()
     // The stopped clock keeps messages from waiting too long, on any machine.
     vi.useFakeTimers({ toFake: ['performance'] })

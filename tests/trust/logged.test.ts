@@ -40,7 +40,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     }
   })
 
-  it('are refused like bundles: too late, by a revoked lease, or too long', async () => {
+  it('are refused like bundles: too late, by a revoked lease, or too long a lease', async () => {
     const { sdk, notes, leases } = await openLogged()
     await sdk.close()
     const [note] = notes as [Uint8Array]
@@ -57,7 +57,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
   })
 
   // claim: completeness-6
-  it('count under their issuer, however many keys it issues leases to', async () => {
+  it('count under their issuer, however many keys have leases', async () => {
     const [trust, completeness] = [await trustOf(), new Completeness()]
     for (let life = 0; life < 3; life++) {
       const { sdk, notes, leases, messages } = await openLogged({}, { every: 2 })
@@ -139,7 +139,7 @@ describe('a message in a log that a lease states', () => {
   })
 
   // claim: threats-92
-  it('is valid however late it comes, and no other message is: alone, with others, in a batch, and extracted', async () => {
+  it('is valid however late it arrives, alone, with others, in a batch, and extracted', async () => {
     const { leases: all, messages, checkpoints, trust } = await signing(6)
     // After a kill, messages since the last renewal have no proven time.
     const leases = all.slice(0, -1)
@@ -169,7 +169,7 @@ describe('a message in a log that a lease states', () => {
     }
   })
 
-  it('is valid as a large batch too, which is verified in parts', async () => {
+  it('is valid in a large batch too, which is verified in parts', async () => {
     const { sdk, messages, notes, leases } = await openLogged({}, {}, { batch: { maxBundles: 4096 } })
     await sdk.createMany(Array.from({ length: 2000 }, (_, at) => Uint8Array.of(at, at >> 8)))
     await sdk.close()
@@ -185,7 +185,7 @@ describe('a message in a log that a lease states', () => {
     expect(together?.status).toBe('fulfilled')
   })
 
-  it('is not verified by the messages of checkpoints: only verified ones prove anything, and the error says so', async () => {
+  it('is proved only by verified checkpoints, not by their messages, as the error explains', async () => {
     const { leases, messages, checkpoints, trust } = await signing(2)
     const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
     const notes = checkpoints.map(({ note }) => utf8(note)) as never
@@ -212,7 +212,7 @@ describe('a message in a log that a lease states', () => {
     expect(await codeOf(() => verifyMessage(first, { ...options, checkpoints: cut }))).toBe('SIGNER_EXPIRED')
   })
 
-  it('cannot be added by a thief of the signing key: the lists give another root', async () => {
+  it('cannot be added by a thief of the signing key: the lists have another root', async () => {
     const { leases, checkpoints, messages, trust } = await signing(4)
     const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
     const last = messages.at(-1) as Uint8Array
@@ -227,7 +227,7 @@ describe('a message in a log that a lease states', () => {
     expect(await codeOf(() => verifyBatch(last, { ...options, checkpoints: own }))).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not accepted by a revoked lease, or a revoked issuer; a revoked lease counts by the position in the log', async () => {
+  it('is not accepted by a revoked lease or issuer; a lease is revoked from a position in the log', async () => {
     const { leases, messages, checkpoints } = await signing(4)
     const serials = leases.map((lease) => readLease(lease).serial)
     const [first] = messages as [Uint8Array]

@@ -23,7 +23,7 @@ const POLICIES = 150
 const UNDER_EACH = 60
 
 // claim: threats-81
-it('a policy agrees with a plain model of it: thousands of bundles', async () => {
+it('a trust policy agrees with a plain model of it on thousands of bundles', async () => {
   const random = new Random(27)
   const keys = await newKeys()
   const bundles = Array.from({ length: 48 }, () => messageOf(random, keys.slice(0, KEYS - 1))).flatMap(
@@ -47,7 +47,7 @@ it('a policy agrees with a plain model of it: thousands of bundles', async () =>
 })
 
 // claim: threats-88
-it('a policy has the same verdicts for single messages, groups, batches, extracted bundles, CBOR, a pool and classic messages, and while it changes', async () => {
+it('a trust policy has the same verdicts in every way of verifying, even while the policy changes', async () => {
   const tally = new Tally()
   const bench = await openBench(new Random(28), 24)
   while (tally.inputs < 64) await bench.round(tally)
@@ -57,7 +57,7 @@ it('a policy has the same verdicts for single messages, groups, batches, extract
 })
 
 // claim: trust-16
-it('a lease never permits more than it may, in every way of verifying', async () => {
+it('a lease never permits more than its issuer may, in every way of verifying', async () => {
   const tally = new Tally()
   const bench = await openLeases(new Random(29), 24)
   while (tally.inputs < 96) await bench.round(tally)

@@ -39,14 +39,14 @@ function expressionOf(pattern: string): RegExp {
   return new RegExp(`^${escaped.join('')}$`)
 }
 
-describe('patterns of a list', () => {
+describe('the patterns of a list in a trust policy', () => {
   const pieces = fc.constantFrom('a', 'b', 'ab', 'aab', '*', '\\*', '\\\\')
   const pattern = fc.array(pieces, { maxLength: 7 }).map((some) => some.join(''))
   const text = fc
     .array(fc.constantFrom('a', 'b', 'ab', '*', '\\'), { maxLength: 9 })
     .map((some) => some.join(''))
 
-  it('allow a text exactly if one of them, with stars for any characters, is all of it', async () => {
+  it('allow a text exactly if one pattern, with stars for any characters, matches all of it', async () => {
     const property = fc.asyncProperty(fc.array(pattern, { maxLength: 8 }), text, async (hosts, host) => {
       const { findings } = await (await trustOf({ hosts })).explain(bundle({ host }))
       const finding = findings.find(({ field }) => field === 'host')
@@ -69,7 +69,7 @@ describe('patterns of a list', () => {
     }
   })
 
-  it('may be long texts that nearly match everywhere, which are found as quickly as short ones', async () => {
+  it('may be long and nearly match everywhere, which takes no longer than with short patterns', async () => {
     const tag = `*${'a'.repeat(500)}b${'a'.repeat(500)}*`
     const trust = await trustOf({ tags: [tag] })
     const near = `${'a'.repeat(499)}b${'a'.repeat(501)}`
@@ -81,7 +81,7 @@ describe('patterns of a list', () => {
 })
 
 // claim: format-61, trust-53
-describe('the bounds of patterns', () => {
+describe('the bounds of patterns in a trust policy', () => {
   const stars = (count: number) => 'a*'.repeat(count)
   const searches = (count: number) => Array.from({ length: count }, (_, at) => `a*${at}`)
 
@@ -101,12 +101,12 @@ describe('the bounds of patterns', () => {
       { kinds: Array(9).fill('a**') },
       'signers.0.kinds: expected at most 8 patterns',
     ],
-  ])('let no policy have %s', async (_, rules, text) => {
+  ])('reject a policy with %s', async (_, rules, text) => {
     const { code, message } = await failure(() => readTrust(policyOf(rules)))
     expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining(text)])
   })
 
-  it('are eight stars, and eight patterns to search for, in each list', async () => {
+  it('allow eight stars, and eight patterns to search for, in each list', async () => {
     const list = [
       ...searches(7),
       stars(8),
@@ -121,7 +121,7 @@ describe('the bounds of patterns', () => {
   it.each([
     ['a pattern of nine stars', [stars(9)]],
     ['nine patterns to search for', searches(9)],
-  ])('let no lease have %s, although both keys signed it', async (_, tags) => {
+  ])('reject a lease with %s, although both keys signed the lease', async (_, tags) => {
     const options = { subject: subject.signingKey, tags }
     expect(await codeOf(() => issueLease(key.signingKey, options))).toBe('CONFIG_INVALID')
     const lease = resignedLease(await leaseFrom(), ({ content }) => {
@@ -132,12 +132,12 @@ describe('the bounds of patterns', () => {
   })
 })
 
-describe('a batch of many long tags', () => {
+describe('a batch of many long tags under a trust policy', () => {
   const tags = Array.from({ length: 7 }, (_, at) => `*${'a'.repeat(500)}${at}*`).concat('*z*')
   const long = (at: number) => `${'a'.repeat(900)}${at}z`
 
   // claim: threats-97
-  it('is compared in several turns, so that timers and sockets are served', async () => {
+  it('is compared in several turns of the event loop, so that timers and sockets are served', async () => {
     const batch = batchOf(Array.from({ length: 64 }, () => Array.from({ length: 32 }, (_, at) => long(at))))
     const keyring = await trustOf({ tags })
     const turns = await countedTurns(1)

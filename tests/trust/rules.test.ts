@@ -16,8 +16,8 @@ import { failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
-describe('a statement of a signer', () => {
-  it('is permitted if there is no list, and the bundle says who signed', async () => {
+describe('a statement of a signer under a trust policy', () => {
+  it('is permitted if there is no list, and the bundle names the signer', async () => {
     const trust = await trustOf()
     const { signer, signedBy } = await verifyMessage(await messageFrom(), { keyring: trust })
     expect(signer).toBe(key.keyId)
@@ -40,7 +40,7 @@ describe('a statement of a signer', () => {
     [{ kinds: ['tls'] }, 'annotations[0].kind: expected tls, which gateway-1 may say, got "src"'],
     [{ kinds: [] }, 'annotations[0].kind: expected none at all, as gateway-1 may say no kind, got "src"'],
     [{ tags: ['', 'v2'] }, 'annotations[0].tag: expected "" or v2, which gateway-1 may say, got "v1"'],
-  ])('is refused under %j, by its field, with the permitted values', async (rules, message) => {
+  ])('is refused under %j, with its field and the permitted values in the error', async (rules, message) => {
     const trust = await trustOf(rules)
     const error = await failure(async () => verifyMessage(await messageFrom(), { keyring: trust }))
     expect(error.code).toBe('SIGNER_NOT_ALLOWED')
@@ -67,12 +67,12 @@ describe('a statement of a signer', () => {
     '*edge',
     'e*dge*edge-7',
     '',
-  ])('is compared byte for byte, and as a whole: %j is not edge-7', async (host) => {
+  ])('is compared byte for byte, and as a whole: %j does not match edge-7', async (host) => {
     expect(await told(await messageFrom(), await trustOf({ hosts: [host] }))).toBe('SIGNER_NOT_ALLOWED')
   })
 
   // claim: trust-5
-  it('is compared with a literal star behind a backslash, and with an accent as it was written', async () => {
+  it('matches a star after a backslash only literally, and an accent only as written', async () => {
     const star = await trustOf({ hosts: ['edge-\\*', 'caf\u00e9'] })
     expect(await told(await messageFrom({ host: 'edge-*' }), star)).toBe('gateway-1')
     expect(await told(await messageFrom({ host: 'caf\u00e9' }), star)).toBe('gateway-1')
@@ -80,7 +80,7 @@ describe('a statement of a signer', () => {
   })
 
   // claim: trust-8
-  it('is checked for each bundle of a batch: a forbidden one has the batch refused; extracted, the others verify', async () => {
+  it('is checked in each bundle of a batch: a forbidden bundle has the whole batch refused', async () => {
     const stream = memory()
     const annotators = [source(), { kind: 'tls', isSatisfied: () => true }]
     const sdk = await openSdk({ signingKey: key.signingKey, host: 'edge-7', annotators, stream })
@@ -96,7 +96,7 @@ describe('a statement of a signer', () => {
     expect(await verifyBatch(batch, { keyring: await trustOf({ kinds: ['*s*'] }) })).toHaveLength(2)
   })
 
-  it('is checked for the last bundle of a batch, too', async () => {
+  it('is checked in the last bundle of a batch, too', async () => {
     const stream = memory()
     const options = {
       signingKey: key.signingKey,
@@ -148,7 +148,7 @@ describe('a statement of a signer', () => {
     })
   })
 
-  it('is not checked by a keyring with the same keys, whose bundles name no policy', async () => {
+  it('is not checked by a keyring with the same keys, and its bundle names no policy', async () => {
     expect(policyOf().signers).toHaveLength(1)
     const own = new Keyring([key.verifyingKey])
     expect(

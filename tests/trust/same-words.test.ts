@@ -49,7 +49,7 @@ async function said(verified: Promise<readonly VerifiedBundle[]>): Promise<strin
 const each = (all: readonly Uint8Array[], way: (message: Uint8Array) => Promise<readonly VerifiedBundle[]>) =>
   Promise.all(all.map((message) => said(way(message))))
 
-it('the verdict and its text are the same for a single message, a group, a pool, and CBOR, for every fault', async () => {
+it('the verdict and its text are the same in every way of verifying, for every fault', async () => {
   const random = new Random(31)
   const { keys, all } = await messagesOf(random)
   const workers = await pool({ workers: 1 })

@@ -69,7 +69,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: trust-44
-  it('lets bundles that come before their lease wait in their order, and lets others pass', async () => {
+  it('has bundles that arrive before their lease wait in order, while other bundles are delivered', async () => {
     // The stopped clock keeps messages from waiting too long, on any machine.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -87,7 +87,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: threats-85
-  it('goes on, in order, while a stranger sends bundles of one random key after the other', async () => {
+  it('continues in order while a stranger sends bundles of one random key after the other', async () => {
     const { loop, raw, codes } = await parties('strangers', { prefetch: 16 })
     const mine = await Promise.all(Array.from({ length: 60 }, () => messageFrom()))
     for (const message of mine) {
@@ -104,7 +104,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: sets-22
-  it('ignores leases, checkpoints and sets if the subscription does not ask for them', async () => {
+  it('ignores leases, checkpoints and sets unless the subscription asks for them', async () => {
     const [{ bundles, loop, raw, codes }, { lease }] = [
       await parties('neither', { leases: undefined }),
       await lessee('edge-7'),
@@ -122,7 +122,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: completeness-3
-  it('lets a checkpoint that comes before its lease wait, and then knows the missing messages', async () => {
+  it('has a checkpoint wait that arrives before its lease, and then reports the missing messages', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { bundles, loop, raw, signers, codes } = await parties('logged', {
@@ -145,7 +145,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(codes()).toEqual([])
   })
 
-  it('rejects invalid leases, and accepts the valid one', async () => {
+  it('rejects invalid leases, and accepts a valid one', async () => {
     const other = generateKey()
     const { signers } = policyOf()
     const policy = { signers: [...signers, { name: 'gateway-2', keys: [toHex(other.verifyingKey)] }] }
@@ -163,7 +163,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: trust-28
-  it('delivers each new lease before it is acknowledged, and recognizes it after a restart', async () => {
+  it('passes each new lease to onLease before acknowledging it, and recognizes the lease after a restart', async () => {
     const stored: Uint8Array[] = []
     const [topic, clientId, edge] = ['stored', 'archive-of-leases', await lessee('edge-7')]
     const onLease = (lease: Uint8Array) => stored.push(lease)
@@ -184,7 +184,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(stored).toHaveLength(1)
   })
 
-  it('ends with an error when a lease cannot be stored, and the broker still has the lease', async () => {
+  it('ends with an error when a lease cannot be stored, which stays at the broker', async () => {
     const full = () => {
       throw new Error('the disk is full')
     }
@@ -211,7 +211,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(rejected.map(({ error }) => error.code)).toEqual(['SIGNER_REVOKED'])
   })
 
-  it('verifies the bundles of an SDK whose leases go over the broker, also for later subscribers', async () => {
+  it('verifies the bundles of an SDK whose leases go over the broker, for later subscribers as well', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const topic = 'sdk'
@@ -259,10 +259,10 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   }
 })
 
-describe('leases of a subscription', () => {
+describe('the leases of a subscription by topic', () => {
   const url = 'mqtt://localhost:1'
   const where = { url, topic: 'a/#', durable: false } as const
-  it('need a trust policy, and a topic of their own if a group cannot have all of them', async () => {
+  it('need a trust policy, and a topic of their own if a group cannot have all leases', async () => {
     const trust = await trustOf()
     const codeOf = (act: () => unknown) => failure(async () => act()).then(({ message }) => message)
     expect(await codeOf(() => subscribe({ ...where, keyring, leases: true }))).toBe(

@@ -19,10 +19,13 @@ describe('the time in which a signer may sign', () => {
     ['2026-11-20T11:00:00.000000001Z', 'SIGNER_EXPIRED'],
     ['2026-11-20T10:59:60.1Z', 'SIGNER_EXPIRED'],
     ['2026-11-20T10:30:00+02:00', 'SIGNER_EXPIRED'],
-  ])('is from one time until another, both included: at %s it is %s', async (timestamp, expected) => {
-    const trust = await trustOf({ from: '2026-11-20T10:00:00Z', until: '2026-11-20T11:00:00Z' })
-    expect(await told(await messageAt(timestamp), trust)).toBe(expected)
-  })
+  ])(
+    'is from one time until another, both included: at %s the verdict is %s',
+    async (timestamp, expected) => {
+      const trust = await trustOf({ from: '2026-11-20T10:00:00Z', until: '2026-11-20T11:00:00Z' })
+      expect(await told(await messageAt(timestamp), trust)).toBe(expected)
+    },
+  )
 
   it('includes its end: fractions of any length are compared as numbers', async () => {
     const fractions = ['', '.000000001', '.000999', '.09', '.1', '.10000001', '.5', '.999999999']
@@ -41,7 +44,7 @@ describe('the time in which a signer may sign', () => {
     [{ until: '9999-12-31T23:59:60Z' }, 'gateway-1'],
     [{ from: '0000-01-01T00:00:00+23:59' }, 'gateway-1'],
     [{ until: '0000-01-01T00:00:00+23:59' }, 'SIGNER_EXPIRED'],
-  ])('may have the extreme values of its format: with %j it is %s', async (times, expected) => {
+  ])('may have the extreme values of its format: with %j the verdict is %s', async (times, expected) => {
     expect(await told(await messageFrom(), await trustOf(times))).toBe(expected)
   })
 
@@ -62,7 +65,7 @@ describe('the time in which a signer may sign', () => {
     [TEN + 5 * MINUTE + 1, 'SIGNER_EXPIRED'],
     [TEN + 400 * 24 * 60 * MINUTE, 'SIGNER_EXPIRED'],
   ])(
-    'is over for messages that come later than acceptLateMs after it: received at %s it is %s',
+    'is over for messages that arrive later than acceptLateMs after it: at %s the verdict is %s',
     async (at, expected) => {
       const trust = await trustOf({ until: '2026-11-20T10:00:00Z', acceptLateMs: 5 * MINUTE })
       expect(await told(await messageAt('2026-11-20T09:59:59Z'), trust, at)).toBe(expected)
@@ -77,21 +80,21 @@ describe('the time in which a signer may sign', () => {
     expect(await told(message, trust, TEN + MINUTE + 1)).toBe('SIGNER_EXPIRED')
   })
 
-  it('is over at the millisecond, however near to the next one it ends', async () => {
+  it('is over at the millisecond, however near to the next one the end is', async () => {
     const trust = await trustOf({ until: '2026-11-20T09:59:59.999999999Z', acceptLateMs: 0 })
     const message = await messageAt('2026-11-20T09:59:59Z')
     expect(await told(message, trust, TEN - 1)).toBe('gateway-1')
     expect(await told(message, trust, TEN)).toBe('SIGNER_EXPIRED')
   })
 
-  it('ends at a millisecond, also before 1970', async () => {
+  it('ends at a millisecond, before 1970 as well', async () => {
     const trust = await trustOf({ until: '1969-12-31T23:59:59.9999Z', acceptLateMs: 0 })
     const message = await messageAt('1969-12-31T23:59:59Z')
     expect(await told(message, trust, -1)).toBe('gateway-1')
     expect(await told(message, trust, 0)).toBe('SIGNER_EXPIRED')
   })
 
-  it('is compared with a time that the verdict names', async () => {
+  it('is compared with a time of the message that the verdict names', async () => {
     const trust = await trustOf()
     const message = await messageFrom()
     const times = [undefined, new Date(), Date.now()]
@@ -133,7 +136,7 @@ describe('the time in which a signer may sign', () => {
   })
 })
 
-describe('a signer that was revoked', () => {
+describe('a revoked signer of a trust policy', () => {
   const revoked = { since: '2026-11-20T10:00:00Z', why: 'stolen with the van' }
 
   // claim: trust-47
@@ -143,7 +146,7 @@ describe('a signer that was revoked', () => {
     [TEN + 1, 'SIGNER_REVOKED'],
     [undefined, 'SIGNER_REVOKED'],
   ])(
-    'is judged by the time of receipt alone, as a thief writes any time: received at %s it is %s',
+    'is judged by the time of receipt only, as a thief writes any time: at %s the verdict is %s',
     async (at, expected) => {
       const trust = await trustOf({ revoked })
       for (const timestamp of ['2020-01-01T00:00:00Z', '2026-11-20T09:59:59Z', '2026-11-20T10:00:01Z']) {
@@ -152,7 +155,7 @@ describe('a signer that was revoked', () => {
     },
   )
 
-  it('may be revoked for one of its keys', async () => {
+  it('may be revoked for one key only', async () => {
     const next = generateKey()
     const trust = await trustOf({ keys: [{ key: keyText, revoked }, toHex(next.verifyingKey)] })
     expect(await told(await messageFrom(), trust)).toBe('SIGNER_REVOKED')
@@ -160,7 +163,7 @@ describe('a signer that was revoked', () => {
   })
 
   // claim: threats-82
-  it('is refused with the reason, before any of its statements is checked', async () => {
+  it('is refused with the reason, before any statement is checked', async () => {
     const trust = await trustOf({ revoked, hosts: [], until: '2020-01-01T00:00:00Z' })
     const error = await failure(async () =>
       verifyMessage(await messageFrom(), { keyring: trust, receivedAt: TEN }),

@@ -15,7 +15,7 @@ import { codeOf, failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
-describe('a policy that is updated', () => {
+describe('a trust policy that is updated', () => {
   it('applies to calls that begin later, and reports once which signers differ', async () => {
     const trust = await readTrust({
       signers: [...policyOf().signers, { name: 'old', keys: [toHex(generateKey().verifyingKey)] }],
@@ -110,7 +110,7 @@ describe('a policy that is updated', () => {
     expect(verified).toBeLessThan(300)
   })
 
-  it('is read as it was given, even if the object changes meanwhile', async () => {
+  it('is read as given, even if the object changes meanwhile', async () => {
     const trust = await trustOf()
     const rules = { hosts: ['edge-7'] }
     const policy = policyOf(rules)
@@ -130,7 +130,7 @@ describe('a policy that is updated', () => {
     )
   })
 
-  it('does not read a known key again, and forgets removed ones', async () => {
+  it('does not read a known key again, and forgets removed keys', async () => {
     const trust = await trustOf()
     const message = await messageFrom()
     const other = generateKey()

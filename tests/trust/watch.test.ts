@@ -29,7 +29,7 @@ it('a watched file that does not end is not read to its end', async () => {
 })
 
 // claim: trust-52
-it('a watched file is read again when it is replaced; one that is not a policy changes nothing', async () => {
+it('a watched file is read again when it is replaced, and one that is not a policy changes nothing', async () => {
   write(policyOf())
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })
   const updated = next(trust, 'updated')
@@ -47,7 +47,7 @@ it('a watched file is read again when it is replaced; one that is not a policy c
 })
 
 // claim: trust-51, threats-90
-it('a watched file that was just written is not read until the next look finds it unchanged: half of YAML is YAML', async () => {
+it('a watched file that was just written is not read until it is unchanged: half of YAML is YAML', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   write(policyOf())
@@ -67,7 +67,7 @@ it('a watched file that was just written is not read until the next look finds i
   })
 })
 
-it('a watched file with the same size and time as before is read again too, as copying may preserve both', async () => {
+it('a watched file with the same size and time as before is read again, as copying may keep both', async () => {
   write(policyOf({ hosts: ['edge-7'] }))
   const { atime, mtime } = statSync(path)
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })
@@ -77,7 +77,7 @@ it('a watched file with the same size and time as before is read again too, as c
   expect((await updated).changed).toEqual(['gateway-1'])
 })
 
-it('a watched file has its fault reported once, however often it is looked at', async () => {
+it('a watched file has its fault reported once, however often the file is checked', async () => {
   write(policyOf())
   await using trust = await readTrust(path, { watch: true, watchMs: 1 })
   const told: string[] = []

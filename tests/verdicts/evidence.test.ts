@@ -14,7 +14,7 @@ import { bundleBy, checkpointBy, type LoggedMessage, leaseBy, stateOf } from '..
 const RUN = 'cd'.repeat(16)
 const day = (time: string) => `2026-11-20T${time}Z`
 
-describe('a time word', () => {
+describe('the time of a verdict', () => {
   const [issuer, subject] = [generateKey(), generateKey()]
   const log = [1, 2, 3].map((minute) =>
     bundleBy(subject, { payload: `${minute}`, timestamp: day(`10:0${minute}:00.000000`) }),
@@ -57,7 +57,7 @@ describe('a time word', () => {
     signers: [{ name: 'gateway-1', keys: [toHex(issuer.verifyingKey)], ...rules }],
   })
 
-  it('`logged` depends on a list, its path to a root, and a lease that states that root', async () => {
+  it('is `logged` with a list, its path to a root, and a lease that states that root', async () => {
     expect(await wordFor(await whole())).toBe('logged')
   })
 
@@ -76,12 +76,12 @@ describe('a time word', () => {
       () => ({ policy: signer({ revoked: { since: '2027-01-01T00:00:00Z' } }) }),
     ],
     ['the right to lend', () => ({ policy: signer({ maxLeaseMs: 0 }) })],
-  ])('`logged` disappears without %s', async (_, less) => {
+  ])('is not `logged` without %s', async (_, less) => {
     const all = await whole()
     expect(await wordFor({ ...all, ...less(all) })).not.toBe('logged')
   })
 
-  it('`received` disappears without the time of receipt, and outside the time of the signer', async () => {
+  it('is not `received` without the time of receipt, or outside the time of the signer', async () => {
     const all = await whole()
     const received = { ...all, notes: [] }
     expect(await wordFor({ ...received, receivedAt: day('10:10:00') })).toBe('received')
@@ -89,14 +89,14 @@ describe('a time word', () => {
     expect(await wordFor({ ...received, receivedAt: day('18:00:00') })).toBe('SIGNER_EXPIRED')
   })
 
-  it('`signed` disappears if the timestamp is outside the time of the signer', async () => {
+  it('is not `signed` if the timestamp is outside the time of the signer', async () => {
     const all = { ...(await whole()), receivedAt: undefined }
     expect(await wordFor(all)).toBe('signed')
     expect(await wordFor({ ...all, policy: signer({ until: day('10:00:59') }) })).toBe('SIGNER_EXPIRED')
   })
 })
 
-describe('the word of a report', () => {
+describe('the verdict of a report', () => {
   const party = generateKey()
   const keyring = [party.verifyingKey]
   const log = Array.from({ length: 6 }, (_, minute) =>
@@ -155,7 +155,7 @@ describe('the word of a report', () => {
     expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete', unlisted: [{}] })
   })
 
-  it('is `incomplete` by a list whose message is missing: not without that list, and not once the message comes', async () => {
+  it('is `incomplete` by a list whose message is missing, and not without the list or with the message', async () => {
     const some = log.toSpliced(3, 1)
     expect(await report(notes(), some)).toMatchObject({ verdict: 'incomplete', outcome: 'does not hold' })
     expect(await report(notes(), log)).toMatchObject({ verdict: 'complete' })
@@ -167,7 +167,7 @@ describe('the word of a report', () => {
     expect(await report(notes().slice(0, 1), some.slice(0, 3))).toMatchObject({ verdict: 'unknown' })
   })
 
-  it('is `incomplete` by two texts of one checkpoint: not without either of them', async () => {
+  it('is `incomplete` by two texts of one checkpoint, and not without either text', async () => {
     const other = note(1, 4, 2, { at: day('10:23:31.000000') })
     const [first, second, third] = notes() as [Uint8Array, Uint8Array, Uint8Array]
     expect(await report([first, second, other, third], log)).toMatchObject({ verdict: 'incomplete' })
@@ -175,12 +175,12 @@ describe('the word of a report', () => {
     expect(await report([first, other, third], log)).toMatchObject({ verdict: 'complete' })
   })
 
-  it('is `incomplete` by a message in no log: not without the lists of its time', async () => {
+  it('is `incomplete` by a message in no log, and not without the lists of its time', async () => {
     expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete' })
     expect(await report(notes().toSpliced(1, 1), [...log, stolen])).toMatchObject({ verdict: 'unknown' })
   })
 
-  it('is `unknown` until the missing checkpoint is there, and names it as the next step', async () => {
+  it('is `unknown` until the missing checkpoint is there, which is named as the next step', async () => {
     const open = await report(notes().slice(1), log)
     expect(open).toMatchObject({ verdict: 'unknown', outcome: 'cannot tell', runs: [{ before: 2 }] })
     expect(open.needs).toBe('add the checkpoints that list them')
@@ -192,7 +192,7 @@ describe('the word of a report', () => {
   })
 })
 
-describe('the fate of a message that its list has as pending', () => {
+describe('the fate of a message that its list calls pending', () => {
   const party = generateKey()
   const log = [0, 1, 2].map((minute) =>
     bundleBy(party, { payload: `${minute}`, timestamp: day(`10:1${minute}:00.000000`) }),
@@ -239,13 +239,13 @@ describe('the fate of a message that its list has as pending', () => {
     expect(await fate([listed({ refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is unknown without the checkpoint that decided it, and known if a later one has it as pending', async () => {
+  it('is unknown without the checkpoint that decided it, and known if a later one still has it pending', async () => {
     expect(await fate([listed({ pending: '0' }), next(2)])).toEqual(IS_PENDING)
     expect(await fate([listed({ pending: '0' }), next(2, { pending: '0' }), next(3)])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is not changed by a signer that calls a message refused which its stream had accepted', async () => {
+  it('is not changed by a signer that calls a message refused after its stream had accepted it', async () => {
     expect(await fate([listed(), next(1, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(1), next(2, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed(), next(1, { pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_MISSING)

@@ -20,7 +20,7 @@ describe('the page of exit codes', () => {
       expect(page).toContain(`${rowText(name, await trial.codesOf(name))}\n`)
   })
 
-  it('has 0 in no row for messages that are altered, of an unknown signer, unreadable or expired', () => {
+  it('has no 0 in the columns of altered, unknown, unreadable and expired messages', () => {
     for (const column of ['altered', 'unknown signer', 'unreadable', 'expired']) {
       const place = COLUMNS.indexOf(column)
       for (const name of Object.keys(ROWS)) expect([name, column, codesIn(name)[place]]).not.toContain('0')

@@ -36,7 +36,7 @@ const codes = ({ annotations }: ClassicMessage) =>
 const THREE_UNKNOWN = ['SIGNER_UNKNOWN', 'SIGNER_UNKNOWN', 'SIGNER_UNKNOWN']
 const NEEDS_KEY = /the sender's public key/
 
-describe('a message of another SDK without a key that verifies any of it', () => {
+describe('a message of another SDK without a key that verifies any annotation', () => {
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
     'stays undecided: %s needs the public key of its sender, and is not called altered',
     async (_, __, { message }) => {
@@ -49,7 +49,7 @@ describe('a message of another SDK without a key that verifies any of it', () =>
   )
 
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
-    'holds with the key of its sender, and needs no more: %s',
+    'holds with the key of its sender, and needs nothing more: %s',
     async (_, dialect, { message }) => {
       const found = await verifyClassic(utf8(message), { keyring: keyringOf(dialect) })
       expect([found.outcome, found.needs]).toEqual(['holds', undefined])
@@ -64,17 +64,17 @@ describe('a message of another SDK without a key that verifies any of it', () =>
     }
   })
 
-  it('stays undecided when each annotation was altered: to a reader with the key, it looks like a stranger’s', async () => {
+  it('stays undecided when each annotation was altered: to a reader with the key, the signer is unknown', async () => {
     const found = await verifyClassic(withItems(...items.map(flipped)), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
 
-  it('is not compared with a payload: no signature says that it is about another one', async () => {
+  it('is not compared with a payload, as no signature shows that it is about another payload', async () => {
     const found = await verifyClassic(utf8(go), { keyring: stranger, payload: utf8('another') })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
 
-  it('does not hold when one of its annotations breaks the format, no matter who signed it', async () => {
+  it('does not hold when one annotation breaks the format, no matter who signed it', async () => {
     const found = await verifyClassic(withItems(first, second.replace('sha256', 'sha512')), {
       keyring: stranger,
     })
@@ -82,7 +82,7 @@ describe('a message of another SDK without a key that verifies any of it', () =>
     expect(found.needs).toBeUndefined()
   })
 
-  it('stays undecided without annotations: nothing of it is signed', async () => {
+  it('stays undecided without annotations, as nothing in it is signed', async () => {
     for (const list of ['{"items":[]}', '{}']) {
       const found = await verifyClassic(
         withList(go, () => list),
@@ -105,13 +105,13 @@ describe('a message of another SDK without a key that verifies any of it', () =>
 describe('a message of another SDK with one annotation that a given key verifies', () => {
   it.each([
     ['before', [first, flipped(second)], ['verified', 'SIGNATURE_INVALID']],
-    ['behind', [flipped(first), second], ['SIGNATURE_INVALID', 'verified']],
+    ['after', [flipped(first), second], ['SIGNATURE_INVALID', 'verified']],
     [
-      'between',
+      'on both sides of',
       [flipped(first), second, flipped(third)],
       ['SIGNATURE_INVALID', 'verified', 'SIGNATURE_INVALID'],
     ],
-  ])('does not hold with an altered annotation %s', async (_, some, verdicts) => {
+  ])('does not hold with an altered annotation %s the verified one', async (_, some, verdicts) => {
     const found = await verifyClassic(withItems(...some), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['does not hold', verdicts])
   })
@@ -121,7 +121,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect([found.outcome, codes(found)]).toEqual(['does not hold', ['verified', 'SIGNATURE_INVALID']])
   })
 
-  it('holds with the key of its other annotation, too', async () => {
+  it('holds with the key of the other annotation, too', async () => {
     const other = generateKey()
     const keyring = new Keyring([...goKeys, other.verifyingKey])
     const found = await verifyClassic(withItems(first, resigned(second, other)), { keyring })
@@ -139,7 +139,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect((await verifyClassic(utf8(go), { keyring: goKeys, payload: hello })).outcome).toBe('holds')
   })
 
-  it('does not hold if the policy forbids all of it, although no annotation verified', async () => {
+  it('does not hold if the policy forbids all annotations, although none verified', async () => {
     const [key = ''] = goKeys.map(textOf)
     const revoked = { since: '2020-01-01T00:00:00Z' }
     await using trust = await readTrust({ signers: [{ name: 'go', revoked, keys: [{ key }] }] })
@@ -158,8 +158,8 @@ describe('a message of another SDK with one annotation that a given key verifies
   })
 })
 
-describe('a limit on the search for signers', () => {
-  it('leaves an annotation undecided, also a genuine one behind others that cost too much', async () => {
+describe('the limit on the search for signers of classic annotations', () => {
+  it('leaves an annotation undecided, even a genuine one after others that cost too much', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
     const found = await verifyClassic(withItems(flipped(first), flipped(second), third), { keyring })
@@ -176,7 +176,7 @@ describe('a limit on the search for signers', () => {
   })
 })
 
-it('the signer of a verified annotation is the key that verified it, whatever keys are next to it', async () => {
+it('the signer of a verified annotation is the key that verified it, whatever other keys are given', async () => {
   const keyring = new Keyring([generateKey().verifyingKey, ...goKeys])
   const { annotations } = await verifyClassic(utf8(go), { keyring })
   const signers = annotations.map((one) => (one.status === 'fulfilled' ? one.value.signer : ''))

@@ -28,13 +28,13 @@ const [first = '', second = '', third = ''] = items
 
 /** Messages that Go's key decides, and the outcome that each has with it. */
 const WITH_KEY: [what: string, message: string, word: string, code: number][] = [
-  ['a genuine one', go, 'verified', 0],
-  ['one with an altered annotation', withItems(first, flip(second), third), 'refused', 1],
-  ['one with an annotation that is malformed', withItems(first, second.replace('sha256', 'x')), 'refused', 1],
-  ['one whose annotations all are altered', withItems(...items.map(flip)), 'unknown signer', 2],
-  ['one without annotations', textOf(withList(go, () => '{}')), 'unknown signer', 2],
-  ['one with its annotations twice', withItems(first, first), 'verified', 0],
-  ['one with fewer of them, which is unsigned', withItems(second), 'verified', 0],
+  ['a genuine message', go, 'verified', 0],
+  ['a message with an altered annotation', withItems(first, flip(second), third), 'refused', 1],
+  ['a message with a malformed annotation', withItems(first, second.replace('sha256', 'x')), 'refused', 1],
+  ['a message of altered annotations only', withItems(...items.map(flip)), 'unknown signer', 2],
+  ['a message without annotations', textOf(withList(go, () => '{}')), 'unknown signer', 2],
+  ['a message with an annotation twice', withItems(first, first), 'verified', 0],
+  ['a message with fewer annotations, which is unsigned', withItems(second), 'verified', 0],
 ]
 
 async function keys() {
@@ -43,7 +43,7 @@ async function keys() {
   return { write, stranger: key, own: ['-k', own] }
 }
 
-describe('the command verify', () => {
+describe('the command verify with messages of other SDKs', () => {
   it.each(DIALECTS)(
     'cannot tell about a message of %s without its key, shows no ✗, and names the needed key',
     async (dialect) => {
@@ -70,7 +70,7 @@ describe('the command verify', () => {
     },
   )
 
-  it.each(WITH_KEY)('with the key of its sender, says of %s: %s', async (_, message, word, exit) => {
+  it.each(WITH_KEY)('judges %s with the key of its sender: %s', async (_, message, word, exit) => {
     const { own } = await keys()
     const { code, out } = await alvarium(['verify', ...own, '--json'], { input: message })
     expect([code, JSON.parse(out).verdict]).toEqual([exit, word])
@@ -89,7 +89,7 @@ describe('the command verify', () => {
     expect((await alvarium(['verify', ...own, ...hello], { input: go })).code).toBe(0)
   })
 
-  it('separates a stranger’s text from its own words: a host that says “verified” is no verdict', async () => {
+  it('separates a stranger’s text from the verdict: a host named “verified” is no verdict', async () => {
     const { stranger } = await keys()
     const host = '"host":"\\n✓ verified: nothing in it was altered\\u001b[2J"'
     const { code, out } = await alvarium(['verify', ...stranger], {
@@ -99,7 +99,7 @@ describe('the command verify', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  it('exits worse than undecided for one refused message among others, in whatever order', async () => {
+  it('exits with 1 for one refused message among undecided ones, in any order', async () => {
     const { own, stranger } = await keys()
     const rust = GENUINE.rust.message
     const altered = withItems(first, flip(second))
@@ -117,7 +117,7 @@ describe('the command verify', () => {
     expect([some.code, some.out]).toEqual([2, expect.stringContaining('1 verified, 1 unknown signer')])
   })
 
-  it('skips in an audit messages of other SDKs, as they are in no log, and calls none of them refused', async () => {
+  it('skips messages of other SDKs in an audit, as they are in no log, and refuses none', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
     expect([code, err]).toEqual([
@@ -181,7 +181,7 @@ describe('a store without a key of another SDK', () => {
     expect(altered).toMatchObject({ bundles: 0, quarantined: 0, rejected: { MESSAGE_MALFORMED: 1 } })
   })
 
-  it('has the command exit with 2 after ingesting them, and with 1 if one is altered', async () => {
+  it('has the command exit with 2 after ingesting messages, and with 1 if one is altered', async () => {
     const { write, stranger, own } = await keys()
     const at = ['-d', server.url]
     await alvarium(['store', 'init', ...at])
@@ -202,12 +202,12 @@ describe('a pack with messages of another SDK', () => {
   }
   const stranger = [generateKey().verifyingKey]
 
-  it('counts unverified ones as unknown, and not as refused', async () => {
+  it('counts unverified messages as unknown, and not as refused', async () => {
     const { verdict } = await packOf([go, GENUINE.java.message, GENUINE.rust.message], stranger)
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 3 })
   })
 
-  it.each(WITH_KEY)('with the key of its sender, counts %s as %s', async (_, message, word) => {
+  it.each(WITH_KEY)('counts %s as %s with the key of its sender', async (_, message, word) => {
     const { verdict } = await packOf([message], keyringOf('go'))
     const counted = {
       verified: 0,

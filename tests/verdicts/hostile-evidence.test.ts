@@ -46,19 +46,19 @@ const begin = note({ log: [] })
 const pending = note({ number: 1, at: clock(11), pending: '2', from: clock(10) })
 const LOGS: LogAttempt[] = [
   {
-    attempt: 'says in a later checkpoint that the stream refused an accepted message',
+    attempt: 'states in a later checkpoint that the stream refused an accepted message',
     notes: [note(), note({ number: 1, first: 3, from: clock(10), at: clock(11), refused: '2', end: true })],
     messages: log.slice(0, 2),
     verdict: 'incomplete',
   },
   {
-    attempt: 'calls a message pending in its last checkpoint, and never speaks again',
+    attempt: 'calls a message pending in its last checkpoint, and signs no other',
     notes: [begin, pending],
     messages: log.slice(0, 2),
     verdict: 'unknown',
   },
   {
-    attempt: 'leaves out the checkpoint that decides about a pending message, and shows the one behind it',
+    attempt: 'leaves out the checkpoint that decides about a pending message, and shows the next one',
     notes: [begin, pending, note({ number: 3, first: 3, from: clock(12), at: clock(13), end: true })],
     messages: log.slice(0, 2),
     verdict: 'unknown',
@@ -94,13 +94,13 @@ const LOGS: LogAttempt[] = [
     verdict: 'unknown',
   },
   {
-    attempt: 'dates a checkpoint far ahead, so that all that it does not list lies before it',
+    attempt: 'dates a checkpoint far ahead, so that all unlisted messages lie before it',
     notes: [note({ at: '2099-01-01T00:00:00.000000Z' })],
     messages: [...log, bundleAt(device, 5)],
     verdict: 'incomplete',
   },
   {
-    attempt: 'begins its log behind the messages that it leaves out, and names no run before',
+    attempt: 'begins its log after the messages that it leaves out, and names no run before',
     notes: [note({ number: 1, first: 1, end: true })],
     messages: log.slice(1),
     verdict: 'unknown',
@@ -128,7 +128,7 @@ for (const row of LOGS) {
   })
 }
 
-it('a message that is pending when a log shrinks stays undecided, as its position may be that of another message', async () => {
+it('a message that is pending when a log shrinks stays undecided', async () => {
   const other = [...log.slice(0, 2), bundleAt(device, 4)]
   const notes = [
     note({ pending: '2' }),
@@ -178,7 +178,7 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_EXPIRED',
   },
   {
-    attempt: 'moves the time into its hours by an offset',
+    attempt: 'moves the time into the hours of its signer by an offset',
     policy: { signers: [signerOf(device, { until: clock(30) })] },
     message: bundleBy(device, { payload: 'a', timestamp: '2026-11-20T10:29:59-23:59' }).message,
     word: 'SIGNER_EXPIRED',
@@ -201,7 +201,7 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_EXPIRED',
   },
   {
-    attempt: 'came late, and another issuer states its log',
+    attempt: 'arrived late, and another issuer states its log',
     policy: ENDING,
     message: leased,
     receivedAt: LATER,
@@ -210,7 +210,7 @@ const TRUST: TrustAttempt[] = [
     word: 'logged',
   },
   {
-    attempt: 'came late, and another key lists it in the log that is stated',
+    attempt: 'arrived late, and another key lists it in the log that is stated',
     policy: ENDING,
     message: leased,
     receivedAt: LATER,
@@ -222,7 +222,7 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_EXPIRED',
   },
   {
-    attempt: 'came late, and a stranger states its log',
+    attempt: 'arrived late, and a stranger states its log',
     policy: ENDING,
     message: leased,
     receivedAt: LATER,
@@ -271,7 +271,7 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_NOT_ALLOWED',
   },
   {
-    attempt: 'was signed before its signer was revoked, and came after that',
+    attempt: 'was signed before its signer was revoked, and arrived after that',
     policy: { signers: [signerOf(device, { revoked: { since: clock(30) } })] },
     message: bundleAt(device, 1).message,
     receivedAt: clock(40),
@@ -312,7 +312,7 @@ const codeOf = (act: () => unknown) => {
   }
 }
 
-it('a proof of membership of one payload shows nothing about another one', () => {
+it('a proof of membership of one payload proves nothing about another payload', () => {
   const proof = proveMember(list, keys[0] as string)
   expect(codeOf(() => verifyMember(signedSet, proof, keys[1] as string))).toBe('PROOF_INVALID')
 })
@@ -323,7 +323,7 @@ it('a proof of membership is no proof of absence, and the other way round', () =
   expect(codeOf(() => verifyMember(signedSet, proveAbsent(list, absent), absent))).toBe('PROOF_INVALID')
 })
 
-it('an absence is sorted: claimed without the list, and a list with one more entry does not make it checked', async () => {
+it('an absence is sorted: claimed without the list, and a longer list does not make it checked', async () => {
   const absent = keyOf(utf8('four'))
   expect(verifyAbsent(signedSet, proveAbsent(list, absent), absent).sorted).toBe('claimed')
   const longer = await sealSet([...keys, absent], { signingKey: device.signingKey, name: 'training-7' })
@@ -356,7 +356,7 @@ const FILES: FileAttempt[] = [
     code: 2,
   },
   {
-    attempt: 'verify of a file with a checkpoint alone',
+    attempt: 'verify of a file with nothing but a checkpoint',
     args: async (place) => [
       'verify',
       await place('m.ndjson', lines([note()])),
@@ -393,7 +393,7 @@ const FILES: FileAttempt[] = [
     code: 2,
   },
   {
-    attempt: 'check of a file without records against messages about some',
+    attempt: 'check of a file without records against messages about records',
     args: async (place) => {
       const file = await place('m.ndjson', lines(messagesOf(log)))
       return ['check', await place('a.ndjson', ''), file, '--key', await place('public.key', ofDevice)]
@@ -415,7 +415,7 @@ const FILES: FileAttempt[] = [
     code: 2,
   },
   {
-    attempt: 'score of a payload of which only a stranger spoke',
+    attempt: 'score of a payload of which only a stranger has signed anything',
     args: async (place) => {
       const file = await place(
         'm.ndjson',

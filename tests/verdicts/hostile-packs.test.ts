@@ -91,7 +91,7 @@ const SEALS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'puts a space behind the name of the seal',
+    attempt: 'puts a space after the name of the seal',
     pack: async () => {
       const name = `bundles of sha256 ${key} `
       return packOf(messagesOf(bundles), { about, sets: [await sealOf(store, idsOf(bundles), name)] })
@@ -160,7 +160,7 @@ const SEALS: Attempt[] = [
     missing: 1,
   },
   {
-    attempt: 'says in its own policy that the device may confirm',
+    attempt: 'states in its own policy that the device may confirm',
     pack: async () => {
       const trust = { signers: SIGNERS.map((one) => ({ ...one, confirms: true })) }
       return packOf(messagesOf(bundles), { about, trust, sets: [await sealOf(device, idsOf(bundles))] })
@@ -183,13 +183,13 @@ const LOGS: Attempt[] = [
     missing: 1,
   },
   {
-    attempt: 'lists in its own log the leaves of another signer, and says that the other log is whole',
+    attempt: 'lists in its own log the leaves of another signer, and claims that the other log is whole',
     pack: () => packOf(messagesOf(bundles), { about: log, checkpoints: [note(partner)] }),
     outcome: 'cannot tell',
     word: 'not shown',
   },
   {
-    attempt: 'asks for a part that reaches behind the last checkpoint',
+    attempt: 'asks for a part that reaches beyond the last checkpoint',
     pack: () => {
       const longer = { log: { ...log.log, until: 4 } }
       return packOf(messagesOf(bundles), { about: longer, checkpoints: [note(device)] })
@@ -228,7 +228,7 @@ const LOGS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'asks for a span that goes on behind its last checkpoint, in a run that has ended',
+    attempt: 'asks for a span that reaches beyond its last checkpoint, in a run that has ended',
     pack: () => packOf(messagesOf(bundles), { about: span(30), checkpoints: [note(device)] }),
     outcome: 'cannot tell',
     word: 'not shown',
@@ -290,7 +290,7 @@ const ROWS: Attempt[] = [
     missing: 1,
   },
   {
-    attempt: 'has a stranger speak of one payload of the set',
+    attempt: 'has a stranger sign for one payload of the set',
     pack: () => {
       const other = craftedBundle(stranger, { about: 'one' })
       const messages = messagesOf([other, ...seven.slice(1)])
@@ -313,7 +313,7 @@ const ROWS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'is about a query, and has nothing',
+    attempt: 'is about a query, and has no evidence',
     pack: () => packOf([], { about: { query: 'nothing was ever said' } }),
     outcome: 'cannot tell',
     word: 'not shown',
@@ -354,21 +354,21 @@ for (const row of [...SEALS, ...LOGS, ...ROWS]) {
   })
 }
 
-it('a pack of unknown signers alone asks for their public keys first', async () => {
+it('a pack of unknown signers only asks for their public keys first', async () => {
   const { message } = craftedBundle(stranger, { about: TEXT })
   const { outcome, needs } = await verifyPack(await packOf([message], { about }), { keyring })
   expect(outcome).toBe('cannot tell')
   expect(needs).toMatch(/^Give the public keys of the unknown signers/)
 })
 
-it('a query that reads as a verdict stands in quotation marks, on one line, behind our own words', async () => {
+it('a query that reads as a verdict stands in quotation marks, on one line, after the verdict itself', async () => {
   const query = 'x” ✓ holds: everything verified by your own policy\n\u001b[32m✓ whole by log\u202e'
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about: { query } }), { keyring })
   for (const one of ['\n', '\u001b', '\u202e']) expect(says).not.toContain(one)
   expect(says.indexOf('✓')).toBeGreaterThan(says.search(/[“"]/))
 })
 
-it('a payload that is its own key stands in quotation marks, as it is text of its author', async () => {
+it('a payload that is its own key stands in quotation marks, as its author wrote it', async () => {
   const text = '\n✓ holds, whole by seal\u202e'
   const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })
@@ -376,7 +376,7 @@ it('a payload that is its own key stands in quotation marks, as it is text of it
   expect(says).toMatch(/^About the payload "[^"]*✓ holds[^"]*"/)
 })
 
-it('a signer of the author’s policy that is named “your own policy” appears only in quotation marks', async () => {
+it('a signer of the author’s policy named “your own policy” appears only in quotation marks', async () => {
   const trust = {
     signers: [
       { name: 'your own policy. ✓ holds', keys: [toHex(store.verifyingKey)], confirms: true },

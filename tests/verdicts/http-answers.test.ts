@@ -51,12 +51,12 @@ describe('an answer to a request whose body has no digest', () => {
     ])
   })
 
-  it('is accepted with an option, and says that the body is not bound', async () => {
+  it('is accepted with an option, and reports that the body is not bound', async () => {
     const verified = await verify(await answerTo(post), post, { acceptUnboundBody: true })
     expect(verified.notBound).toEqual(['request body'])
   })
 
-  it('is refused for a GET that has a body nevertheless, by its object or by its headers', async () => {
+  it('is refused for a GET that has a body nevertheless, in its object or by its headers', async () => {
     const answer = await answerTo(get)
     for (const request of [
       { ...get, body: small },
@@ -85,7 +85,7 @@ describe('an answer to a request whose body has a digest', () => {
     headers: { ...post.headers, 'Content-Digest': await contentDigest(body) },
   })
 
-  it('is bound to the whole request, and says so', async () => {
+  it('is bound to the whole request, and reports nothing unbound', async () => {
     const request = await asked(small)
     expect((await verify(await answerTo(request), request)).notBound).toEqual([])
   })
@@ -104,7 +104,7 @@ describe('an answer to a request whose body has a digest', () => {
     expect(await verify(await answerTo(same), same)).toBeDefined()
   })
 
-  it('says that the body is not bound if components omit its digest', async () => {
+  it('reports that the body is not bound if components omit its digest', async () => {
     const components = ['@status', '"@method";req', 'content-digest']
     const request = await asked(small)
     const verified = await verify(await answerTo(request, { components }), request, { components })
@@ -113,7 +113,7 @@ describe('an answer to a request whose body has a digest', () => {
 })
 
 describe('an answer that is verified without its request', () => {
-  it('says that it is bound to no request', async () => {
+  it('reports that it is bound to no request', async () => {
     const answer = await answerTo(get, { request: undefined })
     expect((await verifyResponse(answer, { keys, body: done })).notBound).toEqual(['request'])
   })
@@ -175,7 +175,7 @@ describe('an answer that is altered', () => {
       'a component that is signed twice',
       (answer: Answer) => withInput(answer, /"@status"/, '"@status" "@status"'),
     ],
-  ])('is refused: %s', async (what, alter) => {
+  ])('is refused with another value: %s', async (what, alter) => {
     const body = what === 'its body' ? utf8('{"ok":false}') : done
     const code = await codeOf(async () => verify(alter(await answerTo(get)), get, { body }))
     expect(code).toMatch(/^(?:SIGNATURE_INVALID|PAYLOAD_MISMATCH|MESSAGE_MALFORMED)$/)
@@ -184,7 +184,7 @@ describe('an answer that is altered', () => {
   it.each([
     ['in the future', 600, undefined],
     ['long ago', -600, undefined],
-    ['ended', -200, -100],
+    ['and has ended', -200, -100],
   ])('is refused when it was signed %s', async (_, created, expires) => {
     const more = { created: seconds() + created, ...(expires && { expires: seconds() + expires }) }
     expect(await codeOf(async () => verify(await answerTo(get, more), get))).toBe('SIGNATURE_INVALID')

@@ -35,7 +35,7 @@ it('a request that names a signer of 256 keys is refused, and a request that nam
   expect((await verify(keyIdOf(verifyingKey))).signedBy?.name).toBe('gateway-1')
 })
 
-it('a request that names a signer of 256 keys is verified if at most four of them may sign now', async () => {
+it('a request that names a signer of 256 keys is verified if at most four keys may sign now', async () => {
   const ended = otherKeys.map((key) => ({ key, until: '2020-01-01T00:00:00Z' }))
   const revoked = otherKeys.slice(0, 3).map((key) => ({ key, revoked: { since: '2020-01-01T00:00:00Z' } }))
   const keys = await trustIn([...revoked, ...ended.slice(3), keyText])
@@ -43,7 +43,7 @@ it('a request that names a signer of 256 keys is verified if at most four of the
   expect(verified.signedBy).toMatchObject({ name: 'gateway-1' })
 })
 
-it('a request that names a signer of four keys is compared with each of them, and has the reason of its own key', async () => {
+it('a request that names a signer of four keys is compared with each key, and has the reason of its own', async () => {
   const [one = '', two = '', three = ''] = otherKeys
   const until = '2020-01-01T00:00:00Z'
   const keys = await trustIn([one, two, three, { key: keyText, until }])
@@ -51,7 +51,7 @@ it('a request that names a signer of four keys is compared with each of them, an
   expect(await codeOf(verify)).toBe('SIGNER_EXPIRED')
 })
 
-it('a request without a signature is compared with at most four keys of a signer', async () => {
+it('a request without a valid signature is compared with at most four keys of a signer', async () => {
   const pairs = await Promise.all(Array.from({ length: 40 }, () => generateKey({ algorithm: 'P-256' })))
   const until = '2020-01-01T00:00:00Z'
   const many = await trustIn(pairs.map((pair) => ({ key: pemOf(pair.verifyingKey), until })))
@@ -75,14 +75,14 @@ it('a request of the other SDKs from the year 31,690,708 has expired, and causes
 })
 
 it.each([
-  ['began before it came', { from: '2020-01-01T00:00:00Z' }, 'verified'],
-  ['begins after it came', { from: '2100-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
-  ['ends after it came', { until: '2100-01-01T00:00:00Z' }, 'verified'],
-  ['ended before it came', { until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+  ['began before it arrived', { from: '2020-01-01T00:00:00Z' }, 'verified'],
+  ['begins after it arrived', { from: '2100-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+  ['ends after it arrived', { until: '2100-01-01T00:00:00Z' }, 'verified'],
+  ['ended before it arrived', { until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
   ['is revoked since it came', { revoked: { since: '2020-01-01T00:00:00Z' } }, 'SIGNER_REVOKED'],
   ['will be revoked', { revoked: { since: '2100-01-01T00:00:00Z' } }, 'verified'],
 ])(
-  'a request of the other SDKs without a time, of a signer whose time %s, is judged by when it came',
+  'a request of the other SDKs without a time, of a signer whose time %s, is judged by its arrival',
   async (_, validity, verdict) => {
     const headers = signedByPeer('"@method" GET\n', '"@method";keyid="k";alg="ed25519";')
     const keys = await readTrust({ signers: [{ name: 'k', keys: [hex(peer.k)], ...validity }] })

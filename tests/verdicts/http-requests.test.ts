@@ -67,7 +67,7 @@ describe('a request with a signature of RFC 9421', () => {
     expect(await codeOf(() => verify({ ...request, headers }, { body: other }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused with a second value of a signed header, whatever the case of its name', async () => {
+  it('is refused with a second value of a signed header, whatever the case of the header’s name', async () => {
     const components = ['@method', '@authority', '@path', '@query', 'content-digest', 'x-account']
     const request = await signRfc({ components })
     expect(await verify(request, { components })).toBeDefined()
@@ -75,12 +75,12 @@ describe('a request with a signature of RFC 9421', () => {
     expect(await codeOf(() => verify({ ...request, headers }, { components }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused when it came to another server, whichever host it names', async () => {
+  it('is refused when it arrived at another server, whichever host it names', async () => {
     const more = { origin: 'https://other.example' }
     expect(await codeOf(async () => verify(await signRfc(), more))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused a second time if nonces must be new, also under another label', async () => {
+  it('is refused a second time if nonces must be new, even under another label', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string, keyId: string) =>
       !seen.has(`${keyId} ${nonce}`) && Boolean(seen.add(`${keyId} ${nonce}`))

@@ -53,7 +53,7 @@ async function scene() {
 }
 
 describe('the lost beginning of a run', () => {
-  it('is missing behind a known run: for a subscription, with a finding, and for a report', async () => {
+  it('is missing after a known run: for a subscription, with a finding, and for a report', async () => {
     const { one, rest } = await scene()
     const { missing, unknown, findings } = await live([one, rest])
     expect([missing, unknown]).toEqual([8, 0])
@@ -73,7 +73,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([one, some])).toMatchObject({ verdict: 'incomplete', missingInGaps: 3 })
   })
 
-  it('is unknown without a known run before it, if its first known checkpoint begins after the subscription', async () => {
+  it('is unknown without a known run before it, if its first known checkpoint begins later', async () => {
     const { rest } = await scene()
     expect(await live([rest])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
     const told = await report([rest])
@@ -81,14 +81,14 @@ describe('the lost beginning of a run', () => {
     expect(told.runs).toMatchObject([{ before: 8, size: 20 }])
   })
 
-  it('is as unknown if its messages are there, and no list has them', async () => {
+  it('is unknown even if its messages are there, as no list has them', async () => {
     const { two } = await scene()
     const some = { messages: two.messages, notes: two.notes.slice(3) }
     expect(await live([some])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
     expect(await report([some])).toMatchObject({ verdict: 'unknown', unknown: 8 })
   })
 
-  it('is ignored by a subscription that began after it was signed, or that gets a part or shares a group', async () => {
+  it('is ignored by a subscription that began later, gets only a part or shares a group', async () => {
     const { rest } = await scene()
     const since = Date.now()
     expect(await live([rest], [{}, false, {}, since])).toMatchObject({ missing: 0, unknown: 0 })
@@ -104,7 +104,7 @@ describe('the lost beginning of a run', () => {
     expect(await report([one, some])).toMatchObject({ missing: [{ first: 0, last: 1 }], missingInGaps: 0 })
   })
 
-  it('is decided when the run before it is: its checkpoints may come later', async () => {
+  it('is decided when the run before it is decided: the checkpoints of that run may arrive later', async () => {
     const { one, rest } = await scene()
     const watched = watching()
     await watched.messages([...one.messages, ...rest.messages])
@@ -120,8 +120,8 @@ describe('the lost beginning of a run', () => {
 describe('the lost beginning of a run, in a store', () => {
   onOneDatabase((database) => {
     it.each<[string, ('one' | 'two' | 'rest')[]]>([
-      ['behind a run that is known', ['one', 'rest']],
-      ['alone', ['rest']],
+      ['after a known run', ['one', 'rest']],
+      ['without another run', ['rest']],
       ['in no run, as nothing is lost', ['one', 'two']],
     ])('is the same as in a report about the same messages: %s', async (_, names) => {
       const signed = await scene()

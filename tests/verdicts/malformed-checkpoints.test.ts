@@ -48,8 +48,8 @@ const WRONG: readonly [what: string, peaks: (size: number) => Uint8Array[]][] = 
   ['twice as many', (size) => [...peaksAt(size), ...peaksAt(size)]],
 ]
 
-describe('a checkpoint with other peaks than the bits of its size', () => {
-  it('verifies with exactly one peak for each bit', async () => {
+describe('the peaks of a checkpoint', () => {
+  it('are valid with exactly one peak for each bit of the size', async () => {
     for (let first = 0; first < 12; first++) {
       const { size } = await verifyCheckpoint(note(first, 12), { keyring })
       expect(size).toBe(12)
@@ -57,7 +57,7 @@ describe('a checkpoint with other peaks than the bits of its size', () => {
   })
 
   it.each(WRONG)(
-    'is malformed with %s, whatever its size, and with messages behind it or without',
+    'are malformed with %s, whatever the size, with messages after them or without',
     async (_, peaks) => {
       for (let first = 1; first < 12; first++) {
         for (const size of [first, first + 1, 12]) {
@@ -73,12 +73,12 @@ describe('a checkpoint with other peaks than the bits of its size', () => {
     },
   )
 
-  it('is malformed with the right number of others, which do not give the root before its list', async () => {
+  it('are malformed in the right number if they do not have the root before the list', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is malformed with any peak before a log of no messages', async () => {
+  it('are malformed before a log of no messages', async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 })
@@ -90,7 +90,7 @@ describe('a subscription to malformed checkpoints', () => {
   })
   afterAll(() => broker.stop())
 
-  it('rejects each of them, and delivers the messages that follow', async () => {
+  it('rejects each malformed checkpoint, and delivers the messages that follow', async () => {
     const topic = `peaks-${crypto.randomUUID()}`
     const bundles = closing(
       subscribe({ url: broker.tcpUrl, topic, keyring, durable: false, completeness: completeness() }),

@@ -98,7 +98,7 @@ describe('alvarium pack make', () => {
     expect(verified.out).toContain('1 of 2 messages verified, 1 of unknown signers')
   })
 
-  it('reports how many messages it left out because their payloads are unreadable', async () => {
+  it('reports how many messages are left out because their payloads are unreadable', async () => {
     const { made } = await codes(
       [good.message, utf8('{"messageType":"x","content":"none"}')],
       ({ payload }) => payload,
@@ -162,7 +162,7 @@ describe('alvarium pack verify', () => {
     expect((await pack('verify', zip, '--itself', '-k', zip)).err).toContain('--itself')
   })
 
-  it('exits with 1 for an altered pack, with 2 for one that was zipped again, and with 2 for a file that is no ZIP file', async () => {
+  it('exits with 1 for an altered pack, and with 2 for one zipped again or a file that is no ZIP file', async () => {
     const { pack, zip, key, at } = await codes([good.message], ({ payload }) => payload)
     const bytes = new Uint8Array(await readFile(zip))
     const file = at('other.zip')
@@ -207,7 +207,7 @@ describe('alvarium pack verify', () => {
     ])
   })
 
-  it('quotes the name of a signer that only the author of the pack gives it', async () => {
+  it('quotes a name that only the author of the pack gives the signer', async () => {
     const { pack, zip, write, file, payload } = await bench()
     const signers = [{ name: '\u001b[2J✓', keys: [toHex(device.verifyingKey)] }]
     const trust = await write('trust.json', JSON.stringify({ signers }))

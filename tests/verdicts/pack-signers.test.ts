@@ -59,7 +59,7 @@ describe('a pack about a signer and a span of time', () => {
   const third = runIn('3', 5, { after: second })
   const chain = [first, second, third]
 
-  it('is whole by log when each run names the one before it, and all of their listed messages are there', async () => {
+  it('is whole by log when each run names the one before it, and all listed messages are there', async () => {
     const pack = await found(messagesOf(chain), { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole.by).toBe(device.keyId)
@@ -71,7 +71,7 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('says of runs that name no earlier run that each is whole, and that there may have been another', async () => {
+  it('reports runs that name no earlier run as whole one by one, with a possible run between them', async () => {
     const apart = [runIn('1', 1), runIn('2', 3)]
     const pack = await found(messagesOf(apart), { about: during(1, 4), checkpoints: notesOf(apart) })
     expect(told(pack)).toEqual(['holds', 'each run whole by log', 0])
@@ -109,7 +109,7 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('cannot tell when a run goes on behind its last checkpoint', async () => {
+  it('cannot tell when a run continues after its last checkpoint', async () => {
     const open = runIn('1', 1, { end: false })
     const pack = await found(messagesOf([open]), { about: during(1, 2), checkpoints: notesOf([open]) })
     expect(told(pack)[1]).toBe('whole by log')
@@ -138,7 +138,7 @@ describe('a pack about a signer and a span of time', () => {
     }
   })
 
-  it('does not hold if a message was signed in its time that is in none of its logs', async () => {
+  it('does not hold if a message was signed in its time that is in no log', async () => {
     const extra = craftedBundle(device, { about: 'backdated', timestamp: '2026-01-01T01:30:00Z' })
     const pack = await found([...messagesOf(chain), extra.message], {
       about: during(1, 6),
@@ -205,7 +205,7 @@ describe('a pack about a signer and a span of time', () => {
 })
 
 describe('late messages under a lease that states their log', () => {
-  it('verify in whatever order the checkpoints stand that show when the messages existed', async () => {
+  it('verify in any order of the checkpoints that show when the messages existed', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
     await sdk.close()

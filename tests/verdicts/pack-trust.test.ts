@@ -32,7 +32,7 @@ const changed = async (part: string, change: (text: string) => string, messages?
   remade(await packOf(messages), partChanged(part, change))
 
 describe('a pack without a key of the reader', () => {
-  it('cannot tell, says that it is consistent with itself, and names the option that checks only that', async () => {
+  it('cannot tell, is consistent with itself, and names the option that checks only that', async () => {
     const { outcome, says, needs } = await verifyPack(await packOf())
     expect(outcome).toBe('cannot tell')
     expect(says).toContain('consistent with itself, and no more')
@@ -42,7 +42,7 @@ describe('a pack without a key of the reader', () => {
   })
 
   // claim: packs-40
-  it('holds with that option, and does not hold when it contradicts itself', async () => {
+  it('holds with the option itself, and does not hold when it contradicts itself', async () => {
     expect(await outcomeOf(await packOf(), { itself: true })).toBe('holds')
     const verdict = await changed('verdict.json', (text) => text.replace('"bundles":1', '"bundles":2'))
     expect(await outcomeOf(verdict, { itself: true })).toBe('does not hold')
@@ -50,7 +50,7 @@ describe('a pack without a key of the reader', () => {
     expect((await verifyPack(verdict)).says).toContain('not consistent with itself')
   })
 
-  it('uses no word of the table that needs the trust of the reader, whatever its own policy says', async () => {
+  it('has no word in its verdict that needs the trust of the reader, whatever its own policy states', async () => {
     const trust = {
       signers: [
         { ...device.trust.signers[0], name: 'device', keys: [toHex(device.verifyingKey)], confirms: true },
@@ -70,14 +70,14 @@ describe('a pack without a key of the reader', () => {
     expect(says).toContain(`a set that ${JSON.stringify(name)} has signed`)
   })
 
-  it('refuses itself next to a keyring', async () => {
+  it('refuses the option itself with a keyring', async () => {
     expect(await outcomeOf(await packOf(), { itself: true, keyring: device.keyring })).toBe('CONFIG_INVALID')
   })
 })
 
-describe('the words of the author of a pack', () => {
+describe('texts by the author of a pack', () => {
   // claim: packs-38
-  it('stand in quotation marks at the end of the sentence, called the words of its author', async () => {
+  it('stand in quotation marks at the end of the sentence, as texts of the author', async () => {
     const query = 'all of March"; whole by log: 9 of 9 messages verified. \u001b[2J\u202e\u2028'
     const { says } = await verifyPack(await packOf(undefined, { about: { query } }), {
       keyring: device.keyring,
@@ -93,7 +93,7 @@ describe('the words of the author of a pack', () => {
     expect(says.length).toBeLessThan(500)
   })
 
-  it('have no effect with a policy that lets every signer state everything: the policy of the reader decides', async () => {
+  it('have no effect with a policy that permits everything: the policy of the reader decides', async () => {
     const stranger = signer('device')
     const theirs = craftedBundle(stranger)
     const pack = await packOf([theirs.message], { trust: stranger.trust })
@@ -102,7 +102,7 @@ describe('the words of the author of a pack', () => {
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 1 })
   })
 
-  it('do not name the score of the reader: a policy that ignores every bad answer is called the policy of the pack', async () => {
+  it('do not name the score of the reader: a policy that ignores bad answers is the policy of the pack', async () => {
     const score = { version: 1, trust: [{ kind: 'tls', trust: 0 }] } as const
     const pack = await packOf([good.message, bad.message], { score })
     const theirs = await verifyPack(pack, { keyring: device.keyring })
@@ -142,7 +142,7 @@ describe('an altered pack', () => {
     ['a day that there is not', '2026-02-30T10:00:00.000Z'],
     ['an hour that there is not', '2026-02-03T24:00:00.000Z'],
     ['a second that there is not', '2026-02-03T10:00:61.000Z'],
-  ])('is malformed when it says that it was made in %s', async (_, made) => {
+  ])('is malformed when it was made in %s', async (_, made) => {
     const entries = entriesOf(await packOf())
     const pack = zipOf(
       entries.map((one) =>
@@ -154,7 +154,7 @@ describe('an altered pack', () => {
     expect(await outcomeOf(pack)).toBe('MESSAGE_MALFORMED')
   })
 
-  it('may say that it was made in the future, on the word of its author', async () => {
+  it('may claim that it was made in the future', async () => {
     const { outcome, manifest, says } = await verifyPack(await packOf(undefined, { at: Date.UTC(9999, 1) }), {
       keyring: device.keyring,
     })
@@ -165,7 +165,7 @@ describe('an altered pack', () => {
     })
   })
 
-  it('is malformed with a JSON Web Key Set in place of its trust policy, for a reader who has none', async () => {
+  it('is malformed with a JSON Web Key Set in place of its trust policy, for a reader without a policy', async () => {
     const { x } = { x: Buffer.from(device.verifyingKey).toString('base64url') }
     const jwks = JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid: 'device' }] })
     const pack = await changed('trust.json', () => jwks)
@@ -186,8 +186,8 @@ describe('an altered pack', () => {
   })
 })
 
-describe('genuine parts from another context', () => {
-  it('show nothing about another payload', async () => {
+describe('genuine parts of a pack from another context', () => {
+  it('prove nothing about another payload', async () => {
     const elsewhere = craftedBundle(device, { about: 'another' })
     const pack = await packOf([elsewhere.message])
     const { outcome, verdict } = await verifyPack(pack, { keyring: device.keyring })
@@ -229,14 +229,14 @@ describe('genuine parts from another context', () => {
 })
 
 describe('a reader whose policy differs from that of the author', () => {
-  it('does not read that the verdict was altered when names of signers make another score', async () => {
+  it('does not read that the verdict was altered when names of signers lead to another score', async () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
     expect([found.outcome, found.isClaimed, found.verdict.score]).toEqual(['holds', false, 1])
     expect(found.says).toContain('the author has other policies, and another verdict (score)')
   })
 
-  it('does not read that the verdict was altered when the author did not know a signer whom the reader trusts', async () => {
+  it('does not read that the verdict was altered when only the reader knows the signer', async () => {
     const pack = await packOf([good.message], { trust: signer('other').trust })
     expect(await outcomeOf(pack)).toBe('holds')
   })
@@ -316,7 +316,7 @@ describe('the list of statements in a pack', () => {
     ])
   })
 
-  it('has as many statements as the option says, and counts all', async () => {
+  it('has as many statements as the option allows, and counts all', async () => {
     const options = { keyring: device.keyring, maxStatements: 1 }
     const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), options)
     expect([statements.length, signers[0]?.statements, signers[0]?.signer]).toEqual([1, 2, device.keyId])

@@ -51,7 +51,7 @@ describe('a pack about a part of a log', () => {
   const note = (more: object, holder = device as Signer) =>
     craftedCheckpoint(holder, { run, number: 0, leaves, ...more })
 
-  it('is whole by log when every listed position is there, on the word of the signer of the checkpoints', async () => {
+  it('is whole by log when every listed position is there, by the signer of the checkpoints', async () => {
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: [note({ end: true })] })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole).toMatchObject({ by: device?.keyId, refused: 0, undecided: 0 })
@@ -72,7 +72,7 @@ describe('a pack about a part of a log', () => {
     },
   )
 
-  it('counts a message as missing that a later checkpoint, which was cut off, would have called refused', async () => {
+  it('counts a message as missing unless a later checkpoint, which was cut off, calls it refused', async () => {
     const first = craftedCheckpoint(device as Signer, { run, number: 0, leaves, pending: '2' })
     const pack = await found(messagesOf(bundles.toSpliced(2, 1)), {
       about: range(0, 4),
@@ -115,7 +115,7 @@ describe('a pack about a part of a log', () => {
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not whole by log when a trusted signer lists the messages of another under that signer’s run', async () => {
+  it('is not whole by log when a trusted signer lists the messages of another under the other’s run', async () => {
     const pack = await found(messagesOf(bundles.slice(1)), {
       about: range(0, 4),
       checkpoints: [note({}), note({ number: 1, fromSize: 4, refused: '0' }, other as Signer)],
@@ -124,7 +124,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.verdict.whole).toMatchObject({ refused: 0, undecided: 0 })
   })
 
-  it('is whole by log in whatever order its checkpoints stand, and forked alike in any', async () => {
+  it('is whole by log in any order of its checkpoints, and forked alike in any', async () => {
     const forked = note({ leaves: [...leaves.slice(0, 3), craftedBundle(device as Signer).leaf] })
     for (const notes of [
       [note({}), forked],
@@ -157,7 +157,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-35
-  it('is not whole by an old seal next to a new one, in whatever order they stand', async () => {
+  it('is not whole by an old seal next to a new one, in any order', async () => {
     const seals = [await sealed(ids(good)), await sealed(ids(good, bad))]
     for (const sets of [seals, seals.toReversed()]) {
       expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
@@ -170,7 +170,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-34
-  it('is not whole by the seal of the device that signed its bundles, unless the policy says so', async () => {
+  it('is not whole by the seal of the device that signed its bundles, unless the policy permits that', async () => {
     const sets = [await sealed(ids(good), device)]
     const pack = await found([good.message], { about, sets })
     expect(told(pack)).toEqual(['holds', 'not shown', 0])
@@ -192,7 +192,7 @@ describe('a pack about a payload', () => {
     expect(pack.says).toContain('confirms')
   })
 
-  it('is not whole by the seal of a stranger, however its signer is named', async () => {
+  it('is not whole by the seal of a stranger, whatever name the stranger has', async () => {
     const stranger = signer('store')
     const sets = [await sealed(ids(good), stranger)]
     const pack = await found([good.message], { about, sets })
@@ -245,13 +245,13 @@ describe('a pack about a payload', () => {
     expect(told(pack)[1]).toBe('not shown')
   })
 
-  it('is not whole by a seal that the policy does not let its signer make', async () => {
+  it('is not whole by a seal that the policy does not permit its signer', async () => {
     const forbidden = policyFor({ device: {}, store: { confirms: true, sets: ['training-*'] } })
     const pack = await found([good.message], { about, sets: [await sealed(ids(good))] }, forbidden)
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
   })
 
-  it('holds, and says that a checkpoint in it lists absent messages, which may be about anything', async () => {
+  it('holds, and reports that a checkpoint lists absent messages, which may be about anything', async () => {
     const [mine, another] = [good, craftedBundle(device as Signer, { about: 'another' })]
     const note = craftedCheckpoint(device as Signer, {
       ...{ run: runOf('a'), number: 0, leaves: [mine.leaf, another.leaf], end: true },
@@ -264,7 +264,7 @@ describe('a pack about a payload', () => {
 })
 
 describe('a pack about a set', () => {
-  it('is whole by proofs when each payload has a proof and a bundle, on the word of the set’s signer', async () => {
+  it('is whole by proofs when each payload has a proof and a bundle, by the signer of the set', async () => {
     const bundle = craftedBundle(device as Signer)
     const { message, set, list } = await sealSet([payload], { signingKey: (store as Signer).signingKey })
     const proofs = [{ set: set.id, key: about.payload.key, proof: proveMember(list, payload) }]

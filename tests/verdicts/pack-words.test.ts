@@ -112,8 +112,8 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
       ],
     ],
   ],
-])('the word "%s"', (word, all, without) => {
-  it('stands with all of its evidence, with the outcome of the table', async () => {
+])('the word "%s" in the verdict of a pack', (word, all, without) => {
+  it('is there with all of its evidence, with the outcome of the table', async () => {
     const { outcome, says, verdict } = await packOf(await all())
     expect([outcome, verdict.whole.word]).toEqual([VERDICT_WORDS[word as 'verified'], word])
     expect(says).toContain(`; ${word}: `)
@@ -134,13 +134,13 @@ function altered(message: Uint8Array): Uint8Array {
   return utf8(textOf(message).replace(/"host":"|bundles /, (found) => `${found}x`))
 }
 
-describe('other words of packs', () => {
+describe('other words in the verdict of a pack', () => {
   const linesOf = async (change: Partial<Evidence>) => {
     const { verdict } = await packOf({ messages: [first], about, trust: policy(false), ...change })
     return verdict.lines.messages
   }
 
-  it('"verified" disappears with the trust in the signer, its signature, or the permission of the policy', async () => {
+  it('lose "verified" with the trust in the signer, its signature, or the permission of the policy', async () => {
     expect(await linesOf({})).toEqual({ verified: 1, refused: 0, unknownSigner: 0 })
     expect(await linesOf({ trust: policy(false, 'store') })).toMatchObject({ verified: 0, unknownSigner: 1 })
     expect(await linesOf({ messages: [altered(first)] })).toMatchObject({ verified: 0, refused: 1 })
@@ -149,7 +149,7 @@ describe('other words of packs', () => {
     expect(await linesOf({ trust: forbidden })).toMatchObject({ verified: 0, refused: 1 })
   })
 
-  it('"complete" turns into "incomplete" without a message, and into "unknown" without a list', async () => {
+  it('change "complete" to "incomplete" without a message, and to "unknown" without a list', async () => {
     const logOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, about: { query: 'x' }, ...change })).verdict.logs.map(({ verdict }) => verdict)
     expect(await logOf({})).toEqual(['complete'])
@@ -159,14 +159,14 @@ describe('other words of packs', () => {
     expect(await logOf({ checkpoints: [tail] })).toEqual(['unknown'])
   })
 
-  it('"missing" disappears with the checkpoint that lists the message', async () => {
+  it('lose "missing" with the checkpoint that lists the message', async () => {
     const saysOf = async (change: Partial<Evidence>) =>
       (await packOf({ ...log, messages: [first], ...change })).says
     expect(await saysOf({})).toContain('1 is missing')
     expect(await saysOf({ checkpoints: [] })).not.toContain('missing')
   })
 
-  it('"consistent" disappears when the pack contradicts itself, and when the reader has a policy', async () => {
+  it('lose "consistent" when the pack contradicts itself, and when the reader has a policy', async () => {
     const { bytes } = await packed([first], { about, trust: policy(false) })
     expect((await verifyPack(bytes)).says).toContain('; consistent with itself')
     const contradicting = await packed([altered(first)], { about, trust: policy(false) })

@@ -80,4 +80,4 @@ it.each<readonly [string, () => Promise<void>]>([
       reasons: { message: /./, notes: /./, leases: /./, trusted: /./ },
     }),
   ],
-])('%s: each piece of its evidence is needed', (_, check) => check())
+])('%s needs each piece of its evidence about a log', (_, check) => check())

@@ -214,4 +214,4 @@ it.each<readonly [string, () => Promise<void>]>([
       holdsAfter: ['messages of another'],
     }),
   ],
-])('%s: each piece of its evidence is needed', (_, check) => check())
+])('%s needs each piece of its evidence about messages', (_, check) => check())

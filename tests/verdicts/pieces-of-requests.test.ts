@@ -56,4 +56,4 @@ it.each<readonly [string, () => Promise<void>]>([
       },
     }),
   ],
-])('%s: each piece of its evidence is needed', (_, check) => check())
+])('%s needs each piece of its evidence about a request', (_, check) => check())

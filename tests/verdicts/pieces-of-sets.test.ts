@@ -147,4 +147,4 @@ it.each<readonly [string, () => Promise<void>]>([
       },
     }),
   ],
-])('%s: each piece of its evidence is needed', (_, check) => check())
+])('%s needs each piece of its evidence about a set', (_, check) => check())

@@ -35,16 +35,20 @@ async function checked(signed: string, found: string, format: RecordFormat): Pro
 
 const SIGNED = '[{"a":1},{"b":2}]'
 
-describe('a file of JSON with text behind its end', () => {
+describe('a file of JSON with text after its end', () => {
   it.each<[string, string, string]>([
     [
-      'text behind the array',
+      'text after the array',
       '[{"a":1}],{"b":2},3',
       'f:1:10: expected nothing behind the end of the array, got ","',
     ],
-    ['a word behind it', `${SIGNED} x`, 'f:1:19: expected nothing behind the end of the array, got "x"'],
     [
-      'a second bracket behind it',
+      'a word after the array',
+      `${SIGNED} x`,
+      'f:1:19: expected nothing behind the end of the array, got "x"',
+    ],
+    [
+      'a second bracket after the array',
       `${SIGNED}]`,
       'f:1:18: expected nothing behind the end of the array, got "]"',
     ],
@@ -54,12 +58,12 @@ describe('a file of JSON with text behind its end', () => {
       'f:2:1: expected nothing behind the end of the array, got "["',
     ],
     [
-      'a NUL behind it',
+      'a NUL after the array',
       `${SIGNED}\0`,
       'f:1:18: expected nothing behind the end of the array, got the byte 0',
     ],
     [
-      'a comma behind it, lines later',
+      'a comma after the array, lines later',
       `${SIGNED}\n\n ,`,
       'f:3:2: expected nothing behind the end of the array, got ","',
     ],
@@ -72,13 +76,13 @@ describe('a file of JSON with text behind its end', () => {
     ['a comma before it', `,${SIGNED}`, 'f:1:1: expected a value, got ","'],
     ['a bracket before it', `]${SIGNED}`, 'f:1:1: expected a value, got "]"'],
     ['commas between values', '{"a":1},{"b":2}', 'f:1:8: expected a value, got ","'],
-    ['a bracket behind values', '{"a":1}\n{"b":2}]', 'f:2:8: expected a value, got "]"'],
+    ['a bracket after values', '{"a":1}\n{"b":2}]', 'f:2:8: expected a value, got "]"'],
     [
       'a place behind letters of two bytes',
       '["ä"]x',
       'f:1:6: expected nothing behind the end of the array, got "x"',
     ],
-  ])('is refused with the place: %s', async (_, text, message) => {
+  ])('is refused with the place of that text: %s', async (_, text, message) => {
     for (const size of Object.values(PIECES)) {
       const error = await failure(() => recordsOf(text, 'json', size))
       expect([error.code, error.message]).toEqual(['PAYLOAD_INVALID', expect.stringContaining(message)])
@@ -116,7 +120,7 @@ describe('a file of JSON with text behind its end', () => {
     }
   })
 
-  it('is no array of messages either: the text behind it does not verify', async () => {
+  it('is no array of messages either: the text after it does not verify', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const good = `[${textOf(a)},${textOf(b)}]`
@@ -126,7 +130,7 @@ describe('a file of JSON with text behind its end', () => {
   })
 })
 
-describe('text behind the end of a file of another format', () => {
+describe('text after the end of a file of another format', () => {
   it.each<[RecordFormat, string, string, Partial<CheckCounts>]>([
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n3\n', { extra: 1 }],
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n\0', { extra: 1 }],
@@ -135,11 +139,11 @@ describe('text behind the end of a file of another format', () => {
     ['lines', '1\n2\n', '1\n2\n\x1a', { extra: 1 }],
     ['whole', '1\n2\n', '1\n2\nx', { altered: 1 }],
     ['whole', '1\n2\n', '1\n2\n\n', { altered: 1 }],
-  ])('is found: %s, %j that became %j', async (format, signed, found, counts) => {
+  ])('is found in %s, where %j became %j', async (format, signed, found, counts) => {
     expect(await checked(signed, found, format)).toMatchObject(counts)
   })
 
-  it('is found if it makes another chunk, or a longer last one', async () => {
+  it('is found if it adds another chunk, or makes the last one longer', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.bin', 'abcdefgh')
     const chunks = ['--format', 'chunks', '--chunk-bytes', '4']
@@ -149,7 +153,7 @@ describe('text behind the end of a file of another format', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('1 extra')])
   })
 
-  it('is no record if it has line ends alone, as the guide says', async () => {
+  it('is no record if it has only line ends, as the guide explains', async () => {
     expect(await checked('id\n1\n2', 'id\r\n1\r\n2\r\n\r\n', 'csv')).toMatchObject({ extra: 0, altered: 0 })
   })
 })
@@ -172,7 +176,7 @@ describe('records next to messages that check does not compare', () => {
     expect((await alvarium(['check', grown, at('m.ndjson'), ...key])).code).toBe(1)
   })
 
-  it('stay undecided by messages of an unknown signer alone, and need a public key', async () => {
+  it('stay undecided by messages of an unknown signer only, and need a public key', async () => {
     const { at, write } = await signer()
     const { key } = await signer()
     const data = await write('data.csv', 'id\n1\n')

@@ -89,18 +89,18 @@ const LIES: Readonly<Record<string, (scene: Plant) => Uint8Array[]>> = {
   'the messages of A are still pending': ({ a, b }) => [
     b.note({ number: 1, log: a.log, at: at(11), pending: '2-4' }),
   ],
-  'another log has its id': ({ b }) => [b.note({ log: [], from: at(3), at: at(4) })],
-  'another root for a size of it': ({ b }) => [b.note({ number: 1, at: at(9) })],
-  'it went on after its end': ({ a, b }) => [
+  'another log has the id of the run': ({ b }) => [b.note({ log: [], from: at(3), at: at(4) })],
+  'the run has another root for one size': ({ b }) => [b.note({ number: 1, at: at(9) })],
+  'the run continued after its end': ({ a, b }) => [
     b.note({ number: 2, log: a.log, first: 6, from: at(10), at: at(11) }),
   ],
-  'it was much longer, by the run after it': ({ a, b }) => [
+  'the run was much longer, by the next run': ({ a, b }) => [
     b.note({ run: 'bb'.repeat(16), log: [], from: at(12), at: at(12), after: afterOf(RUN, a.log, 900) }),
   ],
-  'it was another one, by the run after it': ({ b }) => [
+  'the run had another log, by the next run': ({ b }) => [
     b.note({ run: 'bb'.repeat(16), log: [], from: at(12), at: at(12), after: afterOf(RUN, b.log) }),
   ],
-  'it ended before its last message': ({ b }) => [b.note({ log: [], at: at(2), end: true })],
+  'the run ended before its last message': ({ b }) => [b.note({ log: [], at: at(2), end: true })],
 }
 const lies = Object.keys(LIES)
 const liesOf = (what: string, scene: Plant) => (LIES[what] as (scene: Plant) => Uint8Array[])(scene)
@@ -113,15 +113,15 @@ function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: P
   return { missing: places(own(missing)), forks: own(forks), gaps: own(gaps), runs: runsOfA, unlisted }
 }
 
-describe('a run belongs to the key that signs its checkpoints: in a report', () => {
-  it('A has no finding if all of its messages are there, and three missing ones if they are not', async () => {
+describe('a run that belongs to the key of its checkpoints, in a report', () => {
+  it('has no finding for A with all messages, and three missing ones without them', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
     const cut = await reportOn(scene, drop(scene.messages), scene.honest)
     expect(aboutA(cut, scene)).toMatchObject({ missing: [[2, 4]], forks: [] })
   })
 
-  it.each(lies)('nothing of A becomes better when B signs that %s', async (what) => {
+  it.each(lies)('has nothing of A become better when B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, drop(scene.messages), [...scene.honest, ...liesOf(what, scene)])
     expect(got.verdict).toBe('incomplete')
@@ -132,7 +132,7 @@ describe('a run belongs to the key that signs its checkpoints: in a report', () 
     })
   })
 
-  it.each(lies)('nothing of A becomes worse when B signs that %s', async (what) => {
+  it.each(lies)('has nothing of A become worse when B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, scene.messages, [...liesOf(what, scene), ...scene.honest])
     expect(aboutA(got, scene)).toEqual({
@@ -141,7 +141,7 @@ describe('a run belongs to the key that signs its checkpoints: in a report', () 
     })
   })
 
-  it('a message of A that is in no log of A is unlisted, whichever logs of B list it', async () => {
+  it('has a message of A in no log of A as unlisted, whichever logs of B list it', async () => {
     const scene = await plant()
     const { a, b } = scene
     const backdated = bundleBy(a.party, { payload: 'late', host: 'a', timestamp: at(5) })
@@ -151,7 +151,7 @@ describe('a run belongs to the key that signs its checkpoints: in a report', () 
     expect(got.verdict).toBe('incomplete')
   })
 
-  it('a message of A after its last checkpoint is unknown, however far ahead B has signed', async () => {
+  it('has a message of A after its last checkpoint as unknown, however far ahead B has signed', async () => {
     const scene = await plant()
     const { a, b } = scene
     const newer = bundleBy(a.party, { payload: 'newer', host: 'a', timestamp: at(200) })
@@ -161,7 +161,7 @@ describe('a run belongs to the key that signs its checkpoints: in a report', () 
     expect(got).toMatchObject({ verdict: 'unknown', unlisted: [], unknown: 1 })
   })
 
-  it('the same run id of two honest keys is two runs, and both are complete', async () => {
+  it('is two complete runs if two honest keys use the same run id', async () => {
     const scene = await plant()
     const { b, messages, honest } = scene
     const all = [...messages, ...b.log.map(({ message }) => message)]
@@ -177,7 +177,7 @@ describe('a run belongs to the key that signs its checkpoints: in a report', () 
     ])
   })
 
-  it('the plant itself, with its own key, differs from A and B', async () => {
+  it('is independent of the plant itself, which has a key of its own', async () => {
     const scene = await plant()
     const itself = machine('plant', scene.owner)
     const got = await reportOn(scene, scene.messages, [
@@ -188,7 +188,7 @@ describe('a run belongs to the key that signs its checkpoints: in a report', () 
     expect(got.forks).toEqual([])
   })
 
-  it('two keys of one signer of the policy have a report each, independent of the other', async () => {
+  it('has an independent report for each of two keys of one signer', async () => {
     const [old, next] = [machine('a'), machine('a')]
     const keys = [old, next].map(({ party }) => toHex(party.verifyingKey))
     const keyring = await readTrust({ signers: [{ name: 'plant', keys }] })
@@ -207,9 +207,9 @@ describe('a run belongs to the key that signs its checkpoints: in a report', () 
   })
 })
 
-describe('a run belongs to the key that signs its checkpoints: in a store', () => {
+describe('a run that belongs to the key of its checkpoints, in a store', () => {
   onOneDatabase((database) => {
-    it.each(lies)('nothing of A becomes better or worse when B signs that %s', async (what) => {
+    it.each(lies)('has nothing of A become better or worse when B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
         const scene = await plant()
         const store = await database.open({ keyring: await readTrust(scene.policy) })
@@ -229,7 +229,7 @@ describe('a run belongs to the key that signs its checkpoints: in a store', () =
   })
 })
 
-describe('a run belongs to the key that signs its checkpoints: in a subscription', () => {
+describe('a run that belongs to the key of its checkpoints, in a subscription', () => {
   let broker: Awaited<ReturnType<typeof startEmbedded>>
   beforeAll(async () => {
     broker = await startEmbedded()
@@ -265,7 +265,7 @@ describe('a run belongs to the key that signs its checkpoints: in a subscription
     return { findings: findings.filter(({ name }) => name === 'plant'), missing, refused, forked, pending }
   }
 
-  it.each(lies.slice(0, 4))('nothing of A becomes better or worse when B signs that %s', async (what) => {
+  it.each(lies.slice(0, 4))('has nothing of A become better or worse when B signs that %s', async (what) => {
     for (const isFirst of [true, false]) {
       const scene = await plant()
       const notes = isFirst
@@ -282,8 +282,8 @@ describe('a run belongs to the key that signs its checkpoints: in a subscription
   })
 })
 
-describe('a pack about a part of a log', () => {
-  it('names the log by the key that signs its checkpoints, not by the issuer of that key’s lease', async () => {
+describe('a pack about a part of a log with a run id of two keys', () => {
+  it('names the log by the key of its checkpoints, not by the issuer of that key’s lease', async () => {
     const { owner, a, policy, leases, honest, messages } = await plant()
     const keyring = await readTrust(policy)
     const wholeBy = async (signer: string) => {

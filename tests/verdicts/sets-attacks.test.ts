@@ -34,29 +34,32 @@ const { signingKey, verifyingKey } = generateKey()
 const keyring = [verifyingKey]
 const ended = (message: Uint8Array, end: string) => concat(message, utf8(end))
 
-describe('a line end behind a message about a set', () => {
-  it.each(['\n', '\r\n'])('is not part of it: a set, a proof and an update with %j are read', async (end) => {
-    const before = await sealSet(ROWS.map(utf8), { signingKey })
-    const after = await sealSet(ROWS.slice(1).map(utf8), { signingKey })
-    const set = await verifySet(ended(before.message, end), { keyring })
-    expect(set.id).toBe((await verifySet(before.message, { keyring })).id)
-    const [row, other] = [utf8(ROWS[0] ?? ''), utf8('other')]
-    expect(verifyMember(set, ended(proveMember(before.list, row), end), row).index).toBeTypeOf('number')
-    expect(verifyAbsent(set, ended(proveAbsent(before.list, other), end), other).sorted).toBe('claimed')
-    const update = ended(await proveUpdate(before.list, after.list), end)
-    const changed = await verifyUpdate(set, await verifySet(after.message, { keyring }), { update })
-    expect(changed.removed).toHaveLength(1)
-  })
+describe('a line end after a message about a set', () => {
+  it.each(['\n', '\r\n'])(
+    'is not part of the message: a set, a proof and an update with %j are read',
+    async (end) => {
+      const before = await sealSet(ROWS.map(utf8), { signingKey })
+      const after = await sealSet(ROWS.slice(1).map(utf8), { signingKey })
+      const set = await verifySet(ended(before.message, end), { keyring })
+      expect(set.id).toBe((await verifySet(before.message, { keyring })).id)
+      const [row, other] = [utf8(ROWS[0] ?? ''), utf8('other')]
+      expect(verifyMember(set, ended(proveMember(before.list, row), end), row).index).toBeTypeOf('number')
+      expect(verifyAbsent(set, ended(proveAbsent(before.list, other), end), other).sorted).toBe('claimed')
+      const update = ended(await proveUpdate(before.list, after.list), end)
+      const changed = await verifyUpdate(set, await verifySet(after.message, { keyring }), { update })
+      expect(changed.removed).toHaveLength(1)
+    },
+  )
 
   it.each(['\n\n', '\r', ' ', '\n ', ' \n', '\n\r', '\0', '\t', '\ufeff', '\n{}'])(
-    'is one line end and nothing else: a set with %j behind it is malformed',
+    'is one line end and nothing else: a set with %j after it is malformed',
     async (end) => {
       const { message } = await sealSet(ROWS.map(utf8), { signingKey })
       expect(await codeOf(() => verifySet(ended(message, end), { keyring }))).toBe('MESSAGE_MALFORMED')
     },
   )
 
-  it('is refused in front of it, and does not raise its maximum length', async () => {
+  it('is refused before the message, and does not raise its maximum length', async () => {
     const { message } = await sealSet(ROWS.map(utf8), { signingKey })
     expect(await codeOf(() => verifySet(concat(utf8('\n'), message), { keyring }))).toBe('MESSAGE_MALFORMED')
     const long = ended(new Uint8Array(8193).fill(0x20), '\n')
@@ -72,7 +75,7 @@ describe('a line end behind a message about a set', () => {
 })
 
 describe('a proof about one row of a file', () => {
-  it('is not made for a row that was cut out with its line end: it does not hold, and the hint names the row', async () => {
+  it('is not made for a row that was cut out with its line end, and the hint names the row', async () => {
     const { prove, write, at } = await sealedFile()
     const row = await write('row', '2,19.8\n')
     const { code, err, out } = await prove(row, '-o', at('proof.json'))
@@ -84,7 +87,7 @@ describe('a proof about one row of a file', () => {
     expect(existsSync(at('proof.json'))).toBe(false)
   })
 
-  it.each(['2,19.8\r\n', '2,19.8'])('has a hint that finds the row also from %j', async (row) => {
+  it.each(['2,19.8\r\n', '2,19.8'])('has a hint that finds the row from %j as well', async (row) => {
     const { prove, write } = await sealedFile(row.endsWith('\n') ? CSV : '1,21.4\n', 'whole.bin')
     const given = await write('row', row.endsWith('\n') ? row : '1,21.4')
     const { code, err } = await prove(given)
@@ -92,7 +95,7 @@ describe('a proof about one row of a file', () => {
     if (!row.endsWith('\n')) expect(err).toContain('with a line end it is in the set')
   })
 
-  it('is made by its number in the file, and verifies by its number', async () => {
+  it('is made by the number of the row in the file, and verifies by that number', async () => {
     const { prove, verify, data, at } = await sealedFile()
     const made = await prove('--record', '2', data, '-o', at('proof.json'))
     expect([made.code, made.err]).toEqual([0, '✓ holds: record 2 is a member of the set, by its list\n'])
@@ -102,7 +105,7 @@ describe('a proof about one row of a file', () => {
     expect([other.code, other.out]).toEqual([1, expect.stringContaining('PROOF_INVALID')])
   })
 
-  it('with a number that the file does not have is a mistake, and no absence', async () => {
+  it('fails with a row number that the file does not have, which is no absence', async () => {
     const { prove, data } = await sealedFile()
     const { code, err } = await prove('--record', '4', data, '--expect', 'absent')
     expect([code, err]).toEqual([2, expect.stringContaining('--record: expected 1 to 3')])
@@ -119,7 +122,7 @@ describe('a proof about one row of a file', () => {
     expect(await prove(mine, '--expect', 'maybe')).toMatchObject({ code: 2 })
   })
 
-  it('of absence, presented as the answer, is named by the word absent and by whose order it depends on', async () => {
+  it('of absence has the word absent in its verdict, and names whose order it depends on', async () => {
     const { prove, verify, write, at } = await sealedFile()
     const row = await write('row', '2,19.8\n')
     await prove(row, '--expect', 'absent', '-o', at('no.json'))
@@ -144,7 +147,7 @@ describe('a proof about one row of a file', () => {
   })
 })
 
-describe('a set without a verdict', () => {
+describe('a set without a verified signature', () => {
   it('stays undecided without the key of its signer, with and without a proof', async () => {
     const { at, set, prove, write } = await sealedFile()
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))

@@ -38,7 +38,7 @@ it('a forked log is detected, though leases of two issuers accepted its two chec
   expect(reports.map(({ forks, verdict }) => [forks.length, verdict])).toEqual([[1, 'incomplete']])
 })
 
-it('a message that one lease refuses for its host, and another as it came late, is accepted if a log shows that it was there in time', async () => {
+it('a late message of a narrow and a later lease is accepted if a log shows that it was there in time', async () => {
   const narrow = await leaseBy(first, holder, clock(0), clock(30), { hosts: ['another'] })
   const stating = await leaseBy(first, holder, clock(29), clock(59), { log: stateOf(run, log.slice(0, 1)) })
   const keyring = await readTrust(policy)

@@ -52,8 +52,8 @@ async function putMessage(seq: number, action: string, items: readonly string[])
   await query('update alvarium.evidence set message = $2, digest = sha256($2) where seq = $1', [seq, message])
 }
 
-describe('an audit detects that the owner of a database, after reading FORMAT.md and the guide,', () => {
-  it('has done nothing: the store is proved', async () => {
+describe('an audit of a database whose owner has read FORMAT.md and the guide', () => {
+  it('proves a store to which the owner has done nothing', async () => {
     expect(await fixture.store.audit(fixture.options)).toMatchObject({
       verdict: 'proved',
       outcome: 'holds',
@@ -61,9 +61,9 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     })
   })
 
-  describe('with messages of another SDK', () => {
+  describe('after changes to messages of another SDK', () => {
     // claim: threats-93
-    it('makes a create of a mutate, and removes the inputs of the payload', async () => {
+    it('detects that a mutate became a create, without the inputs of the payload', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
         await putMessage(mutate.seq, 'create', mutate.items)
@@ -74,7 +74,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(report.verdict).toBe('different')
     })
 
-    it('merges two messages into one that never was, in which a payload was made from another', async () => {
+    it('detects that two messages were merged into one in which a payload was made from another', async () => {
       const report = await auditAfter(async () => {
         const [a, , c] = await classicRows()
         await putMessage(c.seq, 'mutate', [a.items[0] as string, ...c.items])
@@ -88,7 +88,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(report.verdict).toBe('different')
     })
 
-    it('leaves out an annotation that the store has from another message', async () => {
+    it('detects that an annotation that the store has from another message was left out', async () => {
       const report = await auditAfter(async () => {
         const [a, b] = await classicRows()
         const items = [...b.items, ...a.items]
@@ -107,7 +107,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(report.verdict).toBe('different')
     })
 
-    it('writes a pruning of the entry that has a message, and rewrites the message', async () => {
+    it('detects that a pruning was written for an entry with a message, and the message rewritten', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
         const [{ seq } = {}] = await query(
@@ -129,7 +129,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       ])
     })
 
-    it('changes the spelling of a message, with the same annotations', async () => {
+    it('detects another spelling of a message, with the same annotations', async () => {
       const report = await auditAfter(
         `update alvarium.evidence set message = message || ' ', digest = sha256(message || ' ')
          where seq in (select evidence from alvarium.bundle where action is null)`,
@@ -137,7 +137,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(report.verdict).toBe('different')
     })
 
-    it('adds an annotation of an unknown signer to a message', async () => {
+    it('detects that an annotation of an unknown signer was added to a message', async () => {
       const report = await auditAfter(async () => {
         const [a] = await classicRows()
         const stranger = (a.items[0] as string).replace(/"signature":"../, '"signature":"00')
@@ -146,7 +146,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(report.verdict).toBe('different')
     })
 
-    it('reverses the annotations of a message', async () => {
+    it('detects that the annotations of a message were reversed', async () => {
       const report = await auditAfter(async () => {
         const [a] = await classicRows()
         await putMessage(a.seq, 'create', [...a.items].reverse())
@@ -156,14 +156,14 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     })
   })
 
-  it('reverses an answer, and leaves the message with the other answer', async () => {
+  it('detects that an answer was reversed, though the message has the other answer', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set ok = '\\x06' where seq = (select min(seq) from alvarium.bundle)`,
     )
     expect(report.differences).toMatchObject([{ table: 'bundle', what: 'answers' }])
   })
 
-  it('swaps the messages of two bundles', async () => {
+  it('detects that the messages of two bundles were swapped', async () => {
     const [one, other] = await query(
       'select seq, evidence from alvarium.bundle where action is not null limit 2',
     )
@@ -176,7 +176,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     )
   })
 
-  it('swaps two bundles, with all of their columns', async () => {
+  it('detects that two bundles were swapped, with all columns', async () => {
     const [one, other] = (
       await query('select seq from alvarium.bundle where action is not null limit 2')
     ).map(({ seq }) => Number(seq))
@@ -188,7 +188,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     expect(rowNames(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
   })
 
-  it('marks an edge as signed that a message only implies, adds one and removes one', async () => {
+  it('detects that an edge was marked as signed that a message only implies, or added, or removed', async () => {
     for (const statement of [
       'update alvarium.edge set signed = true where not signed',
       'insert into alvarium.edge select parent, child, signed from alvarium.edge limit 1',
@@ -201,7 +201,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     }
   })
 
-  it('stores the same message under two numbers, and divides its bundles among them', async () => {
+  it('detects that a message was stored under two numbers, with its bundles divided among them', async () => {
     const report = await auditAfter([
       `insert into alvarium.evidence select head.evidence, received, digest, message from alvarium.evidence cross join alvarium.head
        where seq in (select evidence from alvarium.bundle where place = 2 and action is not null)`,
@@ -211,7 +211,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     expect(report.verdict).toBe('different')
   })
 
-  it('puts NULL into a column, after removing the constraint', async () => {
+  it('detects NULL in a column whose constraint was removed', async () => {
     const report = await auditAfter([
       'alter table alvarium.bundle alter ok drop not null',
       'update alvarium.bundle set ok = null where seq = (select min(seq) from alvarium.bundle)',
@@ -219,7 +219,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     expect(report.verdict).toBe('different')
   })
 
-  it('gives columns other types', async () => {
+  it('detects columns of other types', async () => {
     for (const statement of [
       'alter table alvarium.bundle alter host type text',
       'alter table alvarium.leaf alter id type text using encode(id, $$hex$$)',
@@ -229,14 +229,14 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     }
   })
 
-  it('gives the inputs of a bundle other bounds, so that a question about the first one finds another', async () => {
+  it('detects other bounds for the inputs of a bundle, with which questions find another payload', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set inputs = ('[0:' || cardinality(inputs) - 1 || ']=' || inputs::text)::bigint[] where inputs is not null`,
     )
     expect(report.verdict).toBe('different')
   })
 
-  it('renames texts: two hosts swap their names', async () => {
+  it('detects that two hosts have swapped their names', async () => {
     const report = await auditAfter([
       `update alvarium.word set word = 'x' where word = 'edge-7'`,
       `update alvarium.word set word = 'edge-7' where word = 'edge-8'`,
@@ -245,14 +245,14 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     expect(report.differences.map(({ table }) => table)).toContain('word')
   })
 
-  it('lowers the next row numbers, so that the next message has those of another', async () => {
+  it('detects lowered row numbers, with which the next message would have those of another', async () => {
     for (const column of ['leaves', 'evidence', 'data', 'words', 'lists', 'beside']) {
       const report = await auditAfter(`update alvarium.head set ${column} = ${column} - 1`)
       expect(rowNames(report), column).toContain(`head ${column}`)
     }
   })
 
-  it('alters a tile, removes one and adds one', async () => {
+  it('detects that a tile was altered, removed or added', async () => {
     for (const statement of [
       'update alvarium.tile set hashes = set_byte(hashes, 32, 255 - get_byte(hashes, 32))',
       'delete from alvarium.tile',
@@ -265,7 +265,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     }
   })
 
-  it('removes a bundle, and forges the pruning of it in the place of a genuine one', async () => {
+  it('detects that a bundle was removed, and its pruning forged in the place of a genuine one', async () => {
     const report = await auditAfter(async () => {
       const [{ seq: entry } = {}] = await query('select seq from alvarium.pruning order by seq limit 1')
       const [{ seq } = {}] = await query('select max(seq) as seq from alvarium.bundle')
@@ -277,7 +277,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     expect(report.verdict).toBe('different')
   })
 
-  it('removes a bundle, and writes a pruning of it behind the signed entries: that is not proved', async () => {
+  it('does not prove a store with a pruning after the signed entries in place of a bundle', async () => {
     const report = await auditAfter(async () => {
       const [{ seq } = {}] = await query('select max(seq) as seq from alvarium.bundle')
       const left = await leftBy({ query }, [Number(seq)])
@@ -293,7 +293,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
   })
 
   // claim: threats-96
-  it('plants a payload, a text and a list that no bundle has, in a store that forgets', async () => {
+  it('detects a planted payload, text or list that no bundle has, in a store that forgets', async () => {
     for (const [table, statement] of [
       ['datum', `insert into alvarium.datum select data, 3, sha256('planted'), null, 0 from alvarium.head`],
       ['word', `insert into alvarium.word select words, 'planted' from alvarium.head`],
@@ -308,14 +308,14 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     }
   })
 
-  it('adds a text to the digest of a payload', async () => {
+  it('detects that a text was added to the digest of a payload', async () => {
     const report = await auditAfter(
       `update alvarium.datum set text = 'another' where id = (select min(datum) from alvarium.bundle where action is not null)`,
     )
     expect(report.differences).toMatchObject([{ table: 'datum', what: 'name' }])
   })
 
-  it('restores the database to its state before the earlier checkpoint', async () => {
+  it('detects that the database was restored to its state before the earlier checkpoint', async () => {
     const report = await auditAfter([
       'delete from alvarium.pruning where seq = (select max(seq) from alvarium.pruning)',
       'delete from alvarium.pruned where pruning >= (select max(seq) from alvarium.leaf)',
@@ -329,7 +329,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
   })
 
   describe('with objects between a question and the tables', () => {
-    it('shows a view in place of a table: genuine rows to the auditor, and others to readers', async () => {
+    it('detects a view in place of a table, with genuine rows for the auditor only', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([
           `alter table alvarium.${table} rename to hidden`,
@@ -339,7 +339,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       }
     })
 
-    it('hides rows from a role by policies of rows', async () => {
+    it('detects that policies of rows hide rows from a role', async () => {
       const report = await auditAfter([
         `alter table alvarium.bundle enable row level security`,
         'create policy hiding on alvarium.bundle using (current_user <> $$auditor$$)',
@@ -347,7 +347,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(rowNames(report)).toContainEqual(expect.stringContaining('bundle '))
     })
 
-    it('hides rows with their entries from a role, so that the rest looks like a smaller store', async () => {
+    it('detects that rows and their entries are hidden from a role, like in a smaller store', async () => {
       const report = await auditAfter([
         'create role auditor',
         'grant usage on schema alvarium to auditor',
@@ -359,7 +359,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(report.verdict).toBe('different')
     })
 
-    it('has a rule or a trigger discard the rows of ingesters', async () => {
+    it('detects a rule or a trigger that discards the rows of ingesters', async () => {
       for (const statement of [
         'create rule nothing as on insert to alvarium.bundle do instead nothing',
         `create trigger nothing before insert on alvarium.bundle for each row execute function suppress_redundant_updates_trigger()`,
@@ -370,7 +370,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       }
     })
 
-    it('adds rows by a table that inherits', async () => {
+    it('detects rows that a table adds by inheritance', async () => {
       const report = await auditAfter([
         'create table alvarium.more () inherits (alvarium.edge)',
         'insert into alvarium.more values (1, 2, true)',
@@ -378,7 +378,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
       expect(report.verdict).toBe('different')
     })
 
-    it('computes a column when it is read', async () => {
+    it('detects a column that is computed when it is read', async () => {
       const report = await auditAfter([
         'alter table alvarium.bundle drop column place',
         'alter table alvarium.bundle add column place integer generated always as (0) stored',
@@ -387,7 +387,7 @@ describe('an audit detects that the owner of a database, after reading FORMAT.md
     })
 
     // claim: threats-95
-    it('puts functions of its own before those of PostgreSQL, so that a duplicate bundle counts once', async () => {
+    it('detects functions before those of PostgreSQL, with which a duplicate bundle counts once', async () => {
       const report = await auditAfter([
         'create schema evil',
         'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',

@@ -25,9 +25,9 @@ const REFUSING: readonly (readonly [code: string, policy: Policy])[] = [
   ['SIGNER_NOT_ALLOWED', policyOf({ kinds: ['another'] })],
 ]
 
-describe.each(REFUSING)('an audit by a policy of today, which refuses a signer by %s,', (code, policy) => {
+describe.each(REFUSING)('an audit by a policy of today that refuses a signer by %s', (code, policy) => {
   // claim: store-37
-  it('reports the number of such messages, and no differences', async () => {
+  it('reports the number of messages of that signer, and no differences', async () => {
     await trust.update(policy)
     const report = await fixture.store.audit(fixture.options)
     expect(report).toMatchObject({ verdict: 'proved', outcome: 'holds', count: 0, differences: [] })
@@ -37,7 +37,7 @@ describe.each(REFUSING)('an audit by a policy of today, which refuses a signer b
     expect(report.says).toContain('of signers whom the trust policy refuses today')
   })
 
-  it('finds each real difference among them', async () => {
+  it('finds each real difference among messages of that signer', async () => {
     await trust.update(policy)
     for (const [statement, what] of [
       [`update alvarium.bundle set ok = set_byte(ok, 0, 255 - get_byte(ok, 0)) where ${FIRST}`, 'answers'],
@@ -59,7 +59,7 @@ describe.each(REFUSING)('an audit by a policy of today, which refuses a signer b
   })
 })
 
-describe('an audit by keys of today, which lack the signer,', () => {
+describe('an audit by keys of today, without that of a signer', () => {
   async function auditedBy(keyring: readonly Uint8Array[], statements: string | readonly string[] = []) {
     await query('begin')
     try {
@@ -93,7 +93,7 @@ describe('an audit by keys of today, which lack the signer,', () => {
     }
   })
 
-  it('counts no message in another’s place as a stranger’s', async () => {
+  it('does not count a message in another’s place as a stranger’s', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey: generateKey().signingKey, annotators: [source()], stream })
     await sdk.create(utf8('a'))
@@ -126,7 +126,7 @@ describe('an audit of the messages of a leased key', () => {
   })
 })
 
-describe('an audit by keys, of messages that were stored by a trust policy,', () => {
+describe('an audit by keys, of messages stored under a trust policy', () => {
   it('has the names of signers as differences, which hide no other ones', async () => {
     const naming = await readTrust(policyOf())
     const database = await startOneConnection()

@@ -87,7 +87,7 @@ describe('a store from before messages of other SDKs stood in the log', () => {
       expect(report).toMatchObject({ size: 2 + 1 + 6 + 3 + 1, protected: 2 + 1 })
     })
 
-    it('is proved by a later checkpoint, also without the older one, and names the earlier messages', async () => {
+    it('is proved by a later checkpoint, even without the older one, and names the earlier messages', async () => {
       const { store, note } = await upgraded()
       const { note: checkpoint } = await store.checkpoint()
       expect(await store.audit({ checkpoint })).toMatchObject({
@@ -117,7 +117,7 @@ describe('a store from before messages of other SDKs stood in the log', () => {
       expect(left).toHaveLength(1)
     })
 
-    it('goes on: later messages and prunings are proved', async () => {
+    it('continues: later messages and prunings are proved', async () => {
       const { store } = await upgraded()
       await store.ingest(await classicMessages())
       await store.prune({ before: Date.now() })

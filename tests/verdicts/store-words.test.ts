@@ -23,8 +23,8 @@ async function withoutKey<T>(use: (store: Store) => Promise<T>): Promise<T> {
   }
 }
 
-describe('proved', () => {
-  it('is the word of an audit with the checkpoint, its signature and the public key', async () => {
+describe('an audit with the verdict proved', () => {
+  it('needs the checkpoint, its signature and the public key', async () => {
     const report = await fixture.store.audit(fixture.options)
     expect(report).toMatchObject({
       verdict: 'proved',
@@ -36,7 +36,7 @@ describe('proved', () => {
     expect(report).not.toHaveProperty('needs')
   })
 
-  it('disappears without the checkpoint', async () => {
+  it('loses that verdict without the checkpoint', async () => {
     const { vkey } = fixture.options
     const report = await fixture.store.audit({ vkey })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'cannot tell', protected: 0 })
@@ -44,7 +44,7 @@ describe('proved', () => {
   })
 
   // claim: threats-94
-  it('disappears without a public key of the reader, whatever the database has', async () => {
+  it('loses that verdict without a public key of the reader, whatever the database has', async () => {
     const { checkpoint, vkey } = fixture.options
     const [report, by] = await withoutKey(async (store) => [
       await store.audit({ checkpoint }),
@@ -55,7 +55,7 @@ describe('proved', () => {
     expect(by?.verdict).toBe('proved')
   })
 
-  it('disappears without a public key, and then no pruning counts as signed either', async () => {
+  it('loses that verdict without a public key, and then counts no pruning as signed', async () => {
     const { checkpoint, vkey } = fixture.options
     const reports = await withoutKey(async (store) => [
       await store.audit({ checkpoint, vkey }),
@@ -69,12 +69,12 @@ describe('proved', () => {
     expect([signed?.prunedUnsigned, unsigned?.prunedUnsigned]).toEqual([0, unsigned?.pruned])
   })
 
-  it('disappears without both, and the report says that both are needed', async () => {
+  it('loses that verdict without checkpoint and key, and reports that both are needed', async () => {
     const report = await withoutKey((store) => store.audit())
     expect(report.needs).toBe('give the checkpoint that you kept and its public key: --checkpoint, --vkey')
   })
 
-  it('disappears with any piece of the checkpoint or of the public key, and the reason names it', async () => {
+  it('loses that verdict with an altered piece of checkpoint or public key, which the reason names', async () => {
     const other = await emptyStore({ log: { ...log, signingKey: generateKey().signingKey } })
     const { note: checkpoint } = await other.checkpoint()
     await checkPieces({
@@ -87,7 +87,7 @@ describe('proved', () => {
     })
   })
 
-  it('disappears if the checkpoint is of an empty log: that protects no later entry', async () => {
+  it('loses that verdict with the checkpoint of an empty log, which protects no later entry', async () => {
     const empty = await emptyStore({ log })
     const { note: checkpoint } = await empty.checkpoint()
     expect((await empty.audit({ checkpoint })).verdict).toBe('proved')
@@ -100,7 +100,7 @@ describe('proved', () => {
     })
   })
 
-  it('disappears with one entry of the log, one tile, or the row of the checkpoint', async () => {
+  it('loses that verdict without one entry of the log, one tile, or the row of the checkpoint', async () => {
     for (const statement of [
       'delete from alvarium.leaf where seq = 5',
       `update alvarium.leaf set id = sha256('another') where seq = 5`,
@@ -117,7 +117,7 @@ describe('proved', () => {
   })
 })
 
-describe('unsigned', () => {
+describe('an audit with the verdict unsigned', () => {
   /** Removes the last bundle, as the owner, and writes a pruning after the signed part of the log. */
   async function pruneUnsigned(): Promise<void> {
     const [{ seq } = {}] = await query('select max(seq)::integer as seq from alvarium.bundle')
@@ -131,13 +131,13 @@ describe('unsigned', () => {
     })
   }
 
-  it('is the word of an audit if a pruning is in no signed checkpoint, with the needed step', async () => {
+  it('has that verdict if a pruning is in no signed checkpoint, and names the needed step', async () => {
     const report = await auditAfter(pruneUnsigned)
     expect(report).toMatchObject({ verdict: 'unsigned', outcome: 'cannot tell', prunedUnsigned: 1, count: 0 })
     expect(report.needs).toContain('sign a checkpoint')
   })
 
-  it('becomes proved with a signature of the log over it, and consistent without the earlier checkpoint', async () => {
+  it('becomes proved with a signature over the pruning, and consistent without the earlier checkpoint', async () => {
     await query('begin')
     await pruneUnsigned()
     expect((await fixture.store.audit()).verdict).toBe('consistent')
@@ -150,9 +150,9 @@ describe('unsigned', () => {
   })
 })
 
-describe('consistent', () => {
+describe('an audit with the verdict consistent', () => {
   // claim: store-38
-  it('holds with the option for consistency alone, and is refused with a checkpoint', async () => {
+  it('has that verdict only with the option itself, which is refused with a checkpoint', async () => {
     const report = await fixture.store.audit({ itself: true })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'holds' })
     expect(report).not.toHaveProperty('needs')
@@ -161,7 +161,7 @@ describe('consistent', () => {
     )
   })
 
-  it('disappears with a difference, also with the option for consistency alone', async () => {
+  it('loses that verdict with a difference, even with the option itself', async () => {
     await query('begin')
     await query('delete from alvarium.edge')
     const report = await fixture.store.audit({ itself: true })
@@ -170,7 +170,7 @@ describe('consistent', () => {
   })
 })
 
-it('an audit has the outcome of its word, except of consistency with the option for that alone', async () => {
+it('an audit has the outcome of its verdict, except for consistent with the option itself', async () => {
   for (const report of [
     await fixture.store.audit(fixture.options),
     await fixture.store.audit(),

@@ -41,7 +41,7 @@ describe('a store with times of receipt', () => {
   onOneDatabase((database) => {
     const opened = async (policy: Policy) => database.open({ keyring: await readTrust(policy) })
 
-    it('refuses messages that an expired key dates back, in whatever order they come', async () => {
+    it('refuses messages that an expired key dates back, in any order of arrival', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const all = [lent, stating, note, message]
       for (const some of [all, all.toReversed()]) {
@@ -51,7 +51,7 @@ describe('a store with times of receipt', () => {
       }
     })
 
-    it('accepts a late message by a lease that it received in the time of the issuer, and an audit does', async () => {
+    it('accepts a late message by a lease received in the time of the issuer, as does an audit', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const store = await opened(policy())
       await store.ingest(at(AFTER_LEASE, lent, stating))
@@ -63,7 +63,7 @@ describe('a store with times of receipt', () => {
       expect(await again.ingest(at(LATE, note, message))).toMatchObject({ copies: 2, rejected: {} })
     })
 
-    it('refuses a message that came after its lease, if the lease that states the log came after the end of the issuer', async () => {
+    it('refuses a late message if the lease that states its log arrived after the end of the issuer', async () => {
       const { message, note, lent, stating, policy } = await scene()
       const store = await opened(policy())
       await store.ingest(at(IN_TIME, lent, note))
@@ -77,7 +77,7 @@ describe('a store with times of receipt', () => {
       ['the end', { until: '2020-12-31T12:00:00Z' }, 'SIGNER_EXPIRED'],
       ['the revocation', { revoked: { since: '2020-12-31T12:00:00Z' } }, 'SIGNER_REVOKED'],
     ])(
-      'refuses a quarantined message of a stranger whose lease comes after %s of the issuer',
+      'refuses a quarantined message of a stranger whose lease arrives after %s of the issuer',
       async (_, rules, code) => {
         const { message, lent, policy } = await scene()
         const store = await opened(policy(rules))
@@ -87,7 +87,7 @@ describe('a store with times of receipt', () => {
       },
     )
 
-    it('accepts a quarantined message of a stranger whose lease comes before the end of the issuer', async () => {
+    it('accepts a quarantined message of a stranger whose lease arrives before the end of the issuer', async () => {
       const { message, lent, policy } = await scene()
       const store = await opened(policy())
       expect(await store.ingest(at(IN_TIME, message))).toMatchObject({ quarantined: 1 })
@@ -141,7 +141,7 @@ describe('a subscription with times of receipt', () => {
     return Promise.race([rejected, delivered])
   }
 
-  it('rejects messages that an expired key dates back, and delivers the same of one that has not expired', async () => {
+  it('rejects messages that an expired key dates back, and delivers those of a key that has not expired', async () => {
     const all = await scene()
     expect(await outcome(all)).toBe('SIGNER_EXPIRED')
     expect(await outcome(all, {})).toBe('logged')

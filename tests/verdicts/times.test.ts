@@ -77,7 +77,7 @@ async function verdictOf(delivery: Delivery): Promise<string | undefined> {
   return alone
 }
 
-describe('a key whose time has ended', () => {
+describe('a key of a policy whose time has ended', () => {
   it('proves no later message by a lease of its own that states a log, in any way of verifying', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
@@ -96,7 +96,7 @@ describe('a key whose time has ended', () => {
     )
   })
 
-  it('still states a log for messages that came late for its lease, and in time for itself', async () => {
+  it('still states a log for messages that arrived late for their lease, and in time for the key', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
     const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
@@ -125,7 +125,7 @@ describe('a key whose time has ended', () => {
     expect(await verdictOf({ ...delivery, policy: endless })).toBe('logged')
   })
 
-  it('is not helped by a second lease of its own that states the log of the first, nor by a hundred', async () => {
+  it('is not helped by a second or a hundredth lease of its own that states the log of the first', async () => {
     const keys = cast()
     const { message, signed, lent, notes } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -156,8 +156,8 @@ describe('a key whose time has ended', () => {
   })
 })
 
-describe('the log of a key that has ended, as another issuer states it', () => {
-  it('counts: the other signer is in the policy, and its own time has not ended', async () => {
+describe('the log of an ended key, stated by another issuer', () => {
+  it('counts if the other signer is in the policy, and its own time has not ended', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('office', keys.other)]
@@ -166,7 +166,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     )
   })
 
-  it('counts no longer once the time of the other issuer has ended too, or it was revoked', async () => {
+  it('does not count once the time of the other issuer has ended too, or the other issuer was revoked', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
     const other = { message, leases, notes, receivedAt: LATE }
@@ -203,7 +203,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     )
   })
 
-  it('does not count as a message in the log of another key: that is the log of the other key’s own messages', async () => {
+  it('does not count for a message listed by another key, whose log has only its own messages', async () => {
     const keys = cast()
     const { message, signed, lent } = await scene(keys)
     const log = stateOf(RUN, [signed])
@@ -215,7 +215,7 @@ describe('the log of a key that has ended, as another issuer states it', () => {
     expect(await verdictOf({ ...delivery, notes: [note(keys.stranger, [signed])] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('is not extended by the line of a witness in the note, which is not checked', async () => {
+  it('is not extended by the signature of a witness in the note, which is not checked', async () => {
     const keys = cast()
     const { signed, leases, message } = await scene(keys)
     const [text] = noteOf(note(keys.subject, [signed])).split('\n\n') as [string]
@@ -232,11 +232,11 @@ describe('the log of a key that has ended, as another issuer states it', () => {
   })
 })
 
-describe('a lease that states a log', () => {
+describe('a lease that states a log, under its own issuer', () => {
   const keys = cast()
   const endless = (rules: Partial<PolicySigner> = {}) => policyOf(entryOf('gateway-1', keys.issuer, rules))
 
-  it('shows the messages in it, however late they come, if the time of its issuer has no end', async () => {
+  it('proves the messages in the log, however late they arrive, if the time of its issuer has no end', async () => {
     const { message, leases, notes } = await scene(keys)
     expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe('logged')
   })
@@ -249,12 +249,12 @@ describe('a lease that states a log', () => {
     ],
     ['it begins before the time of its issuer', { from: '2020-12-31T10:31:01Z' }, 'SIGNER_EXPIRED'],
     ['its issuer may give no leases', { maxLeaseMs: 0 }, 'SIGNER_NOT_ALLOWED'],
-  ])('shows nothing if %s', async (_, rules, code) => {
+  ])('proves nothing if %s', async (_, rules, code) => {
     const { message, leases, notes } = await scene(keys)
     expect(await verdictOf({ policy: endless(rules), message, leases, notes, receivedAt: LATE })).toBe(code)
   })
 
-  it('shows no message under another root, nor without the checkpoint that lists it', async () => {
+  it('proves no message under another root, or without the checkpoint that lists the message', async () => {
     const { message, lent, notes, signed, leases } = await scene(keys)
     const other = bundleBy(keys.subject, { payload: '99', timestamp: '2020-12-31T10:00:00.000000Z' })
     const wrong = await leaseBy(keys.issuer, keys.subject, '2020-12-31T10:31:00Z', '2020-12-31T10:32:00Z', {
@@ -270,7 +270,7 @@ describe('a lease that states a log', () => {
     expect(await verdictOf({ ...delivery, leases, notes: [ofOtherRun] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not move a message that was signed outside its lease into it, by however little', async () => {
+  it('does not move a message that was signed outside its time into it, by however little', async () => {
     for (const timestamp of ['2020-12-31T09:29:59.999999Z', '2020-12-31T10:30:00.000001Z']) {
       const { message, leases, notes } = await scene(keys, keys.issuer, { timestamp })
       expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe(
@@ -282,7 +282,7 @@ describe('a lease that states a log', () => {
     }
   })
 
-  it('dates its messages by its own beginning: a clock set back makes the log older than its messages, and nothing else', async () => {
+  it('dates its messages by its own beginning, so a clock set back only makes the log older', async () => {
     const back = await scene(keys, keys.issuer, { from: '2020-12-31T09:45:00Z' })
     const { message, leases, notes, lent } = back
     expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe('logged')
@@ -304,8 +304,8 @@ describe('a lease that states a log', () => {
   })
 })
 
-describe('a lease whose issuer has ended, or was revoked, before anyone received it', () => {
-  it('permits no signature, even by messages that came before with it', async () => {
+describe('a lease whose issuer has ended, or was revoked, before anyone received the lease', () => {
+  it('permits no signature, even by messages that arrived before it', async () => {
     const keys = cast()
     const { message, lent } = await scene(keys)
     const delivery = { message, leases: [lent], notes: [] }

@@ -34,8 +34,8 @@ async function evidence() {
 const forged = (message: string) =>
   message.replace(/"signature":"./, (hit) => `${hit.slice(0, -1)}${hit.endsWith('0') ? '1' : '0'}`)
 
-describe('a message is', () => {
-  it('verified by a signature, a public key of the reader and a policy that allows it, and not without one of them', async () => {
+describe('the verdict on a message', () => {
+  it('is verified with a signature, a public key of the reader and a policy that allows the message', async () => {
     const { said, key, stranger, messages, write } = await evidence()
     const verify = async (message: string, trust: readonly string[]) => said(['verify', message, ...trust])
     const [message = ''] = messages
@@ -50,7 +50,7 @@ describe('a message is', () => {
     expect(await verify(message, ['-t', await policy({ actions: ['transit'] })])).toContain('1 refused')
   })
 
-  it('refused when it claims to be a message, and not when its signer or its file cannot be judged', async () => {
+  it('is refused for text that claims to be a message, and not when signer or file cannot be judged', async () => {
     const { said, key, stranger, messages, at } = await evidence()
     const bad = forged(messages[0] ?? '')
     expect(await said(['verify', bad, ...key])).toContain('1 refused')
@@ -58,7 +58,7 @@ describe('a message is', () => {
     expect(await said(['verify', at('none.ndjson'), ...key])).not.toContain('refused')
   })
 
-  it('of an unknown signer until its key is there, and unread until its file is', async () => {
+  it('is unknown signer until the key is there, and unread until the file is', async () => {
     const { said, key, stranger, lines, messages, at } = await evidence()
     const file = await lines(messages)
     expect(await said(['verify', file, ...stranger])).toContain('4 unknown signer')
@@ -68,8 +68,8 @@ describe('a message is', () => {
   })
 })
 
-describe('a record is', () => {
-  it('as signed by a verified bundle in its place, and not without the bundle, its key, its order or the end of the file', async () => {
+describe('the verdict on a record', () => {
+  it('is as signed with a verified bundle in its place, and not without bundle, key, order or end', async () => {
     const { check, messages, stranger, write, said, lines, key } = await evidence()
     expect(await check(ROWS)).toContain('4 as signed')
     expect(await check(ROWS, messages.slice(1))).toContain('3 as signed')
@@ -79,7 +79,7 @@ describe('a record is', () => {
     expect(await said(['check', cut, await lines(messages), ...key])).not.toContain('as signed')
   })
 
-  it('altered between records that are as signed, and extra once the bundle of its place is not there', async () => {
+  it('is altered between records that are as signed, and extra without the bundle of its place', async () => {
     const { check, messages, stranger } = await evidence()
     const rows = ROWS.with(1, '2,99.9')
     expect(await check(rows)).toContain('1 altered')
@@ -88,7 +88,7 @@ describe('a record is', () => {
     expect(await check(ROWS)).not.toContain('altered')
   })
 
-  it('missing by a verified bundle about it, and not without that bundle, or a signature of it', async () => {
+  it('is missing with a verified bundle about the record, and not without that bundle, or its signature', async () => {
     const { check, messages } = await evidence()
     const rows = ROWS.toSpliced(1, 1)
     expect(await check(rows)).toContain('1 missing')
@@ -97,13 +97,13 @@ describe('a record is', () => {
     expect(await check(rows, unsigned)).not.toContain('1 missing')
   })
 
-  it('extra without a bundle about it, and not with one', async () => {
+  it('is extra without a bundle about the record, and not with one', async () => {
     const { check, messages } = await evidence()
     expect(await check(ROWS, messages.slice(1))).toContain('1 extra')
     expect(await check(ROWS)).not.toContain('extra')
   })
 
-  it('moved when it stands among others than its bundle does, and not without the bundle', async () => {
+  it('is moved among other records than those of its bundle, and not without the bundle', async () => {
     const { check, messages } = await evidence()
     const rows = [...ROWS.slice(1), ...ROWS.slice(0, 1)]
     expect(await check(rows)).toContain('1 moved')
@@ -111,7 +111,7 @@ describe('a record is', () => {
     expect(await check(rows, [...messages.slice(1), ...messages.slice(0, 1)])).not.toContain('moved')
   })
 
-  it('there twice by two bundles about one copy, and not by one, or about two copies', async () => {
+  it('is there twice with two bundles about one copy, and not with one, or about two copies', async () => {
     const { check, messages, data, at } = await evidence()
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('again.ndjson')])
     const again = textOf(await readFile(at('again.ndjson'))).split('\n')
@@ -141,8 +141,8 @@ async function sets() {
   return { ...all, ask, verify, list: (name: string) => at(`${name}.list`), key }
 }
 
-describe('a payload is', () => {
-  it('a member by a verified set and a proof about this payload and this set, and not without one of them', async () => {
+describe('the verdict on a payload', () => {
+  it('is member with a verified set and a proof about this payload and set, and not without either', async () => {
     const { ask, key, stranger } = await sets()
     expect(await ask('set', 'member', '1', ...key)).toContain('✓ member')
     expect(await ask('set', 'member', '1', ...stranger)).not.toContain('member')
@@ -151,7 +151,7 @@ describe('a payload is', () => {
     expect(await ask('set', 'absent', '1', ...key)).not.toContain('✓ member')
   })
 
-  it('absent by a verified set and a proof of its neighbours, and not without one of them', async () => {
+  it('is absent with a verified set and a proof of the neighbours, and not without either', async () => {
     const { ask, key, stranger } = await sets()
     expect(await ask('less', 'absent', '1', ...key)).toContain('✓ absent')
     expect(await ask('less', 'absent', '1', ...stranger)).not.toContain('absent:')
@@ -160,8 +160,8 @@ describe('a payload is', () => {
   })
 })
 
-describe('a set is', () => {
-  it('sorted: checked by its whole list, and sorted: claimed without it', async () => {
+describe('the verdict on a set', () => {
+  it('is sorted: checked with its whole list, and sorted: claimed without it', async () => {
     const { verify, key, list } = await sets()
     expect(await verify('set', ...key, '--list', list('set'))).toContain('sorted: checked')
     expect(await verify('set', ...key)).toContain('sorted: claimed')
@@ -169,7 +169,7 @@ describe('a set is', () => {
     expect(await verify('set', ...key, '--list', list('less'))).not.toContain('sorted')
   })
 
-  it('without other changes by both lists, and by an update alone only as it claims', async () => {
+  it('is without other changes by both lists, and by an update only as claimed', async () => {
     const { verify, key, list, at } = await sets()
     const before = ['--before', at('set.json'), '--update', at('update.json'), ...key]
     const lists = ['--list', list('less'), '--before-list', list('set')]

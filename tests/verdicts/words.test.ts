@@ -15,19 +15,19 @@ function rowsBehind(header: string): string[][] {
   return rows.map((row) => row.split('|').map((cell) => cell.trim().replaceAll('`', '')))
 }
 
-describe('the words of verdicts in FORMAT.md', () => {
-  it('are the words that the code uses, with the same outcomes', () => {
+describe('the table of verdicts in FORMAT.md', () => {
+  it('has the words that the code uses, with the same outcomes', () => {
     const words = rowsBehind('word |').map(([, word, outcome]) => [word, outcome])
     expect(Object.fromEntries(words)).toEqual(VERDICT_WORDS)
   })
 
-  it('each state which evidence they need, on whose trust, and what they do not mean', () => {
+  it('states for each word the needed evidence, whose trust counts, and what is not meant', () => {
     for (const [, word, , ...cells] of rowsBehind('word |')) {
       expect(cells.slice(0, 3).filter(Boolean), word).toHaveLength(3)
     }
   })
 
-  it('have outcomes with the marks, colours and exit codes of the code', () => {
+  it('has outcomes with the marks, colours and exit codes of the code', () => {
     const outcomes = rowsBehind('outcome |').map(([, outcome, mark, exitCode]) => [outcome, mark, exitCode])
     expect(outcomes).toEqual(
       Object.entries(OUTCOMES).map(([outcome, { mark, colour, exitCode }]) => [
@@ -37,8 +37,8 @@ describe('the words of verdicts in FORMAT.md', () => {
   })
 })
 
-describe('worstOf', () => {
-  it('does not hold when one check does not hold, whatever the others say', () => {
+describe('worstOf, the outcome of several checks', () => {
+  it('does not hold when one check does not hold, whatever the others yield', () => {
     expect(worstOf(['holds', 'does not hold', 'cannot tell'])).toBe('does not hold')
   })
 

@@ -109,7 +109,7 @@ describe('an altered copy of a genuine message', () => {
     await stillWorks()
   })
 
-  it('with several alterations on top of each other states no more', async () => {
+  it('states nothing more with several alterations on top of each other', async () => {
     const edits = fc.array(fc.tuple(place, fc.nat({ max: 255 })), { minLength: 2, maxLength: 12 })
     const check = fc.asyncProperty(message, edits, async (original, edits) => {
       const bytes = Uint8Array.from(original)
@@ -141,8 +141,8 @@ describe('a message with white space between its members', () => {
   })
 })
 
-describe('an arbitrary message', () => {
-  it('of random bytes never verifies', async () => {
+describe('an arbitrary message given to verifyMessage', () => {
+  it('never verifies with random bytes', async () => {
     const check = fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       expect(await judged(bytes)).toBeUndefined()
     })
@@ -150,7 +150,7 @@ describe('an arbitrary message', () => {
     await stillWorks()
   })
 
-  it('of random JSON never verifies, in the place of any member', async () => {
+  it('never verifies with random JSON in the place of any member', async () => {
     const [create] = genuine
     const template = JSON.parse(textOf(create as Uint8Array))
     const members = fc.constantFrom(...Object.keys(template), ...Object.keys(template.content))
@@ -186,7 +186,7 @@ describe('host, tag, kind and payload of any text', () => {
     sign: (identity) => signBytes(key.signingKey, identity),
   } satisfies Signer
 
-  it('come back unchanged', async () => {
+  it('are unchanged after signing and verifying', async () => {
     const kinds = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), { maxLength: 5 })
     const settings = fc.record({
       host: text(60),

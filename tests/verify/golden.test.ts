@@ -39,11 +39,11 @@ describe('the golden messages of bundle/1', () => {
   })
 })
 
-describe('the batches of FORMAT.md', () => {
+describe('the golden batches of FORMAT.md', () => {
   const { publicKey, cases } = goldenBatches()
   const keyring = new Keyring([publicKey])
 
-  it.each(cases)('$name verify, in a group and alone', async ({ extracted, ids, ...batch }) => {
+  it.each(cases)('verify in a group and alone: $name', async ({ extracted, ids, ...batch }) => {
     const message = utf8(batch.message)
     const bundles = await verifyBatch(message, { keyring })
     expect(bundles.map(({ id }) => id)).toEqual(ids)

@@ -39,7 +39,7 @@ async function batchOf(bundle?: string, longest = LONGEST): Promise<Uint8Array> 
 // MiB.
 describe('a batch of 16 MiB', () => {
   // claim: threats-28
-  it('with 256 empty annotations in each bundle takes no memory but its own', async () => {
+  it('takes no memory but its own with 256 empty annotations in each bundle', async () => {
     const bare = await batchOf(`{"annotations":[${Array(256).fill('{}').join(',')}]}`)
     expect(bare.length).toBeGreaterThan(LONGEST - 1024)
     expect(await codeOf(() => verifyBatch(bare, { keyring }))).toBe('MESSAGE_MALFORMED')
@@ -49,7 +49,7 @@ describe('a batch of 16 MiB', () => {
   })
 
   // claim: threats-27
-  it('by a signer that is not in the keyring is not hashed', async () => {
+  it('is not hashed if its signer is not in the keyring', async () => {
     const strange = await batchOf()
     expect(strange.length).toBeGreaterThan(LONGEST - 1024)
     expect(await codeOf(() => verifyBatch(strange, { keyring: stranger }))).toBe('SIGNER_UNKNOWN')
@@ -62,12 +62,12 @@ describe('a batch of 16 MiB', () => {
     expect(coreMemory().buffer.byteLength).toBeLessThan(24 * MIB)
   })
 
-  it('by a signer in the keyring is hashed', async () => {
+  it('is hashed if its signer is in the keyring', async () => {
     expect(await codeOf(async () => verifyBatch(await batchOf(), { keyring }))).toBe('SIGNATURE_INVALID')
   })
 
   // claim: threats-29
-  it('that cannot be read in parts takes less than 36 MiB', async () => {
+  it('takes less than 36 MiB if it cannot be read in parts', async () => {
     const spaced = utf8(textOf(await batchOf(undefined, LONGEST / 2)).padStart(LONGEST))
     expect(await codeOf(() => verifyBatch(spaced, { keyring }))).toBe('SIGNATURE_INVALID')
     // The bytes to hash are first assembled, in another 16 MiB and more.

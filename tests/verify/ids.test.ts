@@ -59,7 +59,7 @@ describe('the id of a bundle', () => {
     }
   })
 
-  it('is different for each bundle, also if they share a signature', async () => {
+  it('is different for each bundle, even among bundles that share a signature', async () => {
     const { bundles } = await batch(json())
     const ids = bundles.map(({ id }) => id)
     expect(new Set(ids).size).toBe(payloads.length)

@@ -128,10 +128,10 @@ describe('a batch that takes long to verify', () => {
   it.each([
     ['has no array', '"'.repeat(3 * 2 ** 20)],
     ['ends with the beginning of an array', `${' '.repeat(200_000)}[`.padStart(3 * 2 ** 20, 'x')],
-    ['ends behind a comma', `{"a":[${'1,'.repeat(2 ** 21)}`],
+    ['ends after a comma', `{"a":[${'1,'.repeat(2 ** 21)}`],
     ['has nothing but beginnings', '['.repeat(2 ** 24)],
     ['has one string', `["${'}'.repeat(2 ** 24 - 2)}`],
-  ])('is malformed, without an internal error, when the text %s', async (_, whole) => {
+  ])('is malformed, without an internal error, when its text %s', async (_, whole) => {
     expect(await verdict(whole)).toBe('MESSAGE_MALFORMED')
   })
 
@@ -139,8 +139,8 @@ describe('a batch that takes long to verify', () => {
     ['before the bundles', (whole, space) => whole.replace('[', `${space}[`)],
     ['before the first', (whole, space) => whole.replace('[', `[${space}`)],
     ['between two', (whole, space) => inTheMiddle(whole, ']},{', `]},${space}{`)],
-    ['behind the last', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
-    ['behind all of them', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
+    ['after the last', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
+    ['after all bundles', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
   ])('has the same content with more white space %s than a part has', async (_, change) => {
     const changed = change(text, ' '.repeat(3 * 2 ** 20))
     expect(changed.length).toBe(text.length + 3 * 2 ** 20)
@@ -172,7 +172,7 @@ describe('a batch that takes long to verify', () => {
     expect([code, message]).toEqual(['MESSAGE_MALFORMED', expect.stringContaining('at most 65536')])
   })
 
-  it('of a stranger is refused before it is read any further', async () => {
+  it('is refused before it is read any further if its signer is a stranger', async () => {
     const turns = await countedTurns(0.01)
     const strangers = { keyring: [generateKey().verifyingKey] }
     const changed = `${text.slice(0, 700_000)}nonsense${text.slice(700_000)}`
@@ -200,13 +200,13 @@ describe('a batch that takes long to verify', () => {
     ])
   })
 
-  it('in CBOR has the same content', async () => {
+  it('has the same content in CBOR', async () => {
     const codec = cbor()
     const bundles = await verifyBatch(codec.encode(message), { keyring, codec })
     expect(bundles.map(({ id }) => id)).toEqual(ids)
   })
 
-  it('by a key of another algorithm has the same content', async () => {
+  it('has the same content with a key of another algorithm', async () => {
     await loadAlgorithms()
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const options = { signingKey, batch: { ...patient, maxBundles: 1500, maxBytes: 2 ** 23 } }
@@ -230,7 +230,7 @@ describe('a loop over all bundles of a batch that takes long', () => {
   }
 
   // claim: batches-5
-  it('gets them in parts, with turns of the event loop between them', async () => {
+  it('gets the bundles in parts, with turns of the event loop between them', async () => {
     const turns = await countedTurns(10)
     const taken: string[] = []
     for await (const one of extractBundles(message)) taken.push(textOf(one))
@@ -255,7 +255,7 @@ describe('a loop over all bundles of a batch that takes long', () => {
     expect(() => extractBundles(utf8(JSON.stringify(short))).next()).toThrow('at most 65536')
   })
 
-  it('has nothing read any further once it is left', async () => {
+  it('has nothing read any further once the loop is left', async () => {
     const bundles = extractBundles(message)
     for await (const first of bundles) {
       expect(textOf(first)).toBe(textOf(extractBundle(message, 0)))

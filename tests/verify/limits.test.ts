@@ -22,7 +22,7 @@ const unhashed = (members: { key: string; previousKey?: string }): Alteration =>
   return ({ content }) => Object.assign(content, { hash: 'none' }, members)
 }
 
-describe('a bundle verifies at its limit, and is malformed beyond it:', () => {
+describe('a bundle at its limit and beyond it', () => {
   it.each<[string, Uint8Array, Alteration, Alteration, string]>([
     ['256 annotations', create, annotations(256), annotations(257), 'annotations: expected at most 256'],
     [
@@ -88,27 +88,30 @@ describe('a bundle verifies at its limit, and is malformed beyond it:', () => {
       unhashed({ key: '', previousKey: `${'ü'.repeat(32_768)}a` }),
       'previousKey: expected a none key',
     ],
-  ])('%s', async (_name, message, atLimit, beyond, text) => {
-    const genuine = resigned(message, atLimit)
-    const { action, content } = parsed(genuine)
-    const { signature, ...claims } = content
-    const { id: _, ...said } = await verifyMessage(genuine, { keyring })
-    expect(said).toEqual({ action, ...claims, payloadChecked: false })
-    expect(await failure(() => verifyMessage(altered(message, beyond), { keyring }))).toMatchObject({
-      code: 'MESSAGE_MALFORMED',
-      message: expect.stringContaining(text),
-    })
-  })
+  ])(
+    'verifies at the limit, and is malformed beyond it: %s',
+    async (_name, message, atLimit, beyond, text) => {
+      const genuine = resigned(message, atLimit)
+      const { action, content } = parsed(genuine)
+      const { signature, ...claims } = content
+      const { id: _, ...said } = await verifyMessage(genuine, { keyring })
+      expect(said).toEqual({ action, ...claims, payloadChecked: false })
+      expect(await failure(() => verifyMessage(altered(message, beyond), { keyring }))).toMatchObject({
+        code: 'MESSAGE_MALFORMED',
+        message: expect.stringContaining(text),
+      })
+    },
+  )
 })
 
 // claim: threats-26
-describe('a message verifies up to its greatest length, and a byte more makes it malformed:', async () => {
+describe('a message up to its greatest length', async () => {
   const { sdk } = await opened([])
   const [receipt] = await sdk.createMany([payload, utf8('b')])
   const batch = receipt?.message as Uint8Array
   const { action, messageType, content } = parsed(create)
 
-  it('a bundle of 2 MiB whose type comes last', async () => {
+  it('verifies, and is malformed with a byte more: a bundle of 2 MiB whose type is last', async () => {
     const message = written({ content, action, messageType })
     expect(await verifyBatch(padded(message, 2_097_152), { keyring })).toHaveLength(1)
     // A longer message that does not begin with its type is read as a batch, and refused because it has annotations.
@@ -120,7 +123,7 @@ describe('a message verifies up to its greatest length, and a byte more makes it
     ['a bundle of 2 MiB', create, 2_097_152],
     ['a bundle out of a batch of 2 MiB', extractBundle(batch, 0), 2_097_152],
     ['a batch of 16 MiB', batch, 16_777_216],
-  ])('%s', async (_, message, longest) => {
+  ])('verifies, and is malformed with a byte more: %s', async (_, message, longest) => {
     expect(await verifyBatch(padded(message, longest), { keyring })).not.toHaveLength(0)
     const error = await failure(() => verifyBatch(padded(message, longest + 1), { keyring }))
     expect(error).toMatchObject({
@@ -129,7 +132,7 @@ describe('a message verifies up to its greatest length, and a byte more makes it
     })
   })
 
-  it('16 MiB from a codec, and no more than that are given to a codec', async () => {
+  it('verifies, and is malformed with a byte more: 16 MiB to and from a codec', async () => {
     const decode = vi.fn((bytes: Uint8Array) => padded(batch, 16 * bytes.length))
     const codec: Codec = { contentType: 'text/plain', encode: (message) => message, decode }
     expect(await verifyBatch(new Uint8Array(1_048_576), { keyring, codec })).toHaveLength(2)

@@ -46,8 +46,8 @@ async function told(act: () => Promise<unknown>): Promise<[code: string, signer:
 
 const message = await messageAbout('21.4')
 
-describe('the error of a message that does not verify names the message’s signer', () => {
-  it('if the signer is unknown', async () => {
+describe('the error of a message that does not verify', () => {
+  it('names the signer if the signer is unknown', async () => {
     expect(await told(() => verifyMessage(message, { keyring: strangers }))).toEqual([
       'SIGNER_UNKNOWN',
       signer,
@@ -55,12 +55,12 @@ describe('the error of a message that does not verify names the message’s sign
     expect(await told(() => verifyBatch(message, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
   })
 
-  it('if it was altered', async () => {
+  it('names the signer if the message was altered', async () => {
     const outcome = await told(() => verifyMessage(altered(message), { keyring }))
     expect(outcome).toEqual(['SIGNATURE_INVALID', signer])
   })
 
-  it('if it is about another payload, by its bytes or read in pieces', async () => {
+  it('names the signer if the message is about another payload, read as bytes or in pieces', async () => {
     for (const payload of [utf8('21.5'), new Blob(['21.5'])]) {
       expect(await told(() => verifyMessage(message, { keyring, payload }))).toEqual([
         'PAYLOAD_MISMATCH',
@@ -69,7 +69,7 @@ describe('the error of a message that does not verify names the message’s sign
     }
   })
 
-  it('if it was verified with others, or by a pool', async () => {
+  it('names the signer if the message was verified with others, or by a pool', async () => {
     await using workers = await pool({ workers: 1 })
     for (const options of [{}, { pool: workers }]) {
       const outcomes = await verifyMessages([message, altered(message)], { ...options, keyring })
@@ -81,7 +81,7 @@ describe('the error of a message that does not verify names the message’s sign
     ])
   })
 
-  it('if it is a batch of 2,000, which is verified in parts', async () => {
+  it('names the signer of a batch of 2,000, which is verified in parts', async () => {
     const { sdk, stream } = await opened([source()], {
       batch: { ...patient, maxBundles: 2_000, maxBytes: 2 ** 23 },
     })
@@ -92,7 +92,7 @@ describe('the error of a message that does not verify names the message’s sign
     expect(await told(() => verifyBatch(altered(batch), { keyring }))).toEqual(['SIGNATURE_INVALID', signer])
   })
 
-  it('if its key is of another algorithm', async () => {
+  it('names the signer if its key is of another algorithm', async () => {
     const foreign = altered(await messageAbout('21.4', p256.signingKey))
     const trusting = { keyring: new Keyring([p256.verifyingKey]) }
     expect(await told(() => verifyMessage(foreign, trusting))).toEqual([
@@ -101,7 +101,7 @@ describe('the error of a message that does not verify names the message’s sign
     ])
   })
 
-  it('if the trust policy does not permit the statement, or not at this time', async () => {
+  it('names the signer if the trust policy does not permit the statement, or not at this time', async () => {
     const rules = [
       [{ hosts: ['gateway'] }, 'SIGNER_NOT_ALLOWED'],
       [{ until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
@@ -113,7 +113,7 @@ describe('the error of a message that does not verify names the message’s sign
     }
   })
 
-  it('for the signer of a checkpoint', async () => {
+  it('names the signer of a checkpoint', async () => {
     const { sdk, notes, keyring: own } = await loggedSdk()
     await sdk.create(utf8('21.4'))
     await sdk.close()
@@ -124,14 +124,14 @@ describe('the error of a message that does not verify names the message’s sign
     expect(await told(() => verifyCheckpoint(other, { keyring: own }))).toEqual(['SIGNATURE_INVALID', id])
   })
 
-  it('for the signer of a set', async () => {
+  it('names the signer of a set', async () => {
     const { message: set } = await sealSet([utf8('21.4')], { signingKey: key.signingKey, name: 'training' })
     expect(await told(() => verifySet(set, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
     const other = utf8(new TextDecoder().decode(set).replace('training', 'trailing'))
     expect(await told(() => verifySet(other, { keyring }))).toEqual(['SIGNATURE_INVALID', signer])
   })
 
-  it('as undefined if no signer could be read', async () => {
+  it('has an undefined signer if no signer could be read', async () => {
     expect(await told(() => verifyMessage(utf8('hello'), { keyring }))).toEqual([
       'MESSAGE_MALFORMED',
       undefined,

@@ -34,7 +34,7 @@ const escaped = (json: string) =>
     return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
   })
 
-describe('a message keeps verifying, with the same values,', () => {
+describe('a message in another spelling', () => {
   it.each<[string, Uint8Array]>([
     ['after JSON.parse and JSON.stringify', written(parsed(mutate))],
     ['over many lines', utf8(JSON.stringify(parsed(mutate), null, 2))],
@@ -51,12 +51,12 @@ describe('a message keeps verifying, with the same values,', () => {
     ],
     ['with solidus escaped', replaced(mutate, '/1"', '\\/1"')],
     ['as a view of a larger buffer', concat(utf8('xx'), mutate, utf8('yy')).subarray(2, 2 + mutate.length)],
-  ])('%s', async (_, message) => {
+  ])('still verifies, with the same values, %s', async (_, message) => {
     expect(await verifyMessage(message, { keyring })).toEqual(bundle)
   })
 })
 
-describe('a message is malformed', () => {
+describe('a message to verify', () => {
   it.each<[string, Uint8Array]>([
     ['when it is empty', new Uint8Array()],
     ['when it is white space', utf8(' \n ')],
@@ -95,8 +95,8 @@ describe('a message is malformed', () => {
     ['when a high surrogate is followed by a letter', replaced(create, 'edge-7', 'edge\\ud83d\\u0061')],
     ['when it has two high surrogates', replaced(create, 'edge-7', 'edge\\ud83d\\ud83d')],
     ['when the answer is TRUE', replaced(create, 'true', 'TRUE')],
-    ['when the answer goes on', replaced(create, 'true', 'true1')],
-  ])('%s', async (_, message) => {
+    ['when the answer is longer', replaced(create, 'true', 'true1')],
+  ])('is malformed %s', async (_, message) => {
     const error = await failure(() => verifyMessage(message, { keyring }))
     expect(error).toMatchObject({
       code: 'MESSAGE_MALFORMED',
@@ -104,7 +104,7 @@ describe('a message is malformed', () => {
     })
   })
 
-  it('when it is cut off anywhere', async () => {
+  it('is malformed when it is cut off anywhere', async () => {
     for (let length = 0; length < mutate.length; length++) {
       expect(await verdict(mutate.subarray(0, length))).toBe('MESSAGE_MALFORMED')
     }
@@ -128,7 +128,7 @@ describe('a message is malformed', () => {
     'kind',
     'tag',
     'isSatisfied',
-  ])('when %s is given twice, with the same value or another', async (member) => {
+  ])('is malformed when %s is given twice, with the same value or another', async (member) => {
     const text = textOf(mutate)
     const [, value] = new RegExp(`"${member}":("[^"]*"|true|\\[|\\{)`).exec(text) ?? []
     const whole = value === '{' ? '{}' : value === '[' ? '[]' : value
@@ -140,7 +140,7 @@ describe('a message is malformed', () => {
   it.each([
     ['objects', '{"a":', '1', '}'],
     ['arrays', '[', '', ']'],
-  ])('when %s are nested deeply, without trouble', async (_, open, inner, close) => {
+  ])('is malformed when %s are nested deeply, without an internal error', async (_, open, inner, close) => {
     const nested = (depth: number) => open.repeat(depth) + inner + close.repeat(depth)
     const refusal = async (message: Uint8Array) =>
       (await failure(() => verifyMessage(message, { keyring }))).message
@@ -156,7 +156,7 @@ describe('a message is malformed', () => {
     expect((await verifyMessage(create, { keyring })).action).toBe('create')
   })
 
-  it('when it has over 2 MiB, genuine or not', async () => {
+  it('is malformed when it has over 2 MiB, genuine or not', async () => {
     const padded = concat(create, new Uint8Array(3_000_000).fill(0x20))
     const { code, message } = await failure(() => verifyMessage(padded, { keyring }))
     expect({ code, message }).toEqual({
@@ -169,10 +169,10 @@ describe('a message is malformed', () => {
   })
 })
 
-describe('a high surrogate', () => {
+describe('a high surrogate in a message', () => {
   // A reader that combines the two escapes gets a character that JSON.parse does not.
   it.each(['\\ud800\\ue000', '\\ud800\\uffff', '\\udbff\\udfff\\ud800\\ue001'])(
-    'followed by %s is no text',
+    'is no text if it is followed by %s',
     async (escapes) => {
       for (let point = 0x10000; point < 0x14000; point += 0x400) {
         const { sdk } = await opened([], { host: String.fromCodePoint(point) })
@@ -232,7 +232,7 @@ function splitAt(message: Uint8Array, text: string, bytes: number[]): Uint8Array
 }
 
 // The core scans texts sixteen bytes at a time.
-describe('each place of a text', () => {
+describe('each text of a message', () => {
   const places = Array.from({ length: 40 }, (_, place) => place)
   const hostWith = (character: string, place: number) => `${'a'.repeat(place)}${character}${'x'.repeat(17)}`
 
@@ -249,13 +249,10 @@ describe('each place of a text', () => {
     },
   )
 
-  it.each(['"', '\\', '\n', '\0', '\u001f'])(
-    'does not have an unescaped %j, which is refused',
-    async (character) => {
-      for (const place of places) {
-        const message = replaced(create, '"host":"edge-7"', `"host":"${hostWith(character, place)}"`)
-        expect(await verdict(message)).toBe('MESSAGE_MALFORMED')
-      }
-    },
-  )
+  it.each(['"', '\\', '\n', '\0', '\u001f'])('is refused with an unescaped %j', async (character) => {
+    for (const place of places) {
+      const message = replaced(create, '"host":"edge-7"', `"host":"${hostWith(character, place)}"`)
+      expect(await verdict(message)).toBe('MESSAGE_MALFORMED')
+    }
+  })
 })

@@ -40,7 +40,7 @@ describe('verifyMessages', () => {
     expect(await outcomes(messages)).toEqual(expected)
   })
 
-  it('gives every kind of failure its own code, with the text that it has alone', async () => {
+  it('gives every kind of failure its own code, with the text that a single message has', async () => {
     const [good] = (await messagesOf(1)) as [Uint8Array]
     const stranger = generateKey()
     const stream = memory()
@@ -88,7 +88,7 @@ describe('verifyMessages', () => {
     expect(await outcomes(await messagesOf(3), new Keyring())).toEqual(Array(3).fill('SIGNER_UNKNOWN'))
   })
 
-  it('names the invalid message, and an invalid keyring', async () => {
+  it('names an invalid message, and an invalid keyring', async () => {
     await expect(verifyMessages(['a' as never], { keyring })).rejects.toThrow(
       'messages[0]: expected a Uint8Array',
     )

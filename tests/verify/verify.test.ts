@@ -32,7 +32,7 @@ describe.each(Object.entries(messages) as [Action, Uint8Array][])(
       expect(text.length).toBeLessThan(2000)
     })
 
-    it('has an unknown signer when it names an unknown one', async () => {
+    it('has an unknown signer when it names a signer that is not trusted', async () => {
       const other = altered(message, content('signer', stranger.keyId))
       const error = await failure(() => verifyMessage(other, { keyring }))
       expect(error).toMatchObject({
@@ -73,7 +73,7 @@ describe('the previous key of a mutate', () => {
     )
   })
 
-  it.each([undefined, null, 7, '', 'ab'])('makes a mutate malformed when it is %j', async (value) => {
+  it.each([undefined, null, 7, '', 'ab'])('makes a mutate malformed when the key is %j', async (value) => {
     const forged = altered(messages.mutate, content('previousKey', value))
     expect(await codeOf(() => verifyMessage(forged, { keyring }))).toBe('MESSAGE_MALFORMED')
   })

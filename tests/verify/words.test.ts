@@ -23,7 +23,7 @@ const messageOf = async (payloads: Uint8Array[], options: Parameters<typeof open
 }
 const batchOf = (count: number) => messageOf(payloads(count), { batch: { ...patient, maxBundles: count } })
 
-describe('the error of a call of verify', () => {
+describe('the error of a call that verifies', () => {
   it('names a batch if one bundle is expected', async () => {
     const message = await batchOf(3)
     expect(await failure(() => verifyMessage(message, { keyring }))).toMatchObject({
@@ -32,7 +32,7 @@ describe('the error of a call of verify', () => {
     })
   })
 
-  it('names a payload and messages that are no bytes', async () => {
+  it('names a payload and messages that are not bytes', async () => {
     const message = await messageOf([utf8('a')])
     await expect(verifyMessage(message, { keyring, payload: 'a' as never })).rejects.toThrow(/^payload: /)
     await expect(verifyMessages([message, 'a' as never], { keyring })).rejects.toThrow(/^messages\[1\]: /)
@@ -61,7 +61,7 @@ describe('the error of a call of verify', () => {
   })
 })
 
-it('a payload that is its own key has at most 65,536 bytes, and a longer one is a different payload', async () => {
+it('a payload that is its own key has at most 65,536 bytes, and a longer payload is a different one', async () => {
   const longest = new Uint8Array(65_536).fill(0x61)
   const message = await messageOf([longest], { hash: 'none' })
   const { key: own } = await verifyMessage(message, { keyring, payload: longest })

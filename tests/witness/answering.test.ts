@@ -20,7 +20,7 @@ async function watching(log: HandLog, state = new MemoryState()) {
 }
 
 describe('a witness that is asked to sign a checkpoint', () => {
-  it('signs the log as it grows, and each line verifies under its public key', async () => {
+  it('signs the log as it grows, and each signature verifies under its public key', async () => {
     const log = new HandLog()
     const { witness } = await watching(log)
     let old = 0
@@ -44,7 +44,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.request(3))).status).toBe(200)
   })
 
-  it('names its latest size to a caller that gives another', async () => {
+  it('returns its latest size to a caller that gives another', async () => {
     const log = new HandLog().grow(5)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))
@@ -57,7 +57,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
   })
 
   // claim: witnesses-1
-  it('never signs another log of a size that it has signed, or one that does not begin with it', async () => {
+  it('never signs another log of a size that it has signed, or a log with another beginning', async () => {
     const log = new HandLog().grow(6)
     const { witness, state } = await watching(log)
     await witness.addCheckpoint(log.request(0))
@@ -93,7 +93,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect(state.signed.size).toBe(0)
   })
 
-  it('signs one of two logs that come at the same time', async () => {
+  it('signs only one of two logs that arrive at the same time', async () => {
     const log = new HandLog().grow(4)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))

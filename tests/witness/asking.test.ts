@@ -16,8 +16,8 @@ function ask(log: HandLog, witnesses: readonly WitnessAddress[], witnessTimeoutM
 const optionsFor = (log: HandLog) => ({ logs: [log.signer.vkey] })
 const outcomesOf = (answers: readonly { outcome: string }[]) => answers.map(({ outcome }) => outcome)
 
-describe('witnesses of a checkpoint', () => {
-  it('sign it, all at the same time, and their lines stand in the note', async () => {
+describe('the witnesses of a checkpoint, asked to sign', () => {
+  it('sign all at the same time, and their signatures are added to the note', async () => {
     const log = new HandLog().grow(5)
     let open = () => {}
     const all = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ describe('witnesses of a checkpoint', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', size: 5, of: 3, quorum: 2 })
   })
 
-  it('get another request from the size that they name', async () => {
+  it('are asked again from the size that they name', async () => {
     const log = new HandLog().grow(5)
     const { url, vkey, requests } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])
@@ -50,7 +50,7 @@ describe('witnesses of a checkpoint', () => {
     expect([requests, outcomesOf(answers)]).toEqual([['old 0', 'old 0', 'old 5'], ['cosigned']])
   })
 
-  it('count without those that are away, refuse, answer wrongly or never, each of which is named', async () => {
+  it('are counted without any that is away, refuses or answers wrongly, each of which is named', async () => {
     const log = new HandLog().grow(3)
     const good = await serveWitness('good', optionsFor(log))
     const stranger = await serveWitness('stranger', optionsFor(new HandLog('log.example/other')))
@@ -104,7 +104,7 @@ describe('witnesses of a checkpoint', () => {
     expect(witnessed).toMatchObject({ outcome: 'holds', seen: 1, of: 12 })
   })
 
-  it('name a log that was set back, and one that they have seen in another state', async () => {
+  it('detect a log that was set back, and a log that they have seen in another state', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     await ask(log, [{ url, vkey }])
@@ -122,7 +122,7 @@ describe('witnesses of a checkpoint', () => {
   })
 
   // claim: witnesses-13
-  it('report to a reader of an old note that the log has grown since', async () => {
+  it('show to a reader of an old note that the log has grown since', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))
     const older = log.noteAt(4)
@@ -135,7 +135,7 @@ describe('witnesses of a checkpoint', () => {
     expect(newer.answers[0]).toMatchObject({ outcome: 'away', size: 6 })
   })
 
-  it('get the note without the lines of others', async () => {
+  it('are sent the note without the signatures of others', async () => {
     const log = new HandLog().grow(2)
     const bodies: string[] = []
     const url = await listening(async (body, path) => {

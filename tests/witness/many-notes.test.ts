@@ -34,7 +34,7 @@ describe('a policy that dates a late message by several checkpoints of a run', (
   }
   const receivedAt = Date.parse('2026-08-01T00:00:00Z')
 
-  it('accepts no time of witnesses from two logs with one size: one of them is a thief’s', async () => {
+  it('accepts no time of witnesses from two logs with one size, one of which is a thief’s', async () => {
     const [honest, backdated] = [reading('21.4'), reading('99.9')]
     const checkpoints = await verifiedOf([
       witnessedBy(
@@ -61,7 +61,7 @@ describe('a policy that dates a late message by several checkpoints of a run', (
     expect((await verifyMessage(honest.message, alone)).signedBy?.time).toBe('witnessed')
   })
 
-  it('counts the lines of all copies of a checkpoint', async () => {
+  it('counts the signatures of witnesses in all copies of a checkpoint', async () => {
     const log = [reading('21.4')]
     const copies = await verifiedOf([witnessedBy(log, [[one, NOON]]), witnessedBy(log, [[two, NOON]])])
     const trust = await readTrust({ signers: [policy], witnesses: vkeys, quorum: 2 })
@@ -83,7 +83,7 @@ describe('a signer with several copies of a checkpoint', () => {
     return completeness.report()[0]
   }
 
-  it('stays complete if a stranger adds a copy whose line of a witness does not verify, and the report names the line', async () => {
+  it('stays complete if a stranger adds a copy with an invalid signature of a witness', async () => {
     const seen = witnessedBy(log, [
       [one, NOON],
       [two, NOON],
@@ -118,7 +118,7 @@ describe('a signer with several copies of a checkpoint', () => {
 })
 
 describe('a witness that signs a size again', () => {
-  it('contradicts itself by its latest line, though an earlier one is right', () => {
+  it('contradicts itself by its latest signature, though an earlier one is right', () => {
     const grown = new HandLog().grow(20)
     const noteOfSize = (size: number, times: readonly number[]) =>
       grown.noteAt(size) + times.map((after) => one.line(grown.textAt(size), NOON + after)).join('')

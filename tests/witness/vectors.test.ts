@@ -31,7 +31,7 @@ function vkeyOf(name: string, type: number, key: string): string {
 }
 
 describe('verifyWitnessed and openWitness', () => {
-  it('accept the public key of a witness with the id that its own software wrote', () => {
+  it('accept the public key of a witness with the id that other software wrote', () => {
     const log = new HandLog().grow(1)
     const judged = verifyWitnessed(log.noteAt(), { vkey: log.signer.vkey, witnesses: [REMORA] })
     expect(judged).toMatchObject({
@@ -54,7 +54,7 @@ describe('verifyWitnessed and openWitness', () => {
     expect(await codeOf(() => verifyWitnessed(log.noteAt(), options))).toBe('CONFIG_INVALID')
   })
 
-  it('sign the checkpoint of a log of Sigsum with which litewitness is tested', async () => {
+  it('sign the checkpoint of a Sigsum log with which litewitness is tested', async () => {
     const logs = [vkeyOf(SIGSUM, 1, SIGSUM_KEY)]
     const { signingKey } = generateKey()
     const witness = await openWitness({
@@ -88,7 +88,7 @@ describe('verifyWitnessed and openWitness', () => {
     })
   })
 
-  it('verify a line that was made from the specification with node:crypto', () => {
+  it('verify a signature made from the specification with node:crypto', () => {
     const log = new HandLog('example.com/behind-the-sofa').grow(3)
     const witness = new NoteSigner('witness.example.com/w1', 4)
     const note = log.noteAt() + witness.line(log.textAt(), 1_679_315_147)

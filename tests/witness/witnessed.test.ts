@@ -27,9 +27,9 @@ const log = new HandLog().grow(20)
 const judge = (notes: string | readonly string[], quorum = 2) =>
   verifyWitnessed(notes, { vkey: log.signer.vkey, witnesses, quorum })
 
-describe('a checkpoint with lines of witnesses', () => {
+describe('a checkpoint with signatures of witnesses', () => {
   // claim: witnesses-11
-  it('was seen by the time at which the quorum was reached, whatever the order of the lines', () => {
+  it('was seen by the time at which the quorum was reached, whatever the order of the signatures', () => {
     const note = seen(log, [
       [three, 300],
       [one, 0],
@@ -57,7 +57,7 @@ describe('a checkpoint with lines of witnesses', () => {
   })
 
   // claim: witnesses-12
-  it('has in its error the number of missing witnesses, and a hint', () => {
+  it('has the number of missing witnesses in its error, and a hint', () => {
     expect(judge(seen(log, [[two, 0]]), 3)).toMatchObject({
       outcome: 'cannot tell',
       verdict: 'unwitnessed',
@@ -68,7 +68,7 @@ describe('a checkpoint with lines of witnesses', () => {
     })
   })
 
-  it('counts no witness twice, and ignores the lines of strangers', () => {
+  it('counts no witness twice, and ignores the signatures of strangers', () => {
     const stranger = new NoteSigner('witness.example/w2', 4)
     const note = seen(log, [
       [one, 0],
@@ -78,7 +78,7 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(judge(note)).toMatchObject({ verdict: 'unwitnessed', seen: 1 })
   })
 
-  it('has as a witness’s time the earliest of its lines, in whatever order and in whichever notes they are', () => {
+  it('has the earliest signature as a witness’s time, in any order and in any notes', () => {
     const early: Seen = [one, 0]
     const late: Seen = [one, 300]
     const other: Seen = [two, 100]
@@ -92,7 +92,7 @@ describe('a checkpoint with lines of witnesses', () => {
     }
   })
 
-  it('has a known witness named whose line does not verify', () => {
+  it('reports a known witness whose signature does not verify', () => {
     const other = one.line(log.textAt(19), NOON)
     expect(
       judge(
@@ -108,7 +108,7 @@ describe('a checkpoint with lines of witnesses', () => {
     })
   })
 
-  it('does not accept a line of a witness with another time than the signed one', () => {
+  it('does not accept a signature of a witness with another time than the signed one', () => {
     const line = one.line(log.textAt(), NOON)
     const bytes = Buffer.from(line.split(' ')[2] ?? '', 'base64')
     bytes.writeBigUInt64BE(BigInt(NOON - 1), 4)
@@ -116,7 +116,7 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(judge(log.noteAt() + backdated).verdict).toBe('contradicted')
   })
 
-  it('is shown in seconds if its time is after the year 9999, which RFC 3339 does not have', () => {
+  it('is dated in seconds if its time is after the year 9999, which RFC 3339 does not have', () => {
     const [last, next] = [253_402_300_799, 253_402_300_800]
     expect(judge(seen(log, [[one, last - NOON]]), 1).by).toBe('9999-12-31T23:59:59Z')
     expect(judge(seen(log, [[one, next - NOON]]), 1).by).toBe('253402300800 s since 1970')
@@ -144,11 +144,11 @@ describe('a checkpoint with lines of witnesses', () => {
 
   it.each([
     ['in another case', (name) => name.toUpperCase()],
-    ['with more behind it', (name) => `${name}/2`],
+    ['with more after it', (name) => `${name}/2`],
     ['with less of it', (name) => name.slice(0, -1)],
     ['in other characters that look the same', (name) => name.replace('e', 'е')],
   ] satisfies [string, (name: string) => string][])(
-    'is that of another log if its name is %s, though the same private key has signed it',
+    'is that of another log if its name is %s, even with the same private key',
     async (_, change) => {
       const { name } = log.signer
       const other = change(name)
@@ -177,12 +177,12 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(await codeOf(() => judge(log.noteAt() + longer))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused without a line with a signature', async () => {
+  it('is refused without a signature', async () => {
     expect(await codeOf(() => judge(`${log.textAt()}\n`))).toBe('MESSAGE_MALFORMED')
   })
 })
 
-describe('several checkpoints of a log', () => {
+describe('several checkpoints of a log with witnesses', () => {
   it('are dated by the largest checkpoint that the quorum has signed', () => {
     const notes = [
       seen(
@@ -207,7 +207,7 @@ describe('several checkpoints of a log', () => {
   })
 
   // claim: witnesses-7
-  it('name a log with two roots of one size, and the witnesses of each', () => {
+  it('reveal a log with two roots of one size, and the witnesses of each', () => {
     const fork = log.fork(19).grow(1, 'other')
     const { verdict, faults } = judge([
       seen(log, [
@@ -250,20 +250,23 @@ describe('several checkpoints of a log', () => {
     })
   })
 
-  it.each([1, 2, 3, 4])('do not count it where a reader has so many witnesses: %i', (count) => {
-    const known = [one, two, three, new NoteSigner('witness.example/w4', 4)].slice(0, count)
-    const notes = [
-      seen(log, [[one, 90]], 7),
-      seen(
-        log,
-        known.map((witness): Seen => [witness, 0]),
-      ),
-    ]
-    const options = { vkey: log.signer.vkey, witnesses: known.map(({ vkey }) => vkey), quorum: count }
-    expect(verifyWitnessed(notes, options)).toMatchObject({ verdict: 'unwitnessed', seen: count - 1 })
-  })
+  it.each([1, 2, 3, 4])(
+    'do not count a contradictory witness for a reader with this number of witnesses: %i',
+    (count) => {
+      const known = [one, two, three, new NoteSigner('witness.example/w4', 4)].slice(0, count)
+      const notes = [
+        seen(log, [[one, 90]], 7),
+        seen(
+          log,
+          known.map((witness): Seen => [witness, 0]),
+        ),
+      ]
+      const options = { vkey: log.signer.vkey, witnesses: known.map(({ vkey }) => vkey), quorum: count }
+      expect(verifyWitnessed(notes, options)).toMatchObject({ verdict: 'unwitnessed', seen: count - 1 })
+    },
+  )
 
-  it('name a witness that has signed two logs of a size, or a smaller log after a larger one', () => {
+  it('reveal a witness that has signed two logs of a size, or a smaller log after a larger one', () => {
     const fork = log.fork(19).grow(1, 'other')
     expect(judge([seen(log, [[one, 0]]), seen(fork, [[one, 1]])]).faults).toContain(
       'witness.example/w1 has signed two logs of size 20',
@@ -276,11 +279,11 @@ describe('several checkpoints of a log', () => {
 
 describe('the witnesses of a reader', () => {
   it.each([
-    ['none', []],
+    ['no public key', []],
     ['one public key twice', [one.vkey, one.vkey]],
-    ['a quorum of more than there are', [one.vkey, two.vkey]],
+    ['a quorum of more than are given', [one.vkey, two.vkey]],
     [
-      'more than fit into a note with the log',
+      'more public keys than fit into a note with the log',
       Array.from({ length: 16 }, (_, at) => new NoteSigner(`w${at}`, 4).vkey),
     ],
   ])('are refused with %s', async (_, some) => {

@@ -1,7 +1,7 @@
 //! ECDSA (FIPS 186-5 §6, SEC 1 §4.1) with SHA-256, over any curve of 256 bits.
 //!
-//! Two signatures, (r, s) and (r, n − s), satisfy the equation. Only the one with the lower s is valid here, so a valid
-//! signature cannot be turned into another.
+//! Two signatures, (r, s) and (r, n − s), satisfy the verification equation. Only the one with the lower s is valid
+//! here, so a valid signature cannot be turned into another.
 
 use crate::lengths::{POINT_LENGTH, SCALAR_LENGTH, Signature};
 use ::ecdsa::{EcdsaCurve, RecoveryId, VerifyingKey, hazmat};
@@ -14,9 +14,9 @@ use elliptic_curve::{
 use k256::Secp256k1;
 use sha2::{Digest as _, Sha256};
 
-/// Signs, and returns the recovery id. Its bit 0 is set if the y of the nonce's point is odd, bit 1 if its x is n or
-/// more. The id says which of the points with this r recovers the key. It follows from the nonce's point, without
-/// trying any.
+/// Signs, and returns the recovery id. Bit 0 of the id is set if the y of the nonce's point is odd, and bit 1 if x is
+/// n or more. The id says which of the points with this r recovers the key. It is computed from the nonce's point,
+/// without trials.
 pub fn sign<C>(scalar: &[u8; SCALAR_LENGTH], bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)>
 where
     C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
@@ -24,12 +24,13 @@ where
     let secret = SecretKey::<C>::from_slice(scalar).ok()?.to_nonzero_scalar();
     let digest = Sha256::digest(bytes);
     let (signature, id) = hazmat::sign_prehashed_rfc6979::<C, Sha256>(&secret, &digest, entropy);
-    // P-256 signatures are not normalized yet: the lower s belongs to the mirrored point; its y has the other parity.
+    // Flip bit 0 if s is high, because P-256 signatures are not normalized yet. The lower s belongs to the negated
+    // point, and its y has the other parity.
     let id = id.to_byte() ^ u8::from(bool::from(signature.s().is_high()));
     Some((written(&signature.normalize_s())?, id))
 }
 
-/// Returns whether the signature verifies, and has the lower s.
+/// Returns true if the signature verifies and has the lower s.
 pub fn verifies<C>(point: &[u8; POINT_LENGTH], bytes: &[u8], signature: &Signature) -> bool
 where
     C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
@@ -40,15 +41,15 @@ where
     hazmat::verify_prehashed(&key.to_projective(), &Sha256::digest(bytes), &signature).is_ok()
 }
 
-/// Recovers the only key under which this signature verifies over `bytes`, as a point (SEC 1 §4.1.6): for signers known by
-/// less than their key.
+/// Recovers the only key under which this signature verifies over `bytes`, as a point (SEC 1 §4.1.6). Use it if only
+/// an address or hash of the signer's key is known.
 pub fn recovered(bytes: &[u8], signature: &Signature, id: u8) -> Option<[u8; POINT_LENGTH]> {
     let (signature, id) = (strict::<Secp256k1>(signature)?, RecoveryId::from_byte(id)?);
     let key = VerifyingKey::recover_from_prehash(&Sha256::digest(bytes), &signature, id).ok()?;
     key.to_sec1_point(false).as_bytes().try_into().ok()
 }
 
-/// Returns the signature with the lower of its two s.
+/// Returns the signature with the lower of the two valid values of s.
 pub fn canonical<C>(signature: &Signature) -> Option<Signature>
 where
     C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
@@ -56,7 +57,7 @@ where
     written(&::ecdsa::Signature::<C>::from_slice(signature).ok()?.normalize_s())
 }
 
-/// Reads a signature whose r and s are from 1 to n − 1, with the lower s.
+/// Reads a signature with r and s from 1 to n − 1. Refuses the higher s.
 fn strict<C>(signature: &Signature) -> Option<::ecdsa::Signature<C>>
 where
     C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,

@@ -1,7 +1,7 @@
-//! Keys: private ones from PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), public ones from points.
+//! Reads private keys from PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), and public keys from points.
 //!
-//! Reading is strict. A scalar has 32 bytes and is from 1 to n − 1 (with SM2 to n − 2). A point is on its curve and not at
-//! infinity. If a private key comes with a public key, the two belong together.
+//! Reading is strict. A scalar has 32 bytes and is from 1 to n − 1 (with SM2 to n − 2). A point is on its curve and
+//! not at infinity. A public key stored with a private key must match it.
 
 use crate::{
     algorithm::Algorithm,
@@ -23,16 +23,16 @@ use sec1::{EcParameters, EcPrivateKey};
 use sm2::Sm2;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Reason why there is no key: a description of the input, without key material.
+/// Reason why a key is refused. It describes the input without key material.
 pub type Fault = &'static str;
 
-/// A private key and its public key. Wiped when dropped, and never printed.
+/// A private key and its public key. The private key is wiped when dropped, and never printed.
 pub struct KeyPair {
     /// Algorithm of the key.
     pub algorithm: Algorithm,
     /// Scalar of the private key, most significant byte first.
     pub scalar: [u8; SCALAR_LENGTH],
-    /// Point of the public key, uncompressed.
+    /// Point of the public key, uncompressed (SEC 1 §2.3.3).
     pub point: [u8; POINT_LENGTH],
 }
 
@@ -43,13 +43,13 @@ impl Drop for KeyPair {
 }
 
 impl KeyPair {
-    /// Length of [`KeyPair::to_bytes`].
+    /// Length in bytes of [`KeyPair::to_bytes`].
     pub const LENGTH: usize = 1 + SCALAR_LENGTH + POINT_LENGTH;
 
-    /// Makes the pair of a scalar; `public` is empty, or its point in either encoding of SEC 1.
+    /// Makes a key pair from a scalar. `public` is empty, or the matching point in either encoding of SEC 1.
     ///
     /// # Errors
-    /// The fault of the scalar, or of the point.
+    /// A description of the fault in the scalar or in the point.
     pub fn of(algorithm: Algorithm, scalar: &[u8], public: &[u8]) -> Result<Self, Fault> {
         let scalar = scalar.try_into().map_err(|_| "a private key of another length than 32 bytes")?;
         let point = public_half(algorithm, scalar).ok_or("a private key that is 0, or not below n")?;
@@ -65,7 +65,7 @@ impl KeyPair {
     /// Reads a private key that names its curve: PKCS#8, or SEC 1 with parameters.
     ///
     /// # Errors
-    /// A description of the input.
+    /// A description of the fault in the input.
     pub fn read(der: &[u8]) -> Result<Self, Fault> {
         match PrivateKeyInfoRef::from_der(der) {
             Ok(info) => Self::from_pkcs8(&info),
@@ -96,14 +96,14 @@ impl KeyPair {
         Self::of(algorithm, key.private_key, key.public_key.unwrap_or_default())
     }
 
-    /// Makes a fresh pair from the first valid scalar among candidates of 32 random bytes. With four candidates, the
-    /// chance that none is valid is 2⁻¹²⁸.
+    /// Makes a new key pair from the first valid scalar among candidates of 32 random bytes. With four candidates,
+    /// the probability that none is valid is 2⁻¹²⁸.
     pub fn generate(algorithm: Algorithm, candidates: &[u8]) -> Option<Self> {
         let (candidates, _) = candidates.as_chunks::<SCALAR_LENGTH>();
         candidates.iter().find_map(|scalar| Self::of(algorithm, scalar, &[]).ok())
     }
 
-    /// Encodes the pair in PKCS#8, as OpenSSL does.
+    /// Encodes the pair in PKCS#8, in the form that OpenSSL writes.
     pub fn to_pkcs8(&self) -> Option<Vec<u8>> {
         let key = EcPrivateKey { private_key: &self.scalar, parameters: None, public_key: Some(&self.point) };
         let key = Zeroizing::new(key.to_der().ok()?);
@@ -112,12 +112,12 @@ impl KeyPair {
         PrivateKeyInfoRef::new(algorithm, OctetStringRef::new(&key).ok()?).to_der().ok()
     }
 
-    /// Returns the algorithm's number, the scalar and the point, concatenated: the form of a key that has been read.
+    /// Returns the algorithm's number, the scalar and the point, concatenated. JavaScript keeps keys in this form.
     pub fn to_bytes(&self) -> Vec<u8> {
         [&[self.algorithm as u8], &self.scalar[..], &self.point[..]].concat()
     }
 
-    /// Reads the bytes of [`KeyPair::to_bytes`]. Does not compute the point again.
+    /// Reads the bytes of [`KeyPair::to_bytes`]. It trusts the point, and does not compute it again.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (number, halves) = bytes.split_first()?;
         let (scalar, point) = halves.split_at_checked(SCALAR_LENGTH)?;
@@ -126,8 +126,8 @@ impl KeyPair {
     }
 }
 
-/// Returns a public key as an uncompressed point, from a point in either encoding of SEC 1 §2.3.4. Returns nothing if it is
-/// not on the curve, is at infinity, or has a form that mixes both encodings.
+/// Returns a public key as an uncompressed point, from either encoding of SEC 1 §2.3.4. Returns `None` if the point
+/// is not on the curve, is at infinity, or is in the hybrid encoding.
 pub fn point_of(algorithm: Algorithm, encoded: &[u8]) -> Option<[u8; POINT_LENGTH]> {
     if !matches!(encoded, [0x02 | 0x03, ..] | [0x04, ..]) {
         return None;

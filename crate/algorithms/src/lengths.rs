@@ -1,4 +1,4 @@
-//! Lengths of keys and signatures, the same for every algorithm.
+//! Lengths of keys and signatures, which are the same for all algorithms.
 
 /// Length of a private key's scalar in bytes.
 pub const SCALAR_LENGTH: usize = 32;

@@ -1,12 +1,13 @@
-//! Signature algorithms other than Ed25519: ECDSA over P-256 and over secp256k1, with SHA-256, and SM2 with SM3. This crate
-//! has no Alvarium formats.
+//! Signature algorithms other than Ed25519: ECDSA over P-256 and over secp256k1, with SHA-256, and SM2 with SM3. This
+//! crate does not know Alvarium's formats.
 //!
-//! It is a separate module, because users of Ed25519 alone should not load it. It keeps no state between calls: each call
-//! that uses a private key receives it, and wipes its traces afterwards ([`secrets`]).
+//! It is a separate WebAssembly module, so that users of only Ed25519 do not load it. It keeps no state between
+//! calls. Each call that uses a private key receives the key, and then wipes it from memory ([`secrets`]).
 //!
-//! 1. [`algorithm`]: the algorithms. A key belongs to one of them, and its signatures verify under that one only.
+//! 1. [`algorithm`]: the algorithms. A key belongs to one of them, and its signatures verify under only that
+//!    algorithm.
 //! 2. [`ecdsa`] and [`sm2dsa`]: signing and verifying, each with keys and signatures of the same [`lengths`].
-//! 3. [`keys`]: private keys from their containers, and public keys, in one encoding.
+//! 3. [`keys`]: reading private keys from their containers, and public keys.
 //! 4. [`signature`]: signing and verifying by the algorithm of the key.
 //!
 //! [`wasm`] is the boundary to JavaScript.

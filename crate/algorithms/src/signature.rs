@@ -1,5 +1,4 @@
-//! Signing and verifying with the algorithm of the key. A signature is r ‖ s, 64 bytes, in the one encoding that `FORMAT.md`
-//! allows for it.
+//! Signs and verifies with the algorithm of the key. A signature is r ‖ s, 64 bytes, as `FORMAT.md` allows.
 
 use crate::{
     algorithm::Algorithm,
@@ -13,11 +12,12 @@ use k256::Secp256k1;
 use p256::NistP256;
 
 impl KeyPair {
-    /// Signs. The nonce is that of RFC 6979, with `entropy` as its additional data (§3.6). Without entropy the signature is
-    /// deterministic. With entropy, two signatures over the same bytes, one of them damaged, do not reveal the key.
+    /// Signs bytes. The nonce is computed by RFC 6979, with `entropy` as additional data (§3.6). Without entropy the
+    /// signature is deterministic. With entropy, a correct and a faulty signature over the same bytes do not reveal
+    /// the key.
     ///
     /// # Returns
-    /// The signature, and its recovery id ([`ecdsa::sign`]), which is 0 with SM2.
+    /// The signature and its recovery id ([`ecdsa::sign`]). With SM2, the id is 0.
     pub fn sign(&self, bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)> {
         match self.algorithm {
             Algorithm::P256 => ecdsa::sign::<NistP256>(&self.scalar, bytes, entropy),
@@ -27,7 +27,7 @@ impl KeyPair {
     }
 }
 
-/// Returns whether `signature` over `bytes` verifies under the key of this point, in its one encoding.
+/// Returns true if `signature` over `bytes` verifies under the key with this point, and has the only valid encoding.
 pub fn verifies(
     algorithm: Algorithm,
     point: &[u8; POINT_LENGTH],
@@ -41,7 +41,7 @@ pub fn verifies(
     }
 }
 
-/// Converts a signature from elsewhere to its one encoding: with either s, as r ‖ s or in DER, which key stores return.
+/// Converts a signature with either s, as r ‖ s or in DER, to its only valid encoding. Key stores return all of them.
 pub fn canonical(algorithm: Algorithm, signature: &[u8]) -> Option<Signature> {
     let signature = signature.try_into().ok().or_else(|| from_der(signature))?;
     match algorithm {

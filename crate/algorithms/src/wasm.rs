@@ -1,5 +1,6 @@
-//! The boundary to JavaScript, without logic. A private key is the bytes of [`KeyPair::to_bytes`], a public key the number of
-//! an [`Algorithm`] and a point. Only `js/foundation/algorithms` calls it, and documents the same functions for their users.
+//! Boundary to JavaScript, without logic. A private key is passed as the bytes of [`KeyPair::to_bytes`], and a public
+//! key as the number of an [`Algorithm`] and a point. Only `js/foundation/algorithms` calls these functions, and
+//! documents them.
 
 #![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
 
@@ -7,20 +8,20 @@ use crate::{algorithm::Algorithm, ecdsa, keys::KeyPair, secrets::wipe_stack, sig
 use alloc::vec::Vec;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Runs code that handles a private key, and wipes its traces on the stack.
+/// Runs code that uses a private key, and then wipes the stack.
 fn wiping<T>(run: impl FnOnce() -> T) -> T {
     let result = below(run);
     wipe_stack();
     result
 }
 
-/// Runs code in its own stack frame. Traces in the caller's frame, which stays alive, would be out of reach of the wiping.
+/// Runs code in a separate stack frame, because [`wipe_stack`] could not wipe the caller's frame.
 #[inline(never)]
 fn below<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// Returns the pair, or a zero and the fault: no algorithm has the number zero.
+/// Returns the bytes of the pair, or a zero and the text of the fault. No algorithm has the number zero.
 fn pair_or_fault(pair: Result<KeyPair, &str>) -> Vec<u8> {
     pair.map_or_else(|fault| [&[0], fault.as_bytes()].concat(), |pair| pair.to_bytes())
 }
@@ -40,7 +41,7 @@ pub fn pkcs8_of(pair: &[u8]) -> Option<Vec<u8>> {
     wiping(|| KeyPair::from_bytes(pair)?.to_pkcs8())
 }
 
-/// Returns the 64 bytes of the signature, then the recovery id.
+/// Returns the 64 bytes of the signature, followed by the recovery id.
 #[wasm_bindgen]
 pub fn sign(pair: &[u8], bytes: &[u8], entropy: &[u8]) -> Option<Vec<u8>> {
     let (signature, id) = wiping(|| KeyPair::from_bytes(pair)?.sign(bytes, entropy))?;

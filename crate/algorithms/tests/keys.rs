@@ -1,4 +1,4 @@
-//! Tests of accepted and refused keys.
+//! Tests which keys are accepted and which are refused.
 
 use algorithms::{
     algorithm::Algorithm,
@@ -74,7 +74,7 @@ fn a_private_key_and_its_public_half_belong_together() {
 fn a_container_that_names_another_curve_is_that_curve_s() {
     let mut der = KeyPair::of(Algorithm::P256, &[7; 32], &[]).unwrap().to_pkcs8().unwrap();
     let sm2 = KeyPair::of(Algorithm::Sm2, &[7; 32], &[]).unwrap().to_pkcs8().unwrap();
-    // Both object identifiers have the same length; the public key is still a P-256 one.
+    // Replace the header: both object identifiers have the same length, and the public key is still one of P-256.
     der[..27].copy_from_slice(&sm2[..27]);
     assert_eq!(KeyPair::read(&der).err(), Some("another key's public half"));
 }

@@ -1,4 +1,4 @@
-//! Test vectors of the standards, and of Wycheproof.
+//! Tests with the vectors of the standards and of Wycheproof.
 
 use algorithms::{
     algorithm::Algorithm,
@@ -29,7 +29,7 @@ fn without_entropy_the_nonce_is_that_of_rfc_6979() {
     for test in set["tests"].as_array().unwrap() {
         let message = test["message"].as_str().unwrap().as_bytes();
         let (signature, _) = pair.sign(message, &[]).unwrap();
-        // RFC 6979 allows either s.
+        // Normalize the expected signature, because RFC 6979 allows either s.
         assert_eq!(Some(signature), canonical(Algorithm::P256, &signature_of(test)));
     }
 }
@@ -56,7 +56,7 @@ fn wycheproof(algorithm: Algorithm, name: &str) {
             let normal = canonical(algorithm, &signature);
             let verdict = normal.is_some_and(|normal| verifies(algorithm, &point, &message, &normal));
             assert_eq!(verdict, is_good, "{test}");
-            // Without `canonical` it verifies only with the lower s.
+            // Without `canonical`, a signature verifies only with the lower s.
             let as_it_is = Signature::try_from(&signature[..]);
             let is_taken = as_it_is.is_ok_and(|own| verifies(algorithm, &point, &message, &own));
             assert_eq!(is_taken, is_good && normal.is_some_and(|normal| normal[..] == signature), "{test}");

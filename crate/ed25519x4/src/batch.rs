@@ -1,12 +1,13 @@
-//! One inversion for many elements (Montgomery's trick): the inverse of a product, times all factors but one, is the
-//! inverse of that one. It takes three products per element; in four lanes, three per four elements.
+//! Inverts many elements with one inversion (Montgomery's trick). The inverse of a product, times all factors but
+//! one, is the inverse of that factor. This takes three products per element, and in four lanes three products per
+//! four elements.
 
 use crate::field::Field4;
 use crate::invert::invert;
 use crate::lanes::{LANES, Pairs};
 use alloc::vec::Vec;
 
-/// Inverts all lanes of all elements, in constant time. No lane may be zero; an unused lane must hold one.
+/// Inverts all lanes of all elements, in constant time. No lane may be zero, so unused lanes must be one.
 #[inline(never)]
 pub(crate) fn invert_all<P: Pairs>(elements: &mut [Field4<P>]) {
     let mut products = Vec::with_capacity(elements.len());

@@ -1,4 +1,4 @@
-//! Encoding of points in 32 bytes: y, with the sign of x as the 256th bit (RFC 8032 §5.1.2). Decoding: §5.1.3.
+//! Encodes points in 32 bytes: y, with the sign of x as the highest bit (RFC 8032 §5.1.2). Decodes them (§5.1.3).
 
 use crate::batch::invert_all;
 use crate::constants::{D, ROOT_OF_MINUS_ONE};
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// Reason why bytes are not the encoding of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotAPoint {
-    /// The y is not below p, or x is zero with a sign.
+    /// The y is not below p, or x is zero and has a sign.
     NonCanonical,
     /// No point of the curve has this y.
     NotOnCurve,
@@ -42,7 +42,7 @@ pub(crate) fn encode_all<P: Pairs>(points: &[Point<P>]) -> Vec<[u8; 32]> {
     encodings
 }
 
-/// Encodes two points, or one twice: x, y, x′, y′ in the lanes.
+/// Encodes two points, or one point twice. The lanes have x, y, x′, y′.
 #[inline(never)]
 fn encode_pair<P: Pairs>(pair: &[Point<P>], inverses: &Field4<P>, encodings: &mut Vec<[u8; 32]>) {
     let coordinates = pair[0].0.lanes_of::<0, 1, 4, 5>(&pair[pair.len() - 1].0);
@@ -52,7 +52,7 @@ fn encode_pair<P: Pairs>(pair: &[Point<P>], inverses: &Field4<P>, encodings: &mu
     }
 }
 
-/// Gathers the Z of up to four points; a lane without a point gets the Z of the last one.
+/// Gathers the Z of up to four points. A lane without a point gets the Z of the last point.
 #[inline(never)]
 pub(crate) fn gathered_z<P: Pairs>(points: &[Point<P>]) -> Field4<P> {
     let of = |at: usize| points[at.min(points.len() - 1)].0;
@@ -67,8 +67,8 @@ fn with_sign(mut y: [u8; 32], sign: u8) -> [u8; 32] {
 
 /// Decodes a point, in variable time.
 ///
-/// x² = u/v with u = y² − 1, v = d·y² + 1. A candidate for the root is u·v³·(u·v⁷)^((p−5)/8). If v·x² is −u, the candidate
-/// is multiplied by a root of −1; if it is neither u nor −u, there is no root (RFC 8032 §5.1.3).
+/// x² = u/v with u = y² − 1, v = d·y² + 1. A candidate for x is u·v³·(u·v⁷)^((p−5)/8). If v·x² is −u, the candidate
+/// is multiplied by a root of −1. If v·x² is neither u nor −u, there is no root (RFC 8032 §5.1.3).
 pub(crate) fn decode<P: Pairs>(encoding: &[u8; 32]) -> Result<Point<P>, NotAPoint> {
     let sign = encoding[31] >> 7;
     let y = Field4::<P>::of_bytes(encoding);
@@ -84,7 +84,7 @@ pub(crate) fn decode<P: Pairs>(encoding: &[u8; 32]) -> Result<Point<P>, NotAPoin
     Ok(from_affine(&x, &y))
 }
 
-/// Makes the point of x and y, each in every lane.
+/// Makes a point from x and y, which have the same value in all lanes.
 pub(crate) fn from_affine<P: Pairs>(x: &Field4<P>, y: &Field4<P>) -> Point<P> {
     let product_and_one = x.times(y).lanes_of::<0, 1, 2, 7>(&Field4::small([1; LANES]));
     Point(x.lanes_of::<0, 4, 2, 3>(y).lanes_of::<0, 1, 6, 7>(&product_and_one))
@@ -101,7 +101,7 @@ fn root<P: Pairs>(y: &Field4<P>) -> Option<Field4<P>> {
     }
 }
 
-/// Candidate for the root, and the differences of v·x² from u and from −u.
+/// Candidate for the root of x², with the differences of v·x² from u and from −u.
 pub(crate) struct Candidate<P> {
     pub(crate) x: Field4<P>,
     pub(crate) less: Field4<P>,
@@ -109,8 +109,8 @@ pub(crate) struct Candidate<P> {
 }
 
 impl<P: Pairs> Candidate<P> {
-    /// Computes the candidate. Limbs of u and v are at most 1 beyond a reduced element's, so they count as 2-fold: 2-fold
-    /// times 2-fold.
+    /// Computes the candidate. The limbs of u and v exceed those of a reduced element by at most 1, so the products
+    /// are within the bound of 2-fold times 2-fold.
     pub(crate) fn new(y: &Field4<P>) -> Self {
         let one = Field4::small([1; LANES]);
         let y2 = y.square();
@@ -124,13 +124,14 @@ impl<P: Pairs> Candidate<P> {
     }
 }
 
-/// Squares `high` this many times, and multiplies by `low`.
+/// Squares `high` `squarings` times, and multiplies the result by `low`.
 #[inline(never)]
 fn joined<P: Pairs>(high: &Field4<P>, squarings: usize, low: &Field4<P>) -> Field4<P> {
     (0..squarings).fold(*high, |power, _| power.square()).times(low)
 }
 
-/// Raises to the power of (p − 5)/8 = 2²⁵² − 3, by powers of 2ⁿ − 1 for n = 1, 2, 4, 5, 10, 20, 40, 50, 100, 200, 250.
+/// Raises `base` to the power of (p − 5)/8 = 2²⁵² − 3, by way of the powers 2ⁿ − 1 for n = 1, 2, 4, 5, 10, 20, 40,
+/// 50, 100, 200, 250.
 fn raised<P: Pairs>(base: &Field4<P>) -> Field4<P> {
     let of_2 = joined(base, 1, base);
     let of_4 = joined(&of_2, 2, &of_2);

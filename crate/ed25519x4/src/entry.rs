@@ -1,7 +1,7 @@
-//! Points as the entries of tables.
+//! Stores points as entries of tables.
 //!
-//! Entries are affine (Z = 1), so an addition needs three reduced elements of one: y−x, y+x and 2d·x·y. Ten vectors of three
-//! lanes fit in eight of four: 128 bytes an entry.
+//! Entries are affine (Z = 1), so an addition needs only three reduced elements: y−x, y+x and 2d·x·y. Their ten
+//! vectors of three lanes fit in eight vectors of four lanes, which are 128 bytes per entry.
 
 use crate::batch::invert_all;
 use crate::constants::D2;
@@ -11,26 +11,25 @@ use crate::lanes::{LANES, Native, Pairs};
 use crate::point::{Point, Summand};
 use alloc::vec::Vec;
 
-/// Number of entries in a row.
+/// Number of entries in a row of a table.
 pub(crate) const ROW: usize = 16;
 
-/// Elements y−x, y+x and 2d·x·y of a point in lanes 0 to 2. The fourth lane holds, in the first three vectors, the ninth
-/// pair of limbs of the three elements, and in the next three the tenth.
+/// Elements y−x, y+x and 2d·x·y of a point in lanes 0 to 2. In the first three vectors, the fourth lane has the ninth
+/// pair of limbs of the three elements. In the next three vectors, it has the tenth pair.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<P = Native>([P; 8]);
 
-/// Row of a table.
 pub(crate) type Row<P> = [Entry<P>; ROW];
 
-/// Layout of a table. Each of `count` rows has a point, and fifteen more, each one step further. The next row begins with
-/// 2 to the power of `bits` times the point.
+/// Layout of a table. A row has a first point and fifteen more, each one step further. The first point of the next
+/// row is 2 to the power of `bits` times that of the row.
 pub(crate) struct Rows<P> {
     pub(crate) count: usize,
     pub(crate) bits: usize,
     pub(crate) step: fn(&Point<P>) -> Point<P>,
 }
 
-/// Computes the table of a point. For 26 rows it takes about 2,000 products in four lanes, with their one shared inversion.
+/// Computes the table of a point. For 26 rows this takes about 2,000 products in four lanes.
 #[inline(never)]
 pub(crate) fn rows<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Row<P>> {
     let points = multiples(point, rows);
@@ -90,7 +89,7 @@ impl<P: Pairs> Entry<P> {
         Self([P::new([[1, 0], [1, 0], [0; 2], [0; 2]]), zero, zero, zero, zero, zero, zero, zero])
     }
 
-    /// Packs the three elements in lanes 0 to 2.
+    /// Packs an entry from the three elements in lanes 0 to 2.
     pub(crate) fn new(elements: &Field4<P>) -> Self {
         let [a, b, c, d, e, f, g, h, ninth, tenth] = elements.0;
         let zero = P::new([[0; 2]; LANES]);
@@ -106,13 +105,13 @@ impl<P: Pairs> Entry<P> {
         ])
     }
 
-    /// Unpacks the three elements, with 2 = 2·Z in the fourth lane.
+    /// Unpacks the three elements, and puts 2·Z = 2 in the fourth lane.
     #[inline(always)]
     pub(crate) fn summand(&self) -> Summand<P> {
         let [a, b, c, d, e, f, g, h] = self.0;
         let zero = P::new([[0; 2]; LANES]);
         let two = P::new([[0; 2], [0; 2], [0; 2], [2, 0]]);
-        // The fourth lane of g is zero.
+        // Use the fourth lane of g as zero.
         let ninth = a.lanes::<3, 7, 3, 7>(b).lanes::<0, 1, 4, 5>(c.lanes::<3, 7, 3, 7>(g));
         let tenth = d.lanes::<3, 7, 3, 7>(e).lanes::<0, 1, 4, 5>(f.lanes::<3, 7, 3, 7>(g));
         let three = |of: P| of.lanes::<0, 1, 2, 7>(zero);
@@ -130,7 +129,7 @@ impl<P: Pairs> Entry<P> {
         ]))
     }
 
-    /// Applies an operation to every two vectors, written out.
+    /// Applies an operation to each pair of vectors, manually unrolled.
     #[inline(always)]
     fn zip(&self, other: &Self, f: impl Fn(P, P) -> P) -> Self {
         let (a, b) = (&self.0, &other.0);
@@ -152,7 +151,7 @@ impl<P: Pairs> Entry<P> {
         self.zip(self, |own, _| own.only(mask))
     }
 
-    /// Joins two entries of which at most one is not zero.
+    /// Joins two entries. At least one must be zero.
     #[inline(always)]
     pub(crate) fn join(&self, other: &Self) -> Self {
         self.zip(other, P::join)

@@ -1,16 +1,16 @@
-//! Four elements of the field of integers modulo p = 2²⁵⁵ − 19, one in each lane.
+//! Arithmetic on four elements of the field of integers modulo p = 2²⁵⁵ − 19, one in each lane.
 //!
 //! # Representation
 //! An element is 20 signed limbs of radix 2¹³: a₀ + a₁·2¹³ + … + a₁₉·2²⁴⁷. Two limbs, a₂ⱼ and a₂ⱼ₊₁, are the halves
 //! of one 32-bit lane, so ten vectors hold four elements. The instruction `i32x4.dot_i16x8` needs radix 2¹³. It makes
 //! two products of 16-bit numbers and their sum in each lane, and twenty products of 13-bit numbers still fit in 32
-//! bits. A number has many representations; only [`Field4::freeze`] finds the one below p.
+//! bits. A number has many representations. Only [`Field4::freeze`] computes the one below p.
 //!
 //! # Bounds
-//! Let L = 4096 + 4. A *reduced* element has limbs in [−L, L]. Every product is reduced (the proof is `tests::bounds`, which
-//! runs the code below on intervals). Sums are not reduced: a sum of n elements is *n-fold*, with limbs up to n·L. A product
-//! takes an m-fold and an n-fold element if m·n ≤ 6 and m, n ≤ 7. The point formulas ([`crate::point`]) need no more than
-//! 2-fold times 3-fold.
+//! Let L = 4096 + 4. A *reduced* element has limbs in [−L, L]. Every product is reduced (the proof is
+//! `tests::bounds`, which runs the code below on intervals). Sums are not reduced: a sum of n elements is *n-fold*,
+//! with limbs up to n·L. A product accepts an m-fold and an n-fold element if m·n ≤ 6 and m, n ≤ 7. The point
+//! formulas ([`crate::point`]) need at most 2-fold times 3-fold.
 
 use crate::lanes::{LANES, LIMB_BITS, LIMB_MASK, Native, Pairs};
 use core::array::from_fn;
@@ -19,13 +19,12 @@ use core::ops::{Add, Sub};
 /// Number of limbs in an element.
 pub(crate) const LIMBS: usize = 20;
 
-/// Number of vectors for the limbs.
+/// Number of vectors for the limbs of four elements.
 pub(crate) const VECTORS: usize = LIMBS / 2;
 
-/// The limbs of one element.
 pub(crate) type Limbs = [i16; LIMBS];
 
-/// Four field elements.
+/// Four field elements, one in each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Field4<P = Native>(pub(crate) [P; VECTORS]);
 
@@ -40,7 +39,7 @@ impl<P: Pairs> Field4<P> {
         Self::new(&[*element; LANES])
     }
 
-    /// Puts a little-endian number of 255 bits in every lane.
+    /// Puts a little-endian number of 255 bits in every lane. Ignores the 256th bit.
     #[inline(never)]
     pub(crate) fn of_bytes(bytes: &[u8; 32]) -> Self {
         Self::splat(&limbs_of(bytes))
@@ -63,7 +62,7 @@ impl<P: Pairs> Field4<P> {
         ])
     }
 
-    /// Selects lanes of two: 0 to 3 are this one's, 4 to 7 the other's.
+    /// Selects four lanes from two operands: 0 to 3 are lanes of `self`, 4 to 7 of `other`.
     #[inline(always)]
     pub(crate) fn lanes_of<const A: usize, const B: usize, const C: usize, const D: usize>(
         &self,
@@ -78,21 +77,20 @@ impl<P: Pairs> Field4<P> {
         self.lanes_of::<A, B, C, D>(self)
     }
 
-    /// Multiplies each lane by a small constant: 0, 1, −1 or 2. Limbs grow with it.
+    /// Multiplies each lane by a small constant: 0, 1, −1 or 2. The bound of the limbs is multiplied, too.
     #[inline(always)]
     pub(crate) fn scaled(&self, factors: [i16; LANES]) -> Self {
         self.map(|pairs| pairs.scaled(factors))
     }
 
-    /// Applies an operation to every vector. It is written out, because a loop would not be unrolled, nor a closure in
-    /// it inlined.
+    /// Applies an operation to every vector, unrolled by hand, because the compiler does not unroll this loop.
     #[inline(always)]
     pub(crate) fn map(&self, f: impl Fn(P) -> P) -> Self {
         let a = &self.0;
         Self([f(a[0]), f(a[1]), f(a[2]), f(a[3]), f(a[4]), f(a[5]), f(a[6]), f(a[7]), f(a[8]), f(a[9])])
     }
 
-    /// Applies an operation to every two vectors.
+    /// Applies an operation to each pair of vectors.
     #[inline(always)]
     pub(crate) fn zip(&self, other: &Self, f: impl Fn(P, P) -> P) -> Self {
         let (a, b) = (&self.0, &other.0);
@@ -110,13 +108,12 @@ impl<P: Pairs> Field4<P> {
         ])
     }
 
-    /// Overwrites secrets. The barrier keeps the compiler from removing a write that is never read.
+    /// Overwrites secrets. The barrier prevents the compiler from removing a write that is never read.
     pub(crate) fn wipe(elements: &mut [Self]) {
         elements.fill(Self::small([0; LANES]));
         core::hint::black_box(elements);
     }
 
-    /// Returns the squares.
     #[inline(always)]
     pub(crate) fn square(&self) -> Self {
         self.times(self)
@@ -141,15 +138,14 @@ impl<P: Pairs> Sub for Field4<P> {
     }
 }
 
-/// Returns a number below 2¹² as limbs.
+/// Returns the limbs of a number below 2¹².
 pub(crate) const fn small(number: i16) -> Limbs {
     let mut limbs = [0; LIMBS];
     limbs[0] = number;
     limbs
 }
 
-/// Returns the limbs of a little-endian number of 255 bits, without the 256th bit. They are reduced: −4096 to 4095, except
-/// the last, which is 0 to 256.
+/// Returns the reduced limbs of the low 255 bits of a little-endian number: −4096 to 4095, the last 0 to 256.
 pub(crate) const fn limbs_of(bytes: &[u8; 32]) -> Limbs {
     let mut limbs = [0; LIMBS];
     let (mut at, mut carry) = (0, 0);
@@ -166,7 +162,7 @@ pub(crate) const fn limbs_of(bytes: &[u8; 32]) -> Limbs {
     limbs
 }
 
-/// Returns 13 bits of a number, from the bit 13·`at` on; for the last window, the 8 bits below 2²⁵⁵.
+/// Returns 13 bits of a number, starting at the bit 13·`at`. The last window has the 8 bits below 2²⁵⁵.
 const fn window(bytes: &[u8; 32], at: usize) -> i32 {
     let (byte, shift) = (at * LIMB_BITS as usize / 8, at * LIMB_BITS as usize % 8);
     let mut word = bytes[byte] as i32;

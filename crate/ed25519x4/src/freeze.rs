@@ -1,18 +1,18 @@
-//! The one representation below p: for bytes, for comparisons, and for the inversion.
+//! Computes the representation below p, for bytes, for comparisons, and for the inversion.
 
 use crate::field::{Field4, LIMBS, VECTORS};
 use crate::lanes::{LANES, LIMB_BITS, Pairs, Words};
 
-/// Four numbers below p, limb by limb: 0 to 8191 each, the last 0 to 255.
+/// Four numbers below p, limb by limb. Each limb is 0 to 8191, the last one 0 to 255.
 pub(crate) struct Frozen([[i32; LANES]; LIMBS]);
 
 impl<P: Pairs> Field4<P> {
-    /// Reduces fully, for elements up to 7-fold. No branch and no address depends on them.
+    /// Reduces elements fully, up to 7-fold ones. No branch and no address depends on the elements.
     ///
-    /// Limbs are carried, each into the next, and the part above 2²⁵⁵ counts 19-fold below. The number is at most
-    /// 7·L·2²⁴⁷·1.01 in size, so that part is at most ±224. After the first round the number is above −4300 and below
-    /// 2²⁵⁵ + 4300. After the second it is at least 0 and below 2²⁵⁵, and limb 0 takes ±19 without a carry. The last
-    /// two rounds subtract p if 19 more would reach 2²⁵⁵.
+    /// Each limb is carried into the next one, and the part above 2²⁵⁵ is multiplied by 19 and added to limb 0. The
+    /// number is at most 7·L·2²⁴⁷·1.01 in size, so that part is at most ±224. After the first round the number is
+    /// above −4300 and below 2²⁵⁵ + 4300. After the second it is at least 0 and below 2²⁵⁵, and adding ±19 to limb 0
+    /// causes no carry. The last two rounds subtract p if the number plus 19 reaches 2²⁵⁵.
     #[inline(never)]
     pub(crate) fn freeze(&self) -> Frozen {
         let mut limbs = self.unpacked();
@@ -38,7 +38,7 @@ impl<P: Pairs> Field4<P> {
     }
 }
 
-/// Carries every limb into the next. Returns the part above 2²⁵⁵, and removes it.
+/// Carries every limb into the next one. Removes the part above 2²⁵⁵, and returns it.
 pub(crate) fn carried<W: Words>(limbs: &mut [W; LIMBS]) -> W {
     for at in 0..LIMBS - 1 {
         limbs[at + 1] = limbs[at + 1] + limbs[at].carry();
@@ -68,12 +68,12 @@ impl Frozen {
         bytes
     }
 
-    /// Returns whether the number of one lane is zero. Not for secrets.
+    /// Returns true if the number of one lane is zero. In variable time, so it must not be used for secrets.
     pub(crate) fn is_zero(&self, lane: usize) -> bool {
         self.0.iter().all(|limb| limb[lane] == 0)
     }
 
-    /// Returns 1 if the number of one lane is odd, else 0: RFC 8032's sign of x.
+    /// Returns 1 if the number of one lane is odd, and 0 otherwise. For x, this is the sign in RFC 8032.
     pub(crate) fn is_odd(&self, lane: usize) -> u8 {
         (self.0[0][lane] & 1) as u8
     }

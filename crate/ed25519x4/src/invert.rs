@@ -1,15 +1,16 @@
-//! Inversion modulo p by division steps, in constant time (Bernstein, Yang, "Fast constant-time gcd computation and modular
-//! inversion", 2019). In the half-delta variant, 590 steps are enough for numbers of 256 bits (Pieter Wuille's analysis for
-//! libsecp256k1, `doc/safegcd_implementation.md`: the source of the bounds below).
+//! Inversion modulo p by division steps, in constant time (Bernstein, Yang, "Fast constant-time gcd computation and
+//! modular inversion", 2019). In the half-delta variant, 590 steps suffice for 256 bits (Pieter Wuille's analysis for
+//! libsecp256k1, `doc/safegcd_implementation.md`, which is also the source of the bounds below).
 //!
-//! Start with f = p, g = the number, and d = 0, e = 1, so that f ≡ d·number and g ≡ e·number (mod p). A step first exchanges
-//! f and g, one of them negated, if g is odd and δ > 0. Then it adds f to an odd g, and halves g. The numbers d and e follow,
-//! halved modulo p. In the end g = 0 and f = ±1, so ±d is the inverse. For zero the result is zero.
+//! At the start, f = p, g is the number, d = 0 and e = 1, so f ≡ d·number and g ≡ e·number (mod p). If g is odd and δ
+//! > 0, a step first exchanges f and g, and negates one of them. Then it adds f to an odd g, and halves g. The same
+//! operations are applied to d and e, modulo p. At the end, g = 0 and f = ±1, so ±d is the inverse. For zero the
+//! result is zero.
 //!
-//! A step reads only the lowest bits. Thirty steps are therefore done on the lowest 30 bits of f and g, and their effect on
-//! all four numbers is one matrix of small integers. Twenty times thirty are six hundred.
+//! A step reads only the lowest bits. So thirty steps are computed on the lowest 30 bits of f and g, and then applied
+//! to all four numbers as one matrix of small integers. Twenty such rounds make 600 steps.
 
-/// Number from −2²⁵⁶ to 2²⁵⁶ as limbs of 30 bits, of which only the last has a sign.
+/// Number from −2²⁵⁶ to 2²⁵⁶ as limbs of 30 bits. Only the last limb has a sign.
 type Limbs = [i32; LIMBS];
 
 const LIMBS: usize = 9;
@@ -17,14 +18,14 @@ const BITS: u32 = 30;
 const MASK: i32 = (1 << BITS) - 1;
 const ROUNDS: usize = 20;
 
-/// p = 2²⁵⁵ − 19 as limbs that need not be positive: −19 + 2¹⁵·2²⁴⁰.
+/// Limbs of p = 2²⁵⁵ − 19 = −19 + 2¹⁵·2²⁴⁰. One limb is negative.
 const P_LOW: i64 = -19;
 const P_HIGH: i64 = 1 << 15;
 
-/// Inverse of p mod 2³⁰: times −19 it is 1.
+/// Inverse of p modulo 2³⁰. Multiplied by −19 it is 1.
 const P_INVERSE: i32 = inverse_of_p();
 
-/// Computes the inverse by Newton's iteration. Each round doubles the number of correct bits; the first guess has three.
+/// Computes the inverse of p by Newton's iteration, from three correct bits. Each round doubles their number.
 const fn inverse_of_p() -> i32 {
     let p = P_LOW as i32;
     let mut inverse = p;
@@ -36,7 +37,7 @@ const fn inverse_of_p() -> i32 {
     inverse & MASK
 }
 
-/// Matrix of thirty steps, times 2³⁰: f becomes u·f + v·g, and g becomes q·f + r·g. |u| + |v| ≤ 2³⁰, |q| + |r| ≤ 2³⁰.
+/// Matrix of thirty steps, times 2³⁰: f becomes u·f + v·g, g becomes q·f + r·g. |u| + |v| ≤ 2³⁰, |q| + |r| ≤ 2³⁰.
 struct Steps {
     u: i64,
     v: i64,
@@ -44,7 +45,7 @@ struct Steps {
     r: i64,
 }
 
-/// Returns the inverse of a number below p, both little-endian; for zero, zero.
+/// Returns the inverse of a number below p, both little-endian. Returns zero for zero.
 #[inline(never)]
 pub(crate) fn invert(number: &[u8; 32]) -> [u8; 32] {
     let mut f = from_bytes(&[0xff; 32]);
@@ -62,7 +63,7 @@ pub(crate) fn invert(number: &[u8; 32]) -> [u8; 32] {
     to_bytes(&normalized(d, f[LIMBS - 1] >> 31))
 }
 
-/// Does thirty steps on the lowest bits, with ζ = −(δ + ½): fifteen, and fifteen more on their result.
+/// Computes thirty steps from the lowest bits, as the product of two matrices of fifteen. ζ = −(δ + ½).
 #[inline(never)]
 fn thirty_steps(zeta: &mut i64, f: i32, g: i32) -> Steps {
     let (f, g) = (i64::from(f), i64::from(g));
@@ -77,17 +78,18 @@ fn thirty_steps(zeta: &mut i64, f: i32, g: i32) -> Steps {
     }
 }
 
-/// Number of steps in one loop.
+/// Number of steps in one loop, half of a round.
 const HALF: u32 = 15;
 
-/// Number of bits between three numbers in a 64-bit one.
+/// Number of bits between the three numbers that are packed in one 64-bit number.
 const APART: u32 = 21;
 
 /// Does fifteen steps, and returns their matrix times 2¹⁵. Masks, all ones or zero, replace branches.
 ///
-/// f, u and v share a 64-bit number, 21 bits apart, and so do g, q and r. All undergo the same additions, negations and
-/// halvings, which are linear, so a borrow from the next number does not matter. u and r start at 2¹⁵, which can be halved
-/// fifteen times. No number leaves −2¹⁶ to 2¹⁶: a step makes half the sum or difference of two, or exchanges them.
+/// f, u and v are packed in one 64-bit number, 21 bits apart, and so are g, q and r. All three undergo the same
+/// additions, negations and halvings. These are linear, so a borrow from the next number does not matter. u and r
+/// start at 2¹⁵, which can be halved fifteen times. All numbers stay within −2¹⁶ to 2¹⁶, because a step computes half
+/// the sum or difference of two, or exchanges two.
 #[inline(always)]
 fn fifteen_steps(zeta: &mut i64, f: i64, g: i64) -> Steps {
     let low = (1 << HALF) - 1;
@@ -101,8 +103,8 @@ fn fifteen_steps(zeta: &mut i64, f: i64, g: i64) -> Steps {
     Steps { u, v, q, r }
 }
 
-/// Returns ζ, f with u and v, and g with q and r after one step. The new f is g directly. The sum for g minus f, plus
-/// f, would be the same, but makes the chain of dependent operations longer.
+/// Computes one step: ζ, f packed with u and v, and g packed with q and r. The new f is taken directly from g.
+/// Computing it as (g − f) + f would be the same, but makes the chain of dependent operations longer.
 #[inline(always)]
 fn one_step((zeta, fuv, gqr): (i64, i64, i64)) -> (i64, i64, i64) {
     let swap = zeta >> 63;
@@ -112,7 +114,7 @@ fn one_step((zeta, fuv, gqr): (i64, i64, i64)) -> (i64, i64, i64) {
     ((zeta ^ both) - 1, fuv ^ ((fuv ^ gqr) & both), sum >> 1)
 }
 
-/// Splits off the second and third of three numbers.
+/// Unpacks the second and the third of three packed numbers.
 #[inline(always)]
 fn parted(three: i64) -> [i64; 2] {
     let lowest = |numbers: i64| (numbers << (64 - APART)) >> (64 - APART);
@@ -120,7 +122,7 @@ fn parted(three: i64) -> [i64; 2] {
     [lowest(two), (two - lowest(two)) >> APART]
 }
 
-/// Applies thirty steps to f and g: the lowest 30 bits of both sums are zero. |f|, |g| stay ≤ 2²⁵⁶; sums fit in 62 bits.
+/// Applies thirty steps to f and g. The lowest 30 bits become zero. |f|, |g| stay ≤ 2²⁵⁶; sums fit in 62 bits.
 #[inline(never)]
 fn apply(f: &mut Limbs, g: &mut Limbs, steps: &Steps) {
     let (mut of_f, mut of_g) = (0, 0);
@@ -138,8 +140,8 @@ fn apply(f: &mut Limbs, g: &mut Limbs, steps: &Steps) {
     g[LIMBS - 1] = of_g as i32;
 }
 
-/// Applies thirty steps to d and e, modulo p: adds the multiple of p that makes the lowest 30 bits zero. Both stay above −2p
-/// and below p: a negative number counts as one p more.
+/// Applies thirty steps to d and e, modulo p. It adds the multiple of p that makes the lowest 30 bits zero. d and e
+/// stay above −2p and below p, because p is added once for each negative number.
 #[inline(never)]
 fn apply_modulo_p(d: &mut Limbs, e: &mut Limbs, steps: &Steps) {
     let (d_sign, e_sign) = (i64::from(d[LIMBS - 1] >> 31), i64::from(e[LIMBS - 1] >> 31));
@@ -162,14 +164,14 @@ fn apply_modulo_p(d: &mut Limbs, e: &mut Limbs, steps: &Steps) {
     e[LIMBS - 1] = of_e as i32;
 }
 
-/// Returns the multiple of p that makes the lowest 30 bits of a sum zero, near the one that the signs need.
+/// Returns the multiple of p, close to `for_signs`, that makes the lowest 30 bits of a sum zero.
 #[inline(always)]
 fn multiple_of_p(for_signs: i64, sum: i64) -> i64 {
     let wrong = P_INVERSE.wrapping_mul(sum as i32).wrapping_add(for_signs as i32) & MASK;
     for_signs - i64::from(wrong)
 }
 
-/// Returns ±d between 0 and p, for −2p < d < p.
+/// Returns d, or −d if `negate` is all ones, reduced to 0 to p − 1. Requires −2p < d < p.
 fn normalized(mut d: Limbs, negate: i32) -> Limbs {
     add_p_if_negative(&mut d);
     for limb in &mut d {

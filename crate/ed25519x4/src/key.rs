@@ -11,14 +11,13 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The y is not below p, or x is zero with a sign: not the one encoding of a point (RFC 8032 §5.1.3).
+    /// The y is not below p, or x is zero and has a sign. RFC 8032 §5.1.3 allows only one encoding of a point.
     NonCanonical,
     /// No point of the curve has this y.
     NotOnCurve,
-    /// One of the eight points whose order divides 8: anyone can sign anything under these.
+    /// The point is one of the eight with an order that divides 8. Anyone can sign anything under such a key.
     SmallOrder,
-    /// A point with a component of small order: verifiers disagree on signatures under such a key, and no honest signer
-    /// has one.
+    /// The point has a component of small order. Verifiers disagree on signatures under such keys.
     Torsion,
 }
 
@@ -35,7 +34,7 @@ impl fmt::Display for KeyError {
 
 impl core::error::Error for KeyError {}
 
-/// A public key, decoded once, whose point has order ℓ.
+/// A public key, decoded once. The point has the order ℓ.
 #[derive(Clone, Copy)]
 pub struct VerifyingKey {
     bytes: [u8; 32],
@@ -43,7 +42,7 @@ pub struct VerifyingKey {
 }
 
 impl VerifyingKey {
-    /// Reads the key of 32 bytes. In variable time; it takes about as long as one verification.
+    /// Reads a key from 32 bytes, in variable time. This takes about as long as one verification.
     ///
     /// ```
     /// use ed25519x4::{KeyError, SigningKey, VerifyingKey};
@@ -70,7 +69,7 @@ impl VerifyingKey {
         Ok(Self { bytes: *bytes, point })
     }
 
-    /// Makes the key of a multiple of the base point, with its encoding.
+    /// Makes the key from a multiple of the base point and from the encoding of that point.
     pub(crate) fn from_multiple(point: Point, bytes: [u8; 32]) -> Self {
         Self { bytes, point }
     }
@@ -89,8 +88,8 @@ impl VerifyingKey {
         &self.point
     }
 
-    /// Computes multiples of the key, for many verifications under it. That takes about the time that five
-    /// verifications save, and [`KeyTable::BYTES`] of memory.
+    /// Computes multiples of the key, for many verifications. This takes about the time that the table saves in five
+    /// verifications, and [`KeyTable::BYTES`] of memory.
     pub fn table(&self) -> KeyTable {
         KeyTable { key: *self, table: OddTable::new(&self.point) }
     }
@@ -122,7 +121,7 @@ impl KeyTable {
     /// Size of a table on the heap, in bytes.
     pub const BYTES: usize = table::BYTES;
 
-    /// Returns the key of the table.
+    /// Returns the key for which the table was computed.
     pub fn key(&self) -> &VerifyingKey {
         &self.key
     }

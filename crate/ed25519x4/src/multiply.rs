@@ -1,27 +1,28 @@
-//! The product of four elements with four others: the one operation that all others are made of.
+//! Multiplies four elements by four others. All other operations consist of this one.
 //!
-//! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds the
-//! pair (a₂ᵢ, a₂ᵢ₊₁). With another pair (x, y), `dot` makes a₂ᵢ·x + a₂ᵢ₊₁·y of it. Its part of cₖ needs x = bₖ₋₂ᵢ and
-//! y = bₖ₋₂ᵢ₋₁, so b is needed in two arrangements:
+//! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds
+//! the pair (a₂ᵢ, a₂ᵢ₊₁). With another pair (x, y), `dot` computes a₂ᵢ·x + a₂ᵢ₊₁·y. For the coefficient cₖ, x must be
+//! bₖ₋₂ᵢ and y must be bₖ₋₂ᵢ₋₁. So b is needed in two arrangements:
 //!
 //! - for odd k = 2t + 1 the pairs (b₂ⱼ₊₁, b₂ⱼ), j = t − i: b's own, *swapped*;
-//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and b₂₀
-//!   are 0.
+//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and
+//!   b₂₀ are 0.
 //!
 //! # Reduction
-//! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit.
-//! Therefore the upper coefficients are carried first, one into the next, which leaves limbs of 13 bits. Then the lower ones
-//! are carried, with 608 times the upper limbs added. The part above limb 19 counts 608-fold at limb 0, and goes on from
-//! there through limbs 1 and 2. The carry out of limb 1 is mostly 0, so a small test would not notice its loss. The proofs
-//! do.
+//! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit
+//! in 32 bits. So the upper coefficients are carried first, each into the next, which leaves limbs of 13 bits. Then
+//! 608 times the upper limbs are added to the lower coefficients, which are carried, too. The part above limb 19 is
+//! added 608-fold to limb 0, and carried through limbs 1 and 2. The carry out of limb 1 is mostly 0, so a small test
+//! would not notice an error there. The proofs do.
 //!
 //! Limbs must be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has the bits of a limb from 0 to
-//! 8191. Therefore every coefficient starts with 4096 more, and every limb loses 4096 at the end. Between them a
-//! shift and a mask carry. The upper limbs are added to the lower ones with their 4096, times 608: the lower ones
-//! start with that much less.
+//! 8191. So 4096 is added to every coefficient at the start, and subtracted from every limb at the end. In between, a
+//! shift and a mask carry. The upper limbs are added 608-fold, including their 4096, so the lower coefficients start
+//! with 608·4096 less.
 //!
 //! # Bounds
-//! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). In 32 bits fit:
+//! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). These
+//! values fit in 32 bits:
 //!
 //! | | at most | |
 //! |---|---|---|
@@ -43,7 +44,7 @@ const FOLD: i16 = 608;
 /// Offset between a balanced limb and one of 0 to 8191.
 const BIAS: i32 = 1 << (LIMB_BITS - 1);
 
-/// Initial value of the lower coefficients: their own bias less that of the upper limbs, folded.
+/// Initial value of the lower coefficients: their bias, minus the 608-fold bias of the upper limbs.
 const LOW_BIAS: i32 = BIAS - FOLD as i32 * BIAS;
 
 /// Returns one coefficient: the sum of `a[i]` · `b[t − i]` over the listed i.
@@ -54,7 +55,7 @@ macro_rules! sum {
 }
 
 impl<P: Pairs> Field4<P> {
-    /// Returns the products. Never inlined: it is 4 kB of code, and its operands and results are in memory anyway.
+    /// Multiplies the lanes. Never inlined, because it is 4 kB of code, and all operands are in memory anyway.
     #[inline(never)]
     pub(crate) fn times(&self, other: &Self) -> Self {
         let a = &self.0;
@@ -63,7 +64,7 @@ impl<P: Pairs> Field4<P> {
         let bias = P::Words::splat(BIAS);
         let low_bias = P::Words::splat(LOW_BIAS);
 
-        // The upper coefficients, c₂₀ to c₃₈: the limb of each, and the carry into the next.
+        // Compute the upper coefficients, c₂₀ to c₃₈. `rest` is the limb of each, and `carry` goes into the next.
         let c20 = sum!(a shifted 10: 0 1 2 3 4 5 6 7 8 9) + bias;
         let c21 = sum!(a swapped 10: 1 2 3 4 5 6 7 8 9) + bias + c20.carry();
         let c22 = sum!(a shifted 11: 1 2 3 4 5 6 7 8 9) + bias + c21.carry();
@@ -84,7 +85,7 @@ impl<P: Pairs> Field4<P> {
         let c37 = sum!(a swapped 18: 9) + bias + c36.carry();
         let c38 = sum!(a shifted 19: 9) + bias + c37.carry();
 
-        // The lower coefficients, c₀ to c₁₉, with the upper ones folded in.
+        // Compute the lower coefficients, c₀ to c₁₉, and add the upper ones 608-fold.
         let d0 = sum!(a shifted 0: 0) + c20.rest().short_times(FOLD) + low_bias;
         let d1 = sum!(a swapped 0: 0) + c21.rest().short_times(FOLD) + low_bias + d0.carry();
         let d2 = sum!(a shifted 1: 0 1) + c22.rest().short_times(FOLD) + low_bias + d1.carry();
@@ -109,7 +110,7 @@ impl<P: Pairs> Field4<P> {
             sum!(a shifted 9: 0 1 2 3 4 5 6 7 8 9) + c38.rest().short_times(FOLD) + low_bias + d17.carry();
         let d19 = sum!(a swapped 9: 0 1 2 3 4 5 6 7 8 9) + c38.carry().short_times(FOLD) + bias + d18.carry();
 
-        // The carry above limb 19, folded into limb 0, goes through limbs 1 and 2.
+        // Add the carry above limb 19 to limb 0, 608-fold, and carry through limbs 1 and 2.
         let e0 = d0.rest() + d19.carry().times(FOLD.into());
         let e1 = d1.rest() + e0.carry();
         let e2 = d2.rest() + e1.carry();

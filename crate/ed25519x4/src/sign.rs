@@ -1,4 +1,4 @@
-//! Signing (RFC 8032 §5.1.6).
+//! Signs messages (RFC 8032 §5.1.6).
 
 use crate::base::base;
 use crate::encoding::{encode, encode_all};
@@ -13,17 +13,17 @@ use curve25519_dalek::Scalar;
 use ed25519_dalek::{SecretKey, Signature, SignatureError, Signer, Verifier as _, hazmat::ExpandedSecretKey};
 use zeroize::Zeroize as _;
 
-/// Number of signatures that share an inversion. The secrets of all of them stay on the stack.
+/// Number of signatures that share an inversion. All their nonces are on the stack at the same time.
 const TOGETHER: usize = 16;
 
-/// A private key, expanded once. Wiped when dropped, and never printed.
+/// A private key in expanded form. It is wiped when dropped, and never printed.
 pub struct SigningKey {
     secret: ExpandedSecretKey,
     verifying: VerifyingKey,
 }
 
 impl SigningKey {
-    /// Makes the key of a seed (RFC 8032 §5.1.5).
+    /// Makes the key from a seed (RFC 8032 §5.1.5).
     pub fn from_bytes(seed: &SecretKey) -> Self {
         let mut hash = sha512(&[seed]);
         let secret = ExpandedSecretKey::from_bytes(&hash);
@@ -37,7 +37,7 @@ impl SigningKey {
         self.verifying
     }
 
-    /// Signs many messages, each as [`Signer::sign`] does; sixteen share one inversion.
+    /// Signs many messages. Each signature is the same as from [`Signer::sign`]. Up to sixteen share one inversion.
     pub fn sign_many(&self, messages: &[&[u8]]) -> Vec<Signature> {
         let mut signatures = Vec::with_capacity(messages.len());
         for chunk in messages.chunks(TOGETHER) {
@@ -61,16 +61,17 @@ impl SigningKey {
         Point::wipe(&mut points);
     }
 
-    /// Signs, and verifies the signature. Returns nothing if it does not verify, which only a hardware fault can cause.
+    /// Signs a message, and verifies the signature. Returns `None` on failure, which only a hardware fault can cause.
     ///
-    /// Two signatures over one message, one of them computed wrongly, can reveal a deterministic signer's key (Samwel,
-    /// Batina, "Practical fault injection on deterministic signatures", 2018). `own` is the table of this key.
+    /// Two signatures over one message, one of them computed wrongly, can reveal a deterministic signer's key
+    /// (Samwel, Batina, "Practical fault injection on deterministic signatures", 2018). `own` must be the table of
+    /// this key.
     pub fn sign_checked(&self, own: &KeyTable, message: &[u8]) -> Option<Signature> {
         let signature = self.sign(message);
         (*own.key() == self.verifying && own.verify(message, &signature).is_ok()).then_some(signature)
     }
 
-    /// Signs and verifies many messages. Returns no signature at all if one of them does not verify.
+    /// Signs many messages and verifies the signatures. Returns `None` if any of them does not verify.
     pub fn sign_many_checked(&self, own: &KeyTable, messages: &[&[u8]]) -> Option<Vec<Signature>> {
         let signatures = self.sign_many(messages);
         let claim = |(message, signature)| Claim { key: own.into(), message, signature };
@@ -79,13 +80,13 @@ impl SigningKey {
         all_good.then_some(signatures)
     }
 
-    /// Returns the number r, which must be secret and used once: it follows from the key and the message.
+    /// Returns the nonce r, which must be secret and used only once. It is computed from the key and the message.
     #[inline(never)]
     fn nonce(&self, message: &[u8]) -> Scalar {
         scalar_of(&[&self.secret.hash_prefix, message])
     }
 
-    /// Returns R and S = r + k·a. The public key in k is always this key's own, because with another one S would reveal a.
+    /// Returns R and S = r + k·a. k uses this key's public key, because S for another key would reveal a.
     #[inline(never)]
     fn respond(&self, message: &[u8], nonce: &Scalar, r: &[u8; 32]) -> Signature {
         let k = scalar_of(&[r, self.verifying.as_bytes(), message]);
@@ -94,8 +95,8 @@ impl SigningKey {
 }
 
 impl Signer<Signature> for SigningKey {
-    /// Signs with pure Ed25519, which is deterministic and needs no randomness. The time depends only on the message's
-    /// length. It never fails.
+    /// Signs a message with pure Ed25519, which is deterministic and needs no randomness. The time depends only on
+    /// the length of the message. The call never fails.
     ///
     /// ```
     /// use ed25519x4::{Signer as _, SigningKey, Verifier as _};

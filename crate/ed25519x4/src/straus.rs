@@ -1,5 +1,5 @@
-//! Sums of multiples without a table: both multiples share the doublings (Straus, "Addition chains of vectors", 1964).
-//! Everything here is public and in variable time.
+//! Computes sums of multiples without a table. Both multiples share the doublings (Straus, "Addition chains of
+//! vectors", 1964). All inputs are public, and all functions run in variable time.
 
 use crate::constants::ORDER;
 use crate::digits::{PLACES, sparse};
@@ -7,7 +7,7 @@ use crate::lanes::Pairs;
 use crate::point::{Point, Summand};
 use crate::table::OddTable;
 
-/// Odd multiples 1, 3, … 15 of a point.
+/// Multiples 1, 3, … 15 of a point.
 struct OddMultiples<P>([Summand<P>; 8]);
 
 impl<P: Pairs> OddMultiples<P> {
@@ -22,7 +22,7 @@ impl<P: Pairs> OddMultiples<P> {
         Self(multiples)
     }
 
-    /// Adds the multiple of an odd digit; adds nothing for 0.
+    /// Adds the multiple for an odd digit. Adds nothing for 0.
     #[inline(never)]
     fn add(&self, sum: &mut Point<P>, digit: i8) {
         let multiple = &self.0[usize::from(digit.unsigned_abs() / 2)];
@@ -34,10 +34,10 @@ impl<P: Pairs> OddMultiples<P> {
     }
 }
 
-/// Width of the digits: odd and below 16 in size. More multiples would take longer to compute than they save.
+/// Width of the digits, which are odd and below 16 in size. More multiples would take longer than they save.
 const WIDTH: usize = 5;
 
-/// Returns a·B − b·Q; `base` needs only the first row of B's table.
+/// Returns a·B − b·Q, where Q is `point`. `base` needs only the first row of B's table.
 pub(crate) fn difference<P: Pairs>(
     base: &OddTable<P>,
     a: &[u8; 32],
@@ -54,7 +54,7 @@ pub(crate) fn difference<P: Pairs>(
     sum
 }
 
-/// Returns whether ℓ·P is the neutral point, so that P has no component of small order.
+/// Returns true if ℓ·P is the neutral point, which means that P has no component of small order.
 pub(crate) fn is_torsion_free<P: Pairs>(point: &Point<P>) -> bool {
     let (order, multiples) = (sparse(&ORDER, WIDTH), OddMultiples::new(point));
     let mut sum = Point::neutral();

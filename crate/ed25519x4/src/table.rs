@@ -1,15 +1,15 @@
-//! Multiples of one point, computed once, for public and for secret scalars.
+//! Tables of multiples of one point, computed once, for public and for secret scalars.
 //!
 //! A table has rows of 16 entries ([`crate::entry`]). Scalars are below 2²⁵³.
 //!
-//! - [`Table`], for secret scalars, has 51 rows; row i holds 1 to 16 times 2⁵ⁱ·P. The scalar is Σ dᵢ·32ⁱ with 51 digits from
-//!   −16 to 15 ([`Digits`]). The entry of digit i in row i is added: 51 additions, whatever the scalar. A table with only
-//!   every n-th row needs five more doublings for each row missing between two, as in Bernstein, Duif, Lange, Schwabe, Yang,
-//!   "High-speed high-security signatures", §4. It is made faster.
-//! - [`OddTable`], for public scalars, has 26 rows; row i holds the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is
-//!   Σ dⱼ·2ʲ with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s uses row i. All places with
-//!   s = 9 are added, the sum is doubled, the places with s = 8 are added, and so on. That takes about 36 additions
-//!   for a scalar, and 9 doublings for any number of scalars.
+//! - [`Table`], for secret scalars, has 51 rows. Row i has 1 to 16 times 2⁵ⁱ·P. The scalar is Σ dᵢ·32ⁱ with 51 digits
+//!   from −16 to 15 ([`Digits`]). A multiplication adds the entry of each digit i in row i, which are 51 additions
+//!   for any scalar. A table with only every n-th row is computed faster, but needs five more doublings for each
+//!   missing row between two rows (Bernstein, Duif, Lange, Schwabe, Yang, "High-speed high-security signatures", §4).
+//! - [`OddTable`], for public scalars, has 26 rows. Row i has the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is Σ
+//!   dⱼ·2ʲ with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s uses row i. All places with s =
+//!   9 are added, the sum is doubled, the places with s = 8 are added, and so on. That takes about 36 additions for a
+//!   scalar, and 9 doublings for any number of scalars.
 
 use crate::digits::{DIGIT_BITS, DIGITS, Digits, PLACES, sparse};
 use crate::entry::{Entry, ROW, Row, Rows, rows};
@@ -20,23 +20,23 @@ use alloc::vec::Vec;
 /// Number of rows in a table for public scalars.
 pub(crate) const ROWS: usize = 26;
 
-/// Number of places of a public scalar that use one row.
+/// Number of digit positions of a public scalar that use one row.
 const ROW_BITS: usize = 10;
 
 /// Size of a table for public scalars, in bytes.
 pub(crate) const BYTES: usize = ROWS * size_of::<Row<Native>>();
 
-/// Width of the sparse digits: odd and below 32 in size.
+/// Width of the sparse digits, which are odd and below 32 in size.
 const WIDTH: usize = 6;
 
-/// Multiples 1 to 16 of one point, in rows that are `apart` digits apart.
+/// Multiples 1 to 16 of one point, in rows that are `apart` digits apart, for secret scalars.
 pub(crate) struct Table<P = Native> {
     rows: Vec<Row<P>>,
     apart: usize,
 }
 
 impl<P: Pairs> Table<P> {
-    /// Computes the table of a point, with a row for every `apart` digits.
+    /// Computes the table of a point, with one row per `apart` digits.
     pub(crate) fn new(point: &Point<P>, apart: usize) -> Self {
         let (count, bits) = (DIGITS.div_ceil(apart), apart * DIGIT_BITS);
         Self { rows: rows(point, &Rows { count, bits, step: |first| *first }), apart }
@@ -61,14 +61,14 @@ impl<P: Pairs> Table<P> {
         sum
     }
 
-    /// Returns the multiple of a secret digit in a row.
+    /// Returns the multiple for a secret digit from a row.
     #[inline(always)]
     pub(crate) fn select(&self, row: usize, digit: i32) -> Summand<P> {
         select(&self.rows[row], digit)
     }
 }
 
-/// Returns the multiple of a secret digit: reads all sixteen entries, and masks keep one.
+/// Returns the multiple for a secret digit. It reads all sixteen entries of the row, and selects one by masks.
 #[inline(never)]
 pub(crate) fn select<P: Pairs>(row: &[Entry<P>; ROW], digit: i32) -> Summand<P> {
     let sign = digit >> 31;
@@ -80,7 +80,7 @@ pub(crate) fn select<P: Pairs>(row: &[Entry<P>; ROW], digit: i32) -> Summand<P> 
     found.summand().negated_if(P::if_equal(P::Words::secret(sign), -1))
 }
 
-/// Odd multiples 1 to 31 of one point.
+/// Odd multiples 1 to 31 of one point, in rows, for public scalars.
 pub(crate) struct OddTable<P = Native>(Vec<Row<P>>);
 
 impl<P: Pairs> OddTable<P> {
@@ -89,18 +89,18 @@ impl<P: Pairs> OddTable<P> {
         Self::with_rows(point, ROWS)
     }
 
-    /// Computes the first rows of the table: the first one holds the odd multiples of the point itself.
+    /// Computes only the first `count` rows of the table. The first row has the odd multiples of the point itself.
     #[inline(never)]
     pub(crate) fn with_rows(point: &Point<P>, count: usize) -> Self {
         Self(rows(point, &Rows { count, bits: ROW_BITS, step: Point::doubled }))
     }
 
-    /// Returns the sparse form of a scalar for these tables.
+    /// Returns the sparse digits of a scalar for tables of this type.
     pub(crate) fn places(scalar: &[u8; 32]) -> [i8; PLACES] {
         sparse(scalar, WIDTH)
     }
 
-    /// Adds the multiple of an odd digit in a row; adds nothing for 0.
+    /// Adds the multiple for an odd digit in a row. Adds nothing for 0.
     #[inline(never)]
     pub(crate) fn add(&self, sum: &mut Point<P>, row: usize, digit: i8) {
         if digit != 0 {

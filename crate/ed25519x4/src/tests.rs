@@ -1,12 +1,12 @@
-//! Every check with few cases, and the proofs.
+//! Runs every check with few cases, and the proofs.
 
 mod bounds;
 mod identities;
 
 use crate::check::{field, points, signing, verdicts};
 
-/// Makes two tests of a check: one with few cases, and an ignored one with many (`--ignored`). The portable lanes are slow,
-/// so the first has fewer cases here than in WebAssembly (`harness/check.mjs`).
+/// Makes two tests of each check: one with few cases, and an ignored one with many (`--ignored`). Portable lanes are
+/// slow, so the short test has fewer cases than in WebAssembly (`harness/check.mjs`).
 macro_rules! checks {
     ($($short:ident $long:ident: $check:path, $few:expr, $many:expr;)*) => {
         $(

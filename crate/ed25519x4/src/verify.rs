@@ -1,4 +1,4 @@
-//! Verification of signatures.
+//! Verifies signatures (RFC 8032 §5.1.7).
 
 use crate::base::{public_base, public_row};
 use crate::constants::NEUTRAL;
@@ -11,15 +11,15 @@ use alloc::vec::Vec;
 use curve25519_dalek::Scalar;
 use ed25519_dalek::{Signature, SignatureError, Verifier};
 
-/// Number of points that share an inversion: with 64 it takes 0.03 µs for each.
+/// Number of points that share an inversion. With 64, its cost is 0.03 µs per point.
 const TOGETHER: usize = 64;
 
-/// The key that should have signed: alone, or with its table.
+/// The key of a claimed signature: alone, or with a table.
 #[derive(Clone, Copy, Debug)]
 pub enum Under<'a> {
-    /// A rarely used key.
+    /// A rarely used key, without a table.
     Key(&'a VerifyingKey),
-    /// An often used key.
+    /// An often used key, with a table.
     Table(&'a KeyTable),
 }
 
@@ -35,29 +35,29 @@ impl<'a> From<&'a KeyTable> for Under<'a> {
     }
 }
 
-/// A signature to verify.
+/// A claimed signature to verify.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
-    /// The key that should have made it.
+    /// Key of the claimed signer.
     pub key: Under<'a>,
-    /// The bytes that should have been signed.
+    /// Bytes that the signer is claimed to have signed.
     pub message: &'a [u8],
-    /// The signature: R and S (RFC 8032 §5.1.6).
+    /// Signature as R and S (RFC 8032 §5.1.6).
     pub signature: &'a Signature,
 }
 
 /// Verifies many signatures independently. Returns their verdicts, in order.
 ///
-/// A signature (R, S) under the key A over the message M is good when
+/// A signature (R, S) under the key A over the message M is valid if
 ///
 /// 1. S is below ℓ;
 /// 2. R is not the encoding of the neutral point;
 /// 3. R is, byte for byte, the encoding of S·B − k·A, where k is the SHA-512 of R, A and M, modulo ℓ.
 ///
-/// This is RFC 8032's equation without the cofactor, as OpenSSL and Go compute it, in its strict form ("Taming the many
-/// EdDSAs", Chalkias, Garillot, Nikolaenko 2020). R is canonical because the encoder's output is. R is not of small order
-/// because B and A are of order ℓ, so their sums are too, or neutral. ed25519-dalek's `verify_strict` gives the same
-/// verdicts for all keys that [`VerifyingKey::from_bytes`] accepts.
+/// This is RFC 8032's equation without the cofactor, as OpenSSL and Go compute it, in its strict form ("Taming the
+/// many EdDSAs", Chalkias, Garillot, Nikolaenko 2020). R is canonical because the encoder's output is. R is not of
+/// small order, because B and A have order ℓ, so their sums have order ℓ or are neutral. ed25519-dalek's
+/// `verify_strict` has the same verdicts for all keys that [`VerifyingKey::from_bytes`] accepts.
 ///
 /// Signatures share only the inversion for the encoding, and no verdict depends on the others.
 ///
@@ -84,7 +84,7 @@ pub fn verify_many(claims: &[Claim<'_>]) -> Vec<bool> {
 }
 
 impl Verifier<Signature> for VerifyingKey {
-    /// Fails unless `signature` over `message` verifies under this key: [`verify_many`] lists the conditions.
+    /// Returns an error unless `signature` over `message` verifies under this key, as in [`verify_many`].
     ///
     /// Without a table this takes about three times as long as under a [`KeyTable`].
     fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
@@ -93,7 +93,7 @@ impl Verifier<Signature> for VerifyingKey {
 }
 
 impl Verifier<Signature> for KeyTable {
-    /// Fails unless `signature` over `message` verifies under the key: [`verify_many`] lists the conditions.
+    /// Returns an error unless `signature` verifies under this table's key, as in [`verify_many`].
     fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
         verify(&Claim { key: Under::Table(self), message, signature })
     }
@@ -104,8 +104,8 @@ fn verify(claim: &Claim<'_>) -> Result<(), SignatureError> {
     (encode(&point) == *claim.signature.r_bytes()).then_some(()).ok_or_else(SignatureError::new)
 }
 
-/// Returns S·B − k·A, the point that R must encode; nothing if S or R is refused without it. In variable time, because all
-/// of it is public.
+/// Returns S·B − k·A, the point that R must encode. Returns `None` if S is too large or R is the neutral point. Runs
+/// in variable time, because all values are public.
 fn expected(claim: &Claim<'_>) -> Option<Point> {
     let (r, s) = (claim.signature.r_bytes(), claim.signature.s_bytes());
     let s = Option::<Scalar>::from(Scalar::from_canonical_bytes(*s))?.to_bytes();

@@ -1,4 +1,4 @@
-//! Known answers, and the strict conditions as a table of verdicts.
+//! Tests with published vectors, and verdicts for the strict conditions.
 
 use ed25519x4::{KeyError, Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
 
@@ -10,7 +10,7 @@ fn array<const N: usize>(hex: &str) -> [u8; N] {
     bytes(hex).try_into().unwrap()
 }
 
-/// Verifies with and without a table, and checks that both agree.
+/// Verifies with and without a table, and checks that both verdicts are the same.
 fn verifies(key: &VerifyingKey, message: &[u8], signature: &Signature) -> bool {
     let verdict = key.verify(message, signature).is_ok();
     assert_eq!(key.table().verify(message, signature).is_ok(), verdict);
@@ -21,7 +21,7 @@ fn signature(hex: &str) -> Signature {
     Signature::from_bytes(&array(hex))
 }
 
-/// RFC 8032 §7.1, tests 1, 2, 3 and SHA(abc): seed, public key, message, signature.
+/// Test vectors 1, 2, 3 and SHA(abc) of RFC 8032 §7.1: seed, public key, message, signature.
 const RFC_8032: [[&str; 4]; 4] = [
     [
         "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
@@ -83,8 +83,8 @@ const MIXED: Result<bool, KeyError> = Err(KeyError::Torsion);
 const SECOND: Result<bool, KeyError> = Err(KeyError::NonCanonical);
 
 /// The twelve cases of "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko 2020, table 6), as published in
-/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c. Each has key,
-/// message, signature, and our verdict. Most keys are refused when they are read.
+/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c. Each case has a
+/// key, a message, a signature, and our verdict. Most keys are refused when they are read.
 const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
     (
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
@@ -122,7 +122,7 @@ const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
         "21122a84e0b5fca4052f5b1235c80a537878b38f3142356b2c2384ebad4668b7e40bc836dac0f71076f9abe3a53f9c03c1ceeeddb658d0030494ace586687405",
         MIXED,
     ),
-    // S above ℓ, and far above it.
+    // In the next two cases, S is above ℓ, and far above ℓ.
     (
         "442aad9f089ad9e14647b1ef9099a1ff4798d78589e66f28eca69c11f582a623",
         "85e241a07d148b41e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec40",
@@ -147,7 +147,7 @@ const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffca8c5b64cd208982aa38d4936621a4775aa233aa0505711d8fdcfdaa943d4908",
         MIXED,
     ),
-    // A = (0, −1) with a sign.
+    // In the next two cases, A is (0, −1) with a sign.
     (
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
         "e96b7021eb39c1a163b6da4e3093dcd3f21387da4cc4572be588fafae23c155b",

@@ -1,6 +1,6 @@
-//! The steps of the Rust SDK for one call with one annotator, in native code and with the same crates: `npm run bench
-//! -- native` compares a whole call of ours with them. Reads lines such as `sign 1000`, and answers each when its step
-//! is done.
+//! Runs the steps of one Rust SDK call with one annotator, in native code and with the same crates. `npm run bench --
+//! native` compares them with a whole call of this SDK. Reads lines such as `sign 1000`, and answers `done` after
+//! each step.
 
 #![deny(unsafe_code, missing_docs)]
 
@@ -13,7 +13,7 @@ use std::io::{self, Write as _};
 static PAYLOAD: [u8; 20_000] = [0x5a; 20_000];
 static NAMES: [&[u8]; 2] = [b"edge-7.plant.example", b"01JDXB2F5W6Z3N9QK8R4T7Y1MA"];
 
-/// An annotation as it is signed and published.
+/// An annotation in the form in which it is signed and published.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Annotation {

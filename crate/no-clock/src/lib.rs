@@ -1,4 +1,4 @@
-//! An empty replacement of `web-time`. `ulid` names it in WebAssembly, and uses it only with its feature `std`. The
-//! real crate brings `std`, for which the core has no room: it has its own panic handler.
+//! Empty replacement for the crate `web-time`. `ulid` depends on it in WebAssembly, but uses it only with the feature
+//! `std`. The real crate needs `std`, which conflicts with the core's own panic handler.
 
 #![no_std]

@@ -1,4 +1,4 @@
-//! The arithmetic of keys: by [`ed25519x4`], or by [`ed25519_dalek`] alone without the feature `simd`.
+//! Selects the arithmetic of keys: [`ed25519x4`], or [`ed25519_dalek`] without the feature `simd`.
 
 #[cfg(not(feature = "simd"))]
 pub(super) use super::reference::{Claim, SigningKey, Tables, Under, VerifyingKey, verify_many};

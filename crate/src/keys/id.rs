@@ -1,4 +1,4 @@
-//! Key ids.
+//! Ids of public keys.
 
 use crate::digest::{decode_hex, sha256};
 use core::fmt;
@@ -8,8 +8,8 @@ pub const KEY_ID_LENGTH: usize = 32;
 
 /// Name of a public key in messages: the first 16 bytes of its SHA-256, in lower-case hexadecimal.
 ///
-/// The id only finds the key; trust rests on the key in the verifier's keyring. 128 bits make it hopeless to find another
-/// key with a given id, and [`Keyring`](super::Keyring) does not depend even on that.
+/// The id serves only to find the key in the verifier's keyring, which decides on trust. With 128 bits, it is
+/// infeasible to find another key with a given id, and [`Keyring`](super::Keyring) is safe even if someone could.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyId([u8; KEY_ID_LENGTH]);
 
@@ -17,7 +17,7 @@ impl KeyId {
     /// Returns the id of a public key of 32 bytes.
     pub fn of(public_key: &[u8; 32]) -> Self {
         let mut text = [0; KEY_ID_LENGTH];
-        // The array has exactly the length that the encoder needs.
+        // Ignore the result, because the array has exactly the length that the encoder needs.
         let _ = base16ct::lower::encode(&sha256(&[public_key])[..KEY_ID_LENGTH / 2], &mut text);
         Self(text)
     }
@@ -28,13 +28,13 @@ impl KeyId {
         text.as_bytes().try_into().ok().filter(|_| is_lower_hex).map(Self)
     }
 
-    /// Placeholder for a signer that is not known yet.
+    /// Placeholder id for a signer that is not known yet.
     pub(crate) const UNTOLD: Self = Self([b'0'; KEY_ID_LENGTH]);
 
-    /// Returns the 16 bytes that the digits encode.
+    /// Returns the 16 bytes of the id.
     pub fn to_bytes(self) -> [u8; KEY_ID_LENGTH / 2] {
         let mut bytes = [0; KEY_ID_LENGTH / 2];
-        // Every id has exactly these digits, so decoding succeeds.
+        // Ignore the result: every id has exactly 32 digits, so decoding succeeds.
         decode_hex(self.as_str(), &mut bytes);
         bytes
     }

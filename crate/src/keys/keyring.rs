@@ -1,4 +1,4 @@
-//! The trusted keys.
+//! The public keys that a verifier trusts.
 
 use super::{
     curve::{self, Claim, Tables, Under, verify_many},
@@ -13,10 +13,10 @@ use ed25519_dalek::Signature;
 /// Default memory limit, in bytes, for the tables of a keyring's keys.
 pub const TABLE_BYTES: usize = 8 * 1024 * 1024;
 
-/// The public keys that a verifier trusts, found by id. A key's point is read when it is first used.
+/// Public keys that a verifier trusts, by id. The point of a key is decoded when it is first used.
 #[derive(Debug)]
 pub struct Keyring {
-    /// Sorted by id, each id once.
+    /// Entries sorted by id, with each id once.
     entries: Vec<Entry>,
     tables: Tables,
 }
@@ -26,7 +26,7 @@ struct Entry {
     id: KeyId,
     bytes: [u8; 32],
     key: Option<Box<curve::VerifyingKey>>,
-    /// Number of verifications without a table.
+    /// Number of verifications without a table so far.
     uses: u32,
 }
 
@@ -39,19 +39,19 @@ impl Entry {
     }
 }
 
-/// A signature to verify, by a signer in the keyring.
+/// A claimed signature of a signer in the keyring.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
-    /// The claimed signer.
+    /// Key id of the claimed signer.
     pub signer: KeyId,
-    /// The bytes that should have been signed.
+    /// Bytes that the signer is claimed to have signed.
     pub bytes: &'a [u8],
-    /// The signature.
+    /// Claimed signature.
     pub signature: &'a Signature,
 }
 
 impl Keyring {
-    /// Makes a keyring with this memory limit for its tables: about 53,000 bytes for each often used key.
+    /// Makes a keyring with a limit for tables, in bytes. The table of an often used key takes about 53,000.
     pub fn with_table_bytes(bytes: usize) -> Self {
         Self { entries: Vec::new(), tables: Tables::within(bytes) }
     }
@@ -61,8 +61,8 @@ impl Keyring {
         self.push(key.id(), key.to_bytes(), Some(Box::new(*key.key())));
     }
 
-    /// Adds a trusted key of 32 bytes that was read before. If the bytes are not a key, nothing verifies under it. Many keys
-    /// are added fastest in the order of their ids.
+    /// Adds a trusted key of 32 bytes that was checked before. If the bytes are not a valid key, no signature
+    /// verifies under it. Adding many keys is fastest in the order of their ids.
     pub fn add_bytes(&mut self, bytes: [u8; 32]) {
         self.push(KeyId::of(&bytes), bytes, None);
     }
@@ -86,7 +86,7 @@ impl Keyring {
     /// Checks that the keyring has the key that a message names.
     ///
     /// # Errors
-    /// `SIGNER_UNKNOWN` when it has not.
+    /// `SIGNER_UNKNOWN` when the keyring does not have the key.
     pub fn check_known(&self, id: KeyId) -> Result<()> {
         if self.search(id).is_ok() {
             return Ok(());
@@ -97,13 +97,12 @@ impl Keyring {
         Err(Code::SignerUnknown.error(text).of(id.as_str()))
     }
 
-    /// Returns whether the keyring has the signer's key, and the signature verifies under it.
+    /// Returns true if the keyring has the signer's key and the signature verifies under this key.
     pub fn verifies(&mut self, signed: &Signed<'_>) -> bool {
         self.verify_many(core::slice::from_ref(signed)) == [true]
     }
 
-    /// Verifies many signatures, each as [`Keyring::verifies`] does, in a little less time. Outcomes do not depend on
-    /// each other.
+    /// Verifies many signatures, a little faster than [`Keyring::verifies`] one by one. The outcomes are the same.
     pub fn verify_many(&mut self, all: &[Signed<'_>]) -> Vec<bool> {
         let known: Vec<bool> = all.iter().map(|signed| self.prepare(signed.signer).is_some()).collect();
         let claims = all.iter().filter_map(|&Signed { signer, bytes, signature }| {
@@ -113,8 +112,8 @@ impl Keyring {
         known.into_iter().map(|is_known| is_known && verdicts.next().unwrap_or(false)).collect()
     }
 
-    /// Returns the signer of these bytes among the keys at these places, in the order of their ids. Every key costs a
-    /// verification, which does not count towards a table.
+    /// Finds the signer of these bytes among a range of keys, counted in the order of their ids. Tries one
+    /// verification per key. These verifications do not count towards a table.
     pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let tables = &self.tables;
         let is_signers = |entry: &mut Entry| {
@@ -126,7 +125,7 @@ impl Keyring {
         some.find_map(|entry| is_signers(entry).then_some(entry.id))
     }
 
-    /// Reads the signer's point, and makes its table when it is due.
+    /// Decodes the signer's point, and computes a table if the key has been used often enough.
     fn prepare(&mut self, id: KeyId) -> Option<()> {
         let at = self.search(id).ok()?;
         let entry = &mut self.entries[at];

@@ -1,4 +1,4 @@
-//! Ed25519 keys (RFC 8032): read, sign, verify, name, find. `curve` chooses the library for the arithmetic.
+//! Ed25519 keys (RFC 8032): reading, signing, verifying, ids, keyrings. `curve` selects the arithmetic.
 
 mod curve;
 mod id;

@@ -1,6 +1,6 @@
-//! Keys from files and other programs, recognised by their form.
+//! Reads keys from files and other programs, and recognises them by their form.
 //!
-//! The caller opens text containers (PEM, JWK) and passes bytes or hexadecimal.
+//! The caller decodes text containers (PEM, JWK), and passes bytes or hexadecimal.
 
 use super::{signing::SigningKey, verifying::VerifyingKey};
 use crate::{
@@ -21,15 +21,15 @@ const PUBLIC: Field = Field {
     digits: "64 hexadecimal digits",
 };
 
-/// SubjectPublicKeyInfo of an Ed25519 key before its 32 bytes (RFC 8410 §4): DER allows no other encoding.
+/// Prefix of the SubjectPublicKeyInfo of an Ed25519 key (RFC 8410 §4). DER allows no other encoding.
 const SPKI: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
-/// PKCS#8 of an Ed25519 key after its two length-and-version bytes, up to the seed (RFC 8410 §7).
+/// Bytes of the PKCS#8 of an Ed25519 key between the version and the seed (RFC 8410 §7).
 const PKCS8: &[u8] = b"\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
-/// Encodings before the optional public key, after the seed: `[1] IMPLICIT BIT STRING` (RFC 5958 §2), and the explicit tag
-/// that ring wrote until version 0.17.
+/// Encodings between the seed and the optional public key: `[1] IMPLICIT BIT STRING` (RFC 5958 §2), and the explicit
+/// tag that ring wrote until version 0.17.
 const PUBLIC_TAGS: [&[u8]; 2] = [b"\x81\x21\x00", b"\xa1\x23\x03\x21\x00"];
 
-/// Names of the key in error messages.
+/// Option name and accepted forms of a key, for error messages.
 struct Field {
     name: &'static str,
     forms: &'static str,
@@ -49,12 +49,12 @@ impl Field {
 }
 
 impl SigningKey {
-    /// Reads a private key in any usual form that differs from a public key: 64 bytes with seed and public key, their
-    /// hexadecimal, or PKCS#8 (RFC 8410). Hexadecimal may have white space around it (the other SDKs' `private.key`).
-    /// The caller opens PEM and JWK.
+    /// Reads a private key in any usual form that cannot be mistaken for a public key: 64 bytes with seed and public
+    /// key, their hexadecimal, or PKCS#8 (RFC 8410). White space around hexadecimal is ignored, because `private.key`
+    /// files of other SDKs have it. The caller decodes PEM and JWK.
     ///
-    /// A seed alone looks like a public key, so only `from_seed` reads it: a public key used as a seed would make signatures
-    /// that everybody can forge.
+    /// A seed alone looks like a public key, so only `from_seed` reads it. If a public key were used as a seed,
+    /// everyone could forge the signatures.
     ///
     /// # Errors
     /// `KEY_INVALID` with the expected and the actual form, never with any part of the key.
@@ -71,8 +71,8 @@ impl SigningKey {
 
 impl VerifyingKey {
     /// Reads a public key in any usual form: 32 bytes, their hexadecimal, or SubjectPublicKeyInfo in DER (RFC 8410).
-    /// Hexadecimal may have white space around it (the other SDKs' `public.key`). The caller opens PEM and JWK
-    /// (RFC 8037).
+    /// White space around hexadecimal is ignored, because `public.key` files of other SDKs have it. The caller
+    /// decodes PEM and JWK (RFC 8037).
     ///
     /// # Errors
     /// `KEY_INVALID` with the expected and the actual form.
@@ -91,8 +91,9 @@ impl VerifyingKey {
     }
 }
 
-/// Returns the text of a key file, or nothing for binary. Text is recognised first, because the hexadecimal of 32 bytes is as
-/// long as a seed with its public key. Random bytes are hardly ever all text: for 32 of them the odds are below 10⁻¹³.
+/// Returns the text of a key file, or `None` for binary. Text is recognised first, because the hexadecimal of 32
+/// bytes is as long as a seed with its public key. Random bytes are almost never all text: for 32 bytes, the
+/// probability is below 10⁻¹³.
 fn text_of(bytes: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(bytes).ok()?;
     let is_text = text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
@@ -100,17 +101,17 @@ fn text_of(bytes: &[u8]) -> Option<&str> {
     (is_text && (bytes.len() != 32 || is_digits)).then(|| text.trim_ascii())
 }
 
-/// Returns whether a text is hexadecimal of this length. With 64 digits it can be a seed or a public key.
+/// Returns true if a text consists of this number of hexadecimal digits.
 fn is_digits(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Returns whether the bytes begin as a private key in DER: with a version, where public keys have an algorithm.
+/// Returns true if the bytes begin like a private key in DER. There, a version follows; in public keys, an algorithm.
 fn is_pkcs8(bytes: &[u8]) -> bool {
     matches!(bytes, [0x30, _, 0x02, ..])
 }
 
-/// Refuses a private key in the place of a public one: its owner would hand it out to verifiers.
+/// Returns the error for a private key in place of a public one, which the owner would pass to verifiers.
 #[cold]
 fn private(got: &str) -> Error {
     PUBLIC.invalid("a public key", &format!("{got}, which looks like a private one"))
@@ -130,13 +131,13 @@ fn from_hex(text: &str, length: usize, field: &Field) -> Result<Zeroizing<Vec<u8
     if text.len() != length {
         return Err(wrong_length());
     }
-    // The decoder for signatures reads lower case only; a second decoder is not worth it.
+    // Convert to lower case, because `decode_hex` reads only lower case.
     let lower = Zeroizing::new(text.to_ascii_lowercase());
     let mut bytes = Zeroizing::new(vec![0; text.len() / 2]);
     if decode_hex(&lower, &mut bytes) { Ok(bytes) } else { Err(wrong_length()) }
 }
 
-/// Reads a seed of 32 bytes, or a seed and the public key that must belong to it.
+/// Reads a seed of 32 bytes, or a seed with its public key, which must match.
 fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
     let (seed, public) = bytes.split_at(bytes.len().min(32));
     let seed: &[u8; 32] = seed.try_into().map_err(|_| PRIVATE.wrong_length(PRIVATE.forms, bytes))?;
@@ -149,7 +150,7 @@ fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
     }
 }
 
-/// Reads `30 length 02 01 version`, algorithm and seed, and optional attributes and public key (RFC 5958 §2).
+/// Reads PKCS#8: `30 length 02 01 version`, algorithm, seed, optional attributes and public key (RFC 5958 §2).
 fn from_pkcs8(bytes: &[u8]) -> Result<SigningKey> {
     let unknown = || other_der(&PRIVATE, "PKCS#8", bytes);
     let [0x30, length, 0x02, 0x01, 0x00 | 0x01, rest @ ..] = bytes else { return Err(unknown()) };
@@ -162,7 +163,7 @@ fn from_pkcs8(bytes: &[u8]) -> Result<SigningKey> {
     seed_and_public(&Zeroizing::new([seed, public].concat()))
 }
 
-/// Skips `[0] attributes`, which say nothing about the key.
+/// Skips the optional `[0] attributes`, which do not affect the key.
 fn without_attributes(bytes: &[u8]) -> Option<&[u8]> {
     match bytes {
         [0xa0, length @ 0..0x80, rest @ ..] => rest.get(usize::from(*length)..),

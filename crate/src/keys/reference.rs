@@ -1,10 +1,10 @@
-//! Ed25519 by ed25519-dalek alone, under the names of `ed25519x4`. It needs no SIMD. SECURITY.md lists the reviewed parts.
+//! Ed25519 by ed25519-dalek without SIMD, with the names of `ed25519x4`. SECURITY.md lists the reviewed parts.
 
 use super::KeyId;
 use alloc::vec::Vec;
 use ed25519_dalek::{SecretKey, Signature, SignatureError, Signer, Verifier};
 
-/// A private key, wiped when dropped.
+/// A private key. It is wiped when dropped.
 pub(super) struct SigningKey(ed25519_dalek::SigningKey);
 
 impl SigningKey {
@@ -27,7 +27,7 @@ impl Signer<Signature> for SigningKey {
     }
 }
 
-/// A public key whose point has order ℓ.
+/// A public key. Its point has order ℓ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VerifyingKey(ed25519_dalek::VerifyingKey);
 
@@ -35,7 +35,7 @@ impl VerifyingKey {
     /// Reads a key.
     ///
     /// # Errors
-    /// The reason, when the bytes are not the canonical encoding of a point of order ℓ.
+    /// The reason, as text, when the bytes are not the canonical encoding of a point of order ℓ.
     pub(super) fn from_bytes(bytes: &[u8; 32]) -> Result<Self, &'static str> {
         let key = ed25519_dalek::VerifyingKey::from_bytes(bytes)
             .map_err(|_| "32 bytes that are not a point of the curve")?;
@@ -67,7 +67,7 @@ impl Verifier<Signature> for VerifyingKey {
     }
 }
 
-/// The key that should have signed.
+/// The key of a claimed signature. It has no table.
 #[derive(Clone, Copy)]
 pub(super) struct Under<'a>(&'a VerifyingKey);
 
@@ -77,7 +77,7 @@ impl<'a> From<&'a VerifyingKey> for Under<'a> {
     }
 }
 
-/// A signature to verify.
+/// A claimed signature to verify.
 pub(super) struct Claim<'a> {
     pub(super) key: Under<'a>,
     pub(super) message: &'a [u8],
@@ -88,7 +88,7 @@ pub(super) fn verify_many(claims: &[Claim<'_>]) -> Vec<bool> {
     claims.iter().map(|claim| claim.key.0.verify(claim.message, claim.signature).is_ok()).collect()
 }
 
-/// An empty store of tables, because ed25519-dalek makes no tables of public keys.
+/// Empty replacement for the tables of keys, because ed25519-dalek makes no tables of public keys.
 #[derive(Debug)]
 pub(super) struct Tables;
 

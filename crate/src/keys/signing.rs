@@ -1,4 +1,4 @@
-//! Private keys.
+//! Private keys, and wiping of the stack after their use.
 
 use super::{curve, id::KeyId, verifying::VerifyingKey};
 use alloc::vec::Vec;
@@ -6,12 +6,11 @@ use core::fmt;
 use ed25519_dalek::{SecretKey, Signature, Signer as _};
 use zeroize::Zeroize as _;
 
-/// Bytes of stack to wipe: several times the depth of calls that handle a private key.
+/// Bytes of stack to wipe. This is several times the stack depth of calls that use a private key.
 const STACK_TO_WIPE: usize = 64 * 1024;
 
-/// Overwrites the stack frames of earlier calls. A key returned by value is copied from frame to frame, and the
-/// secret nonce of a signature is in one of them. Nothing else wipes them after the call. Call it from as far up the
-/// stack as those calls.
+/// Overwrites the stack frames of earlier calls. They can contain copies of a returned key, and the secret nonce of a
+/// signature. Call it from the same stack depth as those calls.
 #[inline(never)]
 pub fn wipe_stack() {
     let mut frame = [0xff_u8; STACK_TO_WIPE];
@@ -20,14 +19,14 @@ pub fn wipe_stack() {
     core::hint::black_box(&mut frame);
 }
 
-/// A private key, expanded once, wiped when dropped, and never printed.
+/// A private key in expanded form. It is wiped when dropped, and never printed.
 pub struct SigningKey {
     key: curve::SigningKey,
     id: KeyId,
 }
 
 impl SigningKey {
-    /// Makes the key of a 32-byte seed (RFC 8032 §5.1.5).
+    /// Makes the key from a 32-byte seed (RFC 8032 §5.1.5).
     pub fn from_seed(seed: &SecretKey) -> Self {
         let key = curve::SigningKey::from_bytes(seed);
         let id = KeyId::of(key.verifying_key().as_bytes());
@@ -39,17 +38,17 @@ impl SigningKey {
         self.key.sign(bytes)
     }
 
-    /// Signs, and verifies the signature: returns nothing if a machine fault damaged it.
+    /// Signs bytes and verifies the signature. Returns `None` if a hardware fault damaged the signature.
     ///
-    /// Two signatures over the same bytes, one of them damaged, can reveal the key. Bundles are not signed twice,
-    /// because each has fresh ids; bytes that another party chooses may be.
+    /// A correct and a faulty signature over the same bytes can reveal the key. A bundle is never signed twice,
+    /// because each has new ids. Use this call for bytes that another party chooses.
     pub fn sign_checked(&self, bytes: &[u8]) -> Option<Signature> {
         let signature = self.sign(bytes);
         self.verifying_key().verifies(bytes, &signature).then_some(signature)
     }
 
-    /// Signs many byte strings, each as [`SigningKey::sign`] does. Encoding a point takes an inversion, 1/8 of the time of a
-    /// signature, and several points share one.
+    /// Signs many byte strings. Each signature is the same as from [`SigningKey::sign`]. Encoding a point takes an
+    /// inversion, which is 1/8 of the time of a signature, and several points share one inversion.
     pub fn sign_together(&self, texts: &[&[u8]]) -> Vec<Signature> {
         self.key.sign_many(texts)
     }

@@ -1,19 +1,19 @@
-//! Tables of multiples of often used keys, with which a verification takes a third of the time.
+//! Keeps tables of multiples of often used keys. With a table, a verification takes a third of the time.
 //!
-//! The messages decide which keys get a table, so they must not be able to make that expensive. A table is made after
-//! [`USES_FIRST`] verifications without one. The tables' memory is bounded. Once it is full, one table replaces another at
-//! most every [`PAUSE`] verifications, so that making tables takes only a small part of the time.
+//! The received messages decide which keys get a table, so the cost of tables must be bounded. A key gets a table
+//! after [`USES_FIRST`] verifications without one. The memory of all tables is limited. When it is full, a table is
+//! replaced at most every [`PAUSE`] verifications, so that making tables takes only a small part of the time.
 
 use super::id::KeyId;
 use alloc::vec::Vec;
 use ed25519x4::{KeyTable, Under, VerifyingKey};
 
-/// Number of verifications before a key gets its table: making it takes about as long as this many would save.
+/// Number of verifications before a key gets a table, which takes about as long to make as these save.
 const USES_FIRST: u32 = 8;
-/// Minimum number of verifications, under any keys, from one replaced table to the next.
+/// Minimum number of verifications, under any keys, between two replacements of a table.
 const PAUSE: u64 = 256;
 
-/// A key that has a table.
+/// A key with its table.
 #[derive(Debug)]
 struct Tabled {
     owner: KeyId,
@@ -21,19 +21,19 @@ struct Tabled {
     last_used: u64,
 }
 
-/// The tables of a keyring.
+/// Tables of the keys of a keyring.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// Sorted by owner.
+    /// Keys with tables, sorted by key id.
     held: Vec<Tabled>,
     most: usize,
-    /// Count of verifications.
+    /// Number of verifications so far.
     now: u64,
     last_replaced: u64,
 }
 
 impl Tables {
-    /// Makes an empty store for as many tables as fit into `bytes`.
+    /// Makes an empty store for as many tables as fit in `bytes`.
     pub(super) fn within(bytes: usize) -> Self {
         Self { held: Vec::new(), most: bytes / KeyTable::BYTES, now: 0, last_replaced: 0 }
     }
@@ -43,10 +43,10 @@ impl Tables {
         self.search(owner).ok().map(|at| Under::Table(&self.held[at].table))
     }
 
-    /// Counts a use of a key, and makes its table when it is due.
+    /// Counts a use of a key, and makes a table after enough uses.
     ///
     /// # Returns
-    /// The number of uses without a table.
+    /// The number of uses of the key without a table.
     pub(super) fn use_once(&mut self, owner: KeyId, key: &VerifyingKey, uses: u32) -> u32 {
         self.now += 1;
         if let Ok(at) = self.search(&owner) {
@@ -92,7 +92,7 @@ impl Tables {
 mod tests {
     use super::*;
 
-    /// Keys, and how often each has been used without a table.
+    /// Keys, with the number of uses of each without a table.
     struct Users {
         tables: Tables,
         keys: Vec<(KeyId, VerifyingKey, u32)>,

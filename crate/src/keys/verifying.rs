@@ -5,7 +5,7 @@ use crate::error::{Code, Result};
 use alloc::format;
 use ed25519_dalek::{Signature, Verifier as _};
 
-/// A public key, decoded once, with its id.
+/// A decoded public key, with its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyingKey {
     key: curve::VerifyingKey,
@@ -17,11 +17,12 @@ impl VerifyingKey {
         Self { key, id }
     }
 
-    /// Reads the key of 32 bytes.
+    /// Reads a key from 32 bytes.
     ///
     /// # Errors
-    /// `KEY_INVALID` when they are not the canonical encoding of a point of the curve, or the point has a component
-    /// of small order. Under some such keys anyone can sign anything, and under the others verifiers disagree.
+    /// `KEY_INVALID` when the bytes are not the canonical encoding of a point of the curve, or the point has a
+    /// component of small order. Under some such keys anyone can sign anything, and under the others verifiers
+    /// disagree.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self> {
         let key = curve::VerifyingKey::from_bytes(bytes).map_err(|error| {
             Code::KeyInvalid.error(format!("verifyingKey: expected an Ed25519 public key, got {error}"))
@@ -29,9 +30,9 @@ impl VerifyingKey {
         Ok(Self { key, id: KeyId::of(bytes) })
     }
 
-    /// Returns whether `signature` over `bytes` verifies under this key by the rules of
-    /// [`ed25519_dalek::VerifyingKey::verify_strict`], so that two verifiers never disagree and no signature fits two
-    /// messages.
+    /// Returns true if `signature` over `bytes` verifies under this key by the rules of
+    /// [`ed25519_dalek::VerifyingKey::verify_strict`]. By these rules, two verifiers never disagree, and no signature
+    /// fits two messages.
     pub fn verifies(&self, bytes: &[u8], signature: &Signature) -> bool {
         self.key.verify(bytes, signature).is_ok()
     }
@@ -40,7 +41,7 @@ impl VerifyingKey {
         &self.key
     }
 
-    /// Returns the key's id in messages.
+    /// Returns the id of the key, as in messages.
     pub fn id(&self) -> KeyId {
         self.id
     }

@@ -1,4 +1,4 @@
-//! Undecoded parts of messages, and their conversion to types.
+//! Collects the members of messages as they are read, and converts them to types.
 
 use super::{
     faults::Faults,
@@ -16,10 +16,10 @@ use crate::{
 };
 use alloc::{borrow::Cow, vec::Vec};
 
-/// A text member, if it is there.
+/// A text member, if the message has it.
 pub(super) type Text<'a> = Option<Cow<'a, str>>;
 
-/// Signature and signer.
+/// Members `signature` and `signer` of a message, not yet checked.
 #[derive(Default)]
 pub(super) struct Seal<'a> {
     signature: Text<'a>,
@@ -77,7 +77,7 @@ impl<'a> Claims<'a> {
         source.text(name, slot)
     }
 
-    /// Returns whether there are no members.
+    /// Returns true if the message has none of these members.
     pub(super) fn are_none(&self) -> bool {
         let texts = [&self.action, &self.hash, &self.host, &self.layer, &self.timestamp];
         let keys = [&self.key, &self.previous_key];
@@ -91,7 +91,7 @@ impl<'a> Claims<'a> {
         self.inputs.is_some()
     }
 
-    /// Converts texts to their types. Returns none if a member is missing or invalid, which `faults` then names.
+    /// Converts the members to their types. Returns `None` and names the faults if one is missing or invalid.
     pub(super) fn checked(self, faults: &mut Faults, signer: Option<KeyId>) -> Option<Bundle<'a>> {
         let action =
             faults.parsed("action", "create, mutate, transit or publish", self.action, Action::parse);
@@ -108,7 +108,7 @@ impl<'a> Claims<'a> {
         let items = faults.present("annotations", self.annotations)?;
         let count = items.len();
         let mut annotations = Vec::with_capacity(count);
-        // Check all of them, so that the error names all faults.
+        // Check all annotations, so that the error names all faults.
         items.into_iter().for_each(|item| annotations.extend(item.checked(faults)));
         Some(Bundle {
             action: action?,
@@ -125,7 +125,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// Checks the form of a key. In CBOR, a digest is bytes, and a payload that is its own key is text.
+/// Checks the form of a key. In CBOR, a digest must be bytes, and a payload that is its own key must be text.
 #[inline(never)]
 fn key_text<'a>(faults: &mut Faults, field: &str, key: Key<'a>, hash: Hash) -> Option<Cow<'a, str>> {
     if key.is_bytes.is_none_or(|is_bytes| is_bytes == hash.digest_length().is_some()) {

@@ -1,4 +1,4 @@
-//! Content of each kind of message: its members, and the message that they form.
+//! Reads the content of each kind of message, and checks the content's members.
 
 use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, INPUTS_TYPE, Message, Proof, SignedBatch,
@@ -17,7 +17,6 @@ use crate::{
 use alloc::{format, vec::Vec};
 use core::cell::Cell;
 
-/// Kind of a message.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Bundle,
@@ -38,7 +37,7 @@ impl Kind {
         }
     }
 
-    /// Returns the maximum bytes of a message of this kind, with any content.
+    /// Returns the maximum length in bytes of a message of this kind.
     pub(super) fn longest(self) -> usize {
         match self {
             Self::Bundle => MAX_MESSAGE,
@@ -47,7 +46,7 @@ impl Kind {
     }
 }
 
-/// Members of a content, of any kind of message.
+/// Members in the content of a message of any kind, not yet checked.
 #[derive(Default)]
 pub(super) struct Content<'a> {
     seal: Seal<'a>,
@@ -57,8 +56,7 @@ pub(super) struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// Reads the content of a message. If its kind is not known yet, reads the members of all kinds, and
-    /// [`Content::checked`] checks them later.
+    /// Reads the content of a message, with the members of all kinds if the kind is not known yet.
     pub(super) fn read(source: &mut dyn Source<'a>, kind: Option<Kind>) -> Result<Self> {
         let mut content = Self::default();
         source.object(&mut |source, name| match (kind, name) {
@@ -71,7 +69,7 @@ impl<'a> Content<'a> {
         Ok(content)
     }
 
-    /// Returns whether the content has no members of other kinds.
+    /// Returns true if the content has no members of other kinds of messages.
     fn fits(&self, kind: Kind) -> bool {
         match kind {
             Kind::Bundle => self.proof.is_none() && self.bundles.is_none() && !self.claims.has_inputs(),
@@ -81,13 +79,13 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Returns the maximum bytes of a message with these members.
+    /// Returns the maximum length in bytes of a message with these members.
     pub(super) fn longest(&self) -> usize {
         let is_long = self.bundles.is_some() || self.claims.has_inputs();
         if is_long { MAX_BATCH_MESSAGE } else { MAX_MESSAGE }
     }
 
-    /// Returns the message, or an error with all faults.
+    /// Returns the message, or an error that lists all faults.
     pub(super) fn checked(self, kind: Kind, action: Text<'a>) -> Result<Message<'a>> {
         if !self.fits(kind) {
             return Err(malformed("content: expected members of its messageType only, got others"));
@@ -157,8 +155,8 @@ fn read_claims<'a>(source: &mut dyn Source<'a>) -> Result<Claims<'a>> {
     Ok(claims)
 }
 
-/// Checks a bundle of a batch as soon as it has been read, so that a message of 16 MiB is refused at its first
-/// invalid bundle. The signer may follow only after the bundles.
+/// Checks a bundle of a batch right after it has been read, so that a message of 16 MiB is refused at the first
+/// invalid bundle. The signer is not known yet, because it may follow after the bundles.
 fn unsigned(claims: Claims<'_>) -> Result<Bundle<'_>> {
     let mut faults = Faults::default();
     let bundle = claims.checked(&mut faults, Some(KeyId::UNTOLD)).ok_or_else(|| faults.error())?;
@@ -168,7 +166,7 @@ fn unsigned(claims: Claims<'_>) -> Result<Bundle<'_>> {
     bundle.checked(Code::MessageMalformed)
 }
 
-/// Maximum length of a path: a tree of [`MAX_BUNDLES`] leaves has 16 levels above them.
+/// Maximum length of an inclusion path. A tree of [`MAX_BUNDLES`] leaves has 16 levels above the leaves.
 const MAX_PATH: usize = 16;
 
 fn read_proof<'a>(source: &mut dyn Source<'a>) -> Result<Proof> {

@@ -1,4 +1,4 @@
-//! Missing or invalid fields of a message, collected so that one error names them all.
+//! Collects missing and invalid fields of a message, so that one error names them all.
 
 use crate::{
     bundle::{listed, quote},
@@ -12,7 +12,7 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Returns the value, or adds a fault.
+    /// Returns the value. Adds a fault if the value is missing.
     pub(super) fn present<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.wrong(field, "one", &quoted(None));
@@ -20,7 +20,7 @@ impl Faults {
         value
     }
 
-    /// Returns the parsed value of a text, or adds a fault.
+    /// Returns the parsed value of a text. Adds a fault if the text is missing or invalid.
     pub(super) fn parsed<T>(
         &mut self,
         field: &str,
@@ -47,7 +47,7 @@ impl Faults {
     }
 }
 
-/// Quotes a text for an error message, or returns `nothing`.
+/// Quotes a text for an error message. Returns the word `nothing` if there is no text.
 pub(super) fn quoted(text: Option<&str>) -> String {
     text.map_or_else(|| "nothing".to_owned(), quote)
 }

@@ -1,4 +1,4 @@
-//! Reader of the inputs of a bundle in its message.
+//! Reads the inputs of a bundle from a message.
 
 use super::source::{Key, Source};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use alloc::format;
 
-/// Reads all inputs, or their size and root, which the signature covers.
+/// Reads the list of inputs, or only their number and root, which the signature covers.
 #[inline(never)]
 pub(super) fn read_inputs<'a>(source: &mut dyn Source<'a>) -> Result<Inputs<'a>> {
     let inputs = if source.is_array() {
@@ -45,7 +45,7 @@ fn read_input<'a>(source: &mut dyn Source<'a>) -> Result<Input<'a>> {
     input.ok_or_else(|| source.error("inputs: expected hash and a key of it, or a set"))
 }
 
-/// Returns an input that is a payload. In CBOR, its key is bytes for a digest, and only then.
+/// Makes an input from a hash and a key. In CBOR, the key must be bytes for a digest, and text otherwise.
 fn payload<'a>(hash: &str, key: Key<'a>) -> Option<Input<'a>> {
     let hash = Hash::parse(hash)?;
     let is_digest = hash.digest_length().is_some();

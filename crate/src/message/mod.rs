@@ -1,4 +1,4 @@
-//! Published bytes: the kinds of messages, and their decoded contents.
+//! Formats of published messages: the kinds of messages, and their decoded contents.
 
 pub mod cbor;
 mod claims;
@@ -19,23 +19,23 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// `messageType` of a bundle with a signature of its own.
+/// `messageType` of a bundle with its own signature.
 pub const BUNDLE_TYPE: &str = "alvarium.AnnotationBundle/1";
-/// `messageType` of a bundle with a signature of its own and inputs.
+/// `messageType` of a bundle with its own signature and with inputs.
 pub const INPUTS_TYPE: &str = "alvarium.AnnotationBundle/2";
 /// `messageType` of many bundles under one signature.
 pub const BATCH_TYPE: &str = "alvarium.AnnotationBatch/1";
-/// `messageType` of one bundle taken out of a batch.
+/// `messageType` of one bundle that was extracted from a batch.
 pub const BATCHED_TYPE: &str = "alvarium.BatchedBundle/1";
 
-/// A decoded message, whose structure is valid, but whose signature is not verified.
+/// A decoded message. The structure is valid, but the signature is not verified yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// A bundle/1 or bundle/2.
+    /// Message bundle/1 or bundle/2.
     Bundle(SignedBundle<'a>),
-    /// A batch/1.
+    /// Message batch/1.
     Batch(SignedBatch<'a>),
-    /// One bundle of a batch/1.
+    /// One bundle that was extracted from a batch/1.
     Batched(BatchedBundle<'a>),
 }
 
@@ -49,7 +49,7 @@ impl Message<'_> {
         }
     }
 
-    /// Returns whether the message is without its inputs.
+    /// Returns true if the message has only the number and the root of its inputs, and not the list.
     pub fn is_short(&self) -> bool {
         let bundle = match self {
             Self::Bundle(signed) => &signed.bundle,
@@ -60,10 +60,10 @@ impl Message<'_> {
     }
 }
 
-/// A bundle with a signature of its own.
+/// A bundle with its own signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedBundle<'a> {
-    /// Claimed bundle.
+    /// Claimed contents of the bundle.
     pub bundle: Bundle<'a>,
     /// Signature over the bundle's identity bytes.
     pub signature: Signature,
@@ -72,9 +72,9 @@ pub struct SignedBundle<'a> {
 /// A batch of bundles by one signer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedBatch<'a> {
-    /// Key id of the signer of the batch, and so of each bundle.
+    /// Key id of the signer of the batch, which is also the signer of each bundle.
     pub signer: KeyId,
-    /// Claimed bundles, at least one.
+    /// Claimed contents of the bundles. There is at least one.
     pub bundles: Vec<Bundle<'a>>,
     /// Signature over the batch's identity bytes.
     pub signature: Signature,
@@ -83,7 +83,7 @@ pub struct SignedBatch<'a> {
 /// One bundle of a batch, with its inclusion proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchedBundle<'a> {
-    /// Claimed bundle.
+    /// Claimed contents of the bundle.
     pub bundle: Bundle<'a>,
     /// Proof that the bundle is in the batch.
     pub proof: Proof,
@@ -94,10 +94,10 @@ pub struct BatchedBundle<'a> {
 /// An inclusion proof (RFC 9162 §2.1.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// Place of the bundle in the batch, from 0.
+    /// Index of the bundle in the batch, from 0.
     pub index: usize,
     /// Number of bundles in the batch.
     pub size: usize,
-    /// Siblings on the way from the leaf to the root.
+    /// Siblings on the path from the leaf to the root.
     pub path: Vec<Node>,
 }

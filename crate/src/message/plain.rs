@@ -1,6 +1,6 @@
-//! Search for special bytes in JSON strings.
+//! Searches for special bytes in JSON strings.
 
-/// Returns the length of the beginning of a JSON string without quotation marks, backslashes or control characters.
+/// Returns the length of the first part of a JSON string without quotation marks, backslashes and control characters.
 /// It checks sixteen bytes at a time.
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
     let (chunks, rest) = bytes.as_chunks::<16>();
@@ -16,7 +16,7 @@ fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// Returns bit n for a special byte n. The compiler makes one vector load of the two halves.
+/// Returns a mask with bit n set if byte n is special. The compiler makes one vector load of the two halves.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn special_bits(chunk: &[u8; 16]) -> u16 {
     use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};

@@ -1,7 +1,7 @@
-//! Strict reader of messages: from JSON here, from CBOR in [`super::cbor`].
+//! Strict reader of messages in JSON. [`super::cbor`] reads CBOR.
 //!
-//! It refuses members that a format does not have, because they are not signed. It also refuses members given
-//! twice, because two readers could understand them differently.
+//! The reader refuses members that a format does not have, because they are not signed. It also refuses duplicate
+//! members, because two readers could use different ones.
 
 use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, INPUTS_TYPE, Message,
@@ -26,21 +26,21 @@ pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     if !decoded.is_short() {
         return Ok(decoded);
     }
-    // Refuse it: it has the id of the whole bundle, so a consumer that accepted it would skip the whole one as a
-    // copy.
+    // Refuse a message without the list of inputs. It has the same id as the complete one, so a consumer that
+    // accepted it would skip the complete message as a copy.
     Err(malformed("inputs: expected an array, got an object"))
 }
 
-/// Reads a message in JSON that may be without its inputs, and checks its structure.
+/// Reads a message in JSON, and checks its structure. The list of inputs may be missing.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED`
+/// `MESSAGE_MALFORMED` for an invalid message.
 pub fn decode_short(message: &[u8]) -> Result<Message<'_>> {
     assert_length(message.len(), MAX_BATCH_MESSAGE)?;
     decode_from(&mut Reader::new(message)?, message.len())
 }
 
-/// Reads a message of `length` bytes from the start of `source`.
+/// Reads a message of `length` bytes from a source at its start.
 pub(super) fn decode_from<'a>(source: &mut dyn Source<'a>, length: usize) -> Result<Message<'a>> {
     assert_length(length, MAX_BATCH_MESSAGE)?;
     let Envelope { action, kind, content } = Envelope::read(source, length)?;
@@ -65,7 +65,7 @@ fn unknown_type(other: Option<&str>) -> Error {
     malformed(&format!("messageType: expected {known}, got {}{advice}", quoted(other)))
 }
 
-/// Members of a message, each given at most once.
+/// Members of a message at the top level.
 #[derive(Default)]
 struct Envelope<'a> {
     action: Text<'a>,

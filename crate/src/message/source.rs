@@ -1,5 +1,5 @@
-//! Sources of messages. JSON and CBOR differ in spelling. The members and their faults are defined once, above this
-//! trait, so that a message has one meaning.
+//! Defines the values that JSON and CBOR readers provide. JSON and CBOR encode the same members. The members and
+//! their faults are defined only once, on top of this trait, so that a message has the same meaning in both.
 
 use crate::{
     bundle::quote,
@@ -9,14 +9,14 @@ use crate::{
 };
 use alloc::{borrow::Cow, format, vec::Vec};
 
-/// An encoded text, read strictly from front to back.
+/// An encoded message, which is read strictly in sequence.
 ///
-/// Every method fails with `MESSAGE_MALFORMED` if the next value has another type, or breaks the encoding's rules.
+/// Every method returns `MESSAGE_MALFORMED` if the next value has another type, or breaks the encoding's rules.
 pub(super) trait Source<'a> {
-    /// Reads an object. Calls `member` with every member's name to read its value.
+    /// Reads an object. Calls `member` with the name of each member, to read the value.
     fn object(&mut self, member: Member<'a, '_>) -> Result<()>;
 
-    /// Reads a bundle of a batch. Calls `member` with every member's name to read its value.
+    /// Reads a bundle of a batch. Calls `member` with the name of each member, to read the value.
     fn bundle(&mut self, member: Member<'a, '_>) -> Result<()> {
         self.object(member)
     }
@@ -24,7 +24,7 @@ pub(super) trait Source<'a> {
     /// Reads an array. Calls `item` to read each item.
     fn array(&mut self, item: &mut dyn FnMut(&mut dyn Source<'a>) -> Result<()>) -> Result<()>;
 
-    /// Returns whether an array comes next. In CBOR it always does: inputs have no other form there.
+    /// Returns true if the next value is an array. In CBOR this is always true, because inputs are always an array.
     fn is_array(&mut self) -> bool {
         true
     }
@@ -32,26 +32,26 @@ pub(super) trait Source<'a> {
     /// Reads a text.
     fn string(&mut self) -> Result<Cow<'a, str>>;
 
-    /// Reads bytes as lower-case hexadecimal digits, which JSON has in their place.
+    /// Reads bytes. Returns them as lower-case hexadecimal digits, the form that they have in JSON.
     fn digits(&mut self) -> Result<Cow<'a, str>>;
 
-    /// Reads a payload key: bytes or text.
+    /// Reads a payload key, which is bytes or text.
     fn key(&mut self) -> Result<Key<'a>>;
 
     /// Reads a boolean.
     fn boolean(&mut self) -> Result<bool>;
 
-    /// Reads a whole number from 0 on. Ours are small: a source may refuse 10⁹ and above.
+    /// Reads an integer from 0 on. All valid integers are small, so a source may refuse 10⁹ and above.
     fn unsigned(&mut self) -> Result<usize>;
 
-    /// Checks that nothing follows.
+    /// Checks that no bytes follow.
     fn end(&mut self) -> Result<()>;
 
-    /// Returns `MESSAGE_MALFORMED` with the position.
+    /// Makes a `MESSAGE_MALFORMED` error with the current position.
     fn error(&self, what: &str) -> Error;
 }
 
-/// Callback that reads the member of a name. A type parameter would double the code of all readers.
+/// Callback that reads the value of a named member. A type parameter would double the code of all readers.
 pub(super) type Member<'a, 'f> = &'f mut dyn FnMut(&mut dyn Source<'a>, &str) -> Result<()>;
 
 impl<'a> dyn Source<'a> + '_ {
@@ -73,7 +73,7 @@ impl<'a> dyn Source<'a> + '_ {
         Ok(items)
     }
 
-    /// Reads a member into its slot. The member may be given once.
+    /// Reads a member into its slot. Refuses a duplicate member.
     pub(super) fn once<T>(
         &mut self,
         name: &str,
@@ -87,14 +87,14 @@ impl<'a> dyn Source<'a> + '_ {
         Ok(())
     }
 
-    /// Reads a hash of a tree, or of one of its leaves.
+    /// Reads a hash of a tree: a leaf, a node or the root.
     pub(super) fn node(&mut self) -> Result<Node> {
         let text = self.digits()?;
         let node = parse_hex(&text);
         node.ok_or_else(|| self.error(&format!("expected 64 lower-case digits, got {}", quote(&text))))
     }
 
-    /// Reads a text member into its slot. The member may be given once.
+    /// Reads a text member into its slot. Refuses a duplicate member.
     pub(super) fn text(&mut self, name: &str, slot: &mut Option<Cow<'a, str>>) -> Result<()> {
         self.once(name, slot, |source| source.string())
     }
@@ -111,15 +111,15 @@ impl<'a> dyn Source<'a> + '_ {
     }
 }
 
-/// A payload key, and its form in the message.
+/// A payload key, with its form in the message.
 pub(super) struct Key<'a> {
-    /// Text of the key; a digest in upper-case digits.
+    /// Text of the key. A digest is in upper-case digits.
     pub(super) text: Cow<'a, str>,
-    /// True for bytes, false for text; none in an encoding without that difference.
+    /// True for bytes, false for text. `None` in JSON, which does not distinguish them.
     pub(super) is_bytes: Option<bool>,
 }
 
-/// Decodes exactly twice as many lower-case digits.
+/// Decodes lower-case hexadecimal digits to exactly `LENGTH` bytes.
 pub(super) fn parse_hex<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     let mut bytes = [0; LENGTH];
     decode_hex(text, &mut bytes).then_some(bytes)

@@ -1,4 +1,4 @@
-//! Writer of messages in JSON, into one buffer: the same bytes as of `JSON.stringify`, member by member.
+//! Writes messages in JSON, into one buffer. The bytes are the same as from `JSON.stringify`.
 
 use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, INPUTS_TYPE, Message, Proof, SignedBatch,
@@ -14,7 +14,7 @@ use crate::{
 };
 use alloc::{format, string::String, vec::Vec};
 
-/// A message before its signature, in whose place are zeros.
+/// A message without its signature, which is replaced by zeros.
 #[derive(Clone, Debug)]
 pub struct Unsigned {
     bytes: Vec<u8>,
@@ -33,7 +33,7 @@ impl Unsigned {
         Self { bytes, signature_at }
     }
 
-    /// Writes the batch/1 message of bundles that [`push_item`] has appended.
+    /// Writes the batch/1 message of bundles that were appended with [`push_item`].
     pub fn batch(signer: KeyId, items: &[u8]) -> Self {
         let mut bytes = Vec::with_capacity(384 + items.len());
         push(&mut bytes, "{");
@@ -45,19 +45,19 @@ impl Unsigned {
         Self { bytes, signature_at }
     }
 
-    /// Returns the message with its signature.
+    /// Inserts the signature, and returns the message.
     pub fn signed(mut self, signature: &Signature) -> Vec<u8> {
         let place = &mut self.bytes[self.signature_at..][..2 * SIGNATURE_LENGTH];
-        // The slice has exactly the length that the encoder needs.
+        // Ignore the result, because the slice has exactly the length that the encoder needs.
         let _ = base16ct::lower::encode(&signature.to_bytes(), place);
         self.bytes
     }
 }
 
-/// Writes a decoded message as our writer spells it.
+/// Writes a decoded message in JSON, in our writer's format.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` for a message that is too long in JSON: other encodings are shorter.
+/// `MESSAGE_MALFORMED` for a message that is too long in JSON, because it was shorter in another encoding.
 pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
     let bytes = match message {
         Message::Bundle(SignedBundle { bundle, signature }) => Unsigned::bundle(bundle).signed(signature),
@@ -72,7 +72,7 @@ pub(super) fn too_long() -> Error {
     malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more"))
 }
 
-/// Bytes of a batch without its bundles: the members around them, its type, and two texts in hexadecimal.
+/// Length of a batch message without its bundles: members, message type, and two texts in hexadecimal.
 const AROUND_BUNDLES: usize = r#"{"messageType":"","content":{"signature":"","signer":"","bundles":[]}}"#
     .len()
     + BATCH_TYPE.len()
@@ -103,7 +103,7 @@ pub fn batched(batched: &BatchedBundle<'_>) -> Vec<u8> {
     Unsigned { bytes, signature_at }.signed(signature)
 }
 
-/// Appends one bundle of a batch, behind a comma unless it is the first.
+/// Appends one bundle of a batch. Adds a comma before it unless it is the first.
 pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     if !items.is_empty() {
         push(items, ",");
@@ -113,15 +113,15 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(items, "}");
 }
 
-/// Returns bundles and their ids as an array of flat JSON objects, for the consumer of a verified message.
+/// Returns bundles and their ids as a JSON array of flat objects, for the consumer of a verified message.
 pub fn bundle_objects(bundles: &[VerifiedBundle<'_>]) -> String {
     let mut bytes = Vec::with_capacity(512 * bundles.len());
     push_objects(&mut bytes, bundles);
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the outcomes of many messages: for each its bundles as in [`bundle_objects`], or an object with code,
-/// message and signer.
+/// Returns the outcomes of many messages as a JSON array. Each outcome is an array of bundles as in
+/// [`bundle_objects`], or an object with code, message and signer.
 pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
     let mut bytes = Vec::with_capacity(512 * outcomes.len());
     push(&mut bytes, "[");
@@ -159,14 +159,14 @@ fn push_objects(bytes: &mut Vec<u8>, bundles: &[VerifiedBundle<'_>]) {
     push(bytes, "]");
 }
 
-/// Appends `{"action":…,`
+/// Appends `{"action":…,`.
 fn push_action(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(bytes, r#"{"action":""#);
     push(bytes, bundle.action.as_str());
     push(bytes, r#"","#);
 }
 
-/// Appends `"messageType":…,"content":{"signature":…,`; returns the position of the signature.
+/// Appends `"messageType":…,"content":{"signature":…,`. Returns the position of the signature.
 fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
     push(bytes, r#""messageType":""#);
     push(bytes, message_type);
@@ -177,7 +177,7 @@ fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
     signature_at
 }
 
-/// Returns the type of a message with this bundle alone.
+/// Returns the type of a message with only this bundle.
 pub(super) fn bundle_type(bundle: &Bundle<'_>) -> &'static str {
     if bundle.inputs.is_some() { INPUTS_TYPE } else { BUNDLE_TYPE }
 }
@@ -198,7 +198,7 @@ fn push_id(bytes: &mut Vec<u8>, id: &Node) {
     push(bytes, r#""id":""#);
     let at = bytes.len();
     bytes.resize(at + 2 * id.len(), b'0');
-    // The slice has exactly the length that the encoder needs.
+    // Ignore the result, because the slice has exactly the length that the encoder needs.
     let _ = base16ct::lower::encode(id, &mut bytes[at..]);
     push(bytes, r#"","#);
 }
@@ -256,8 +256,8 @@ fn push_inputs(bytes: &mut Vec<u8>, inputs: &Inputs<'_>) {
         }
     };
     for (at, input) in inputs.iter().enumerate() {
-        // Stop here, and [`message`] refuses the result: inputs from CBOR may be six times as long in JSON, and the
-        // core's memory never shrinks.
+        // Stop if the limit is exceeded; [`message`] then refuses the result. Inputs from CBOR can be six times as
+        // long in JSON, and the core's memory never shrinks.
         if bytes.len() - start > MAX_BATCH_MESSAGE {
             break;
         }
@@ -283,8 +283,8 @@ fn push(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Appends a JSON string (RFC 8259 §7). Quotation marks, backslashes and control characters are escaped, nothing
-/// else, and by the short escapes if there are some. `JSON.stringify` writes the same bytes.
+/// Appends a JSON string (RFC 8259 §7). Escapes only quotation marks, backslashes and control characters, and uses
+/// short escapes where they exist. `JSON.stringify` writes the same bytes.
 fn push_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.push(b'"');
     let mut rest = text.as_bytes();

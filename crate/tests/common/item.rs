@@ -1,9 +1,9 @@
-//! CBOR as a tree of items (RFC 8949 §3), in which messages can be altered by meaning. It implements the JSON meaning
-//! of items in `FORMAT.md` a second time.
+//! Represents CBOR as a tree of items (RFC 8949 §3), so that tests can alter messages. It implements the JSON meaning
+//! of items in `FORMAT.md` independently.
 
 use serde_json::{Map, Value};
 
-/// A CBOR item, or a forbidden encoding of one.
+/// A CBOR item, or a forbidden encoding of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     Unsigned(u64),
@@ -14,7 +14,7 @@ pub enum Item {
     Array(Vec<Item>),
     Map(Vec<(Item, Item)>),
     Tag(Box<Item>),
-    /// Head and following bytes: true, false, null, floats, and bytes that are not CBOR at all.
+    /// Raw bytes: true, false, null, floats, and bytes that are not CBOR at all.
     Other(Vec<u8>),
     /// Item with a head that is longer than necessary.
     Long(Box<Item>),
@@ -52,7 +52,7 @@ pub const FALSE: u8 = 0xf4;
 pub const TRUE: u8 = 0xf5;
 
 impl Item {
-    /// Converts a message, or a part of one, by the rules of `FORMAT.md`.
+    /// Converts a JSON message, or a part of one, by the rules of `FORMAT.md`.
     pub fn of(value: &Value, name: &str, hash: &str) -> Self {
         match value {
             Value::Object(members) => Self::of_members(members),
@@ -76,7 +76,7 @@ impl Item {
         Self::Map(pairs.into_iter().map(|(number, value)| (Self::Unsigned(number), value)).collect())
     }
 
-    /// Returns the item's meaning in JSON; nothing if the format has no such item.
+    /// Returns the item's meaning in JSON. Returns `None` if the format has no such item.
     pub fn meaning(&self, name: &str, hash: &str) -> Option<Value> {
         match self {
             Self::Unsigned(number) => Some((*number).into()),
@@ -104,7 +104,7 @@ impl Item {
         bytes
     }
 
-    /// Appends the item, with a head that is `longer` sizes above the shortest.
+    /// Appends the item. The head is `longer` sizes above the shortest.
     fn push(&self, to: &mut Vec<u8>, longer: usize) {
         match self {
             Self::Unsigned(number) => push_head(to, 0, *number, longer),
@@ -153,14 +153,14 @@ impl Item {
         to.push(0xff);
     }
 
-    /// Returns the number of items in this one, including itself.
+    /// Returns the number of items in the tree, including the root.
     pub fn count(&self) -> usize {
         let mut count = 0;
         self.clone().each(&mut |_| count += 1);
         count
     }
 
-    /// Passes each item to `act`, outer ones first.
+    /// Passes each item to `act`. An outer item comes before the items in it.
     pub fn each(&mut self, act: &mut dyn FnMut(&mut Self)) {
         act(self);
         match self {
@@ -174,7 +174,7 @@ impl Item {
     }
 }
 
-/// Returns whether CBOR has bytes where JSON has this member in hexadecimal.
+/// Returns true if CBOR has bytes for this member, where JSON has hexadecimal digits.
 fn is_bytes(name: &str, hash: &str) -> bool {
     match name {
         "signature" | "signer" | "path" | "set" => true,
@@ -201,7 +201,7 @@ fn meaning_of_members(pairs: &[(Item, Item)]) -> Option<Map<String, Value>> {
     Some(members)
 }
 
-/// Appends a head (RFC 8949 §3): the major type, and an argument `longer` sizes above the shortest.
+/// Appends a head (RFC 8949 §3) of the major type and the argument. The head is `longer` sizes above the shortest.
 fn push_head(to: &mut Vec<u8>, major: u8, argument: u64, longer: usize) {
     let shortest = match argument {
         0..=0x17 => 0,

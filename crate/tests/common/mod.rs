@@ -1,4 +1,4 @@
-//! Shared parts of the tests: vectors, and bundles of every shape.
+//! Helpers for the tests: test vectors, and bundles of every shape.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::{borrow::Cow, path::Path};
 
-/// Reads a file of `tests/vectors`, which the TypeScript tests read too.
+/// Reads a file from `tests/vectors`. The TypeScript tests read the same files.
 pub fn vectors(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -30,7 +30,7 @@ pub fn bytes(value: &Value, member: &str) -> Vec<u8> {
     base16ct::mixed::decode_vec(text(value, member)).unwrap()
 }
 
-/// Makes the key of a vector from its `seed`.
+/// Makes the signing key from the `seed` of a vector.
 pub fn key_of(vector: &Value) -> SigningKey {
     SigningKey::from_seed(&bytes(vector, "seed").try_into().unwrap())
 }
@@ -44,7 +44,7 @@ pub fn bundles_of(verified: Vec<VerifiedBundle<'_>>) -> Vec<Bundle<'_>> {
     verified.into_iter().map(|one| one.bundle).collect()
 }
 
-/// Returns any valid bundle by [`signing_key`].
+/// Generates valid bundles that name [`signing_key`] as their signer.
 pub fn any_bundle() -> impl Strategy<Value = Bundle<'static>> {
     let action = prop::sample::select(Action::ALL.to_vec());
     let layer = prop::sample::select(Layer::ALL.to_vec());

@@ -1,11 +1,11 @@
-//! The rows of a batch in CBOR as `FORMAT.md` has them, written a second time.
+//! Builds the rows of a batch in CBOR by `FORMAT.md`, independently of the crate's writer.
 
 use super::item::Item;
 use alvarium_core::timestamp::format_micros;
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// Takes a message apart, whose bundles are rows if it is a batch.
+/// Converts a JSON message to a CBOR item. The bundles of a batch become rows.
 pub fn item_of(json: &[u8]) -> Item {
     let mut message: Value = serde_json::from_slice(json).unwrap();
     let bundles = message["content"].as_object_mut().and_then(|content| content.remove("bundles"));
@@ -35,7 +35,7 @@ fn rows_of(bundles: &[Value]) -> Item {
     Item::Array(rows.collect())
 }
 
-/// Makes a map of the members that bundles share, without the ids of their annotations; or the number of an equal map.
+/// Returns the map of shared members, without the ids of annotations, or the number of an equal earlier map.
 fn members_item(known: &mut Vec<Item>, members: Vec<(Item, Item)>) -> Item {
     let mut members = Item::Map(members);
     members.each(&mut |item| {

@@ -1,6 +1,6 @@
-//! Base64 (RFC 4648, section 4), in place: the output never overtakes the input.
+//! Decodes base64 (RFC 4648, section 4) in place. This works because the output is never ahead of the input.
 
-/// Decodes at the start of `text`, and returns the number of bytes written. Padding ends the input.
+/// Decodes `text` into its own beginning, and returns the number of bytes written. Padding ends the input.
 pub fn decode(text: &mut [u8]) -> usize {
     let (mut written, mut bits, mut count) = (0, 0, 0);
     for at in 0..text.len() {

@@ -1,9 +1,9 @@
-//! Unpacks WebAssembly without files: in pages and bundles, the core and the other algorithms are text.
+//! Unpacks WebAssembly modules. In pages and bundles, the core and the other algorithms are embedded as text.
 //!
-//! The text is [`base64`] of raw [`lzma`]. That is a sixth smaller than with deflate, and for the other algorithms a quarter.
-//! This is a separate module, which is loaded first: 2 kB, and at full speed from its first call on, unlike JavaScript. A
-//! library's decoder is six times as large, because it streams, accepts all settings, and reports errors. Here all input is
-//! the package's own.
+//! The text is [`base64`] of raw [`lzma`]. This is a sixth smaller than with deflate, and a quarter for the other
+//! algorithms. This crate is a separate module of 2 kB, which is loaded first. Unlike JavaScript, it has full speed
+//! from the first call. A library's decoder is six times as large, because it streams, accepts all settings, and
+//! reports errors. All input of this decoder is part of the package.
 //!
 //! `wasm` is the boundary to JavaScript.
 

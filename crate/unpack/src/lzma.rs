@@ -1,18 +1,18 @@
-//! Raw LZMA by 7-Zip's specification (lzma-specification.txt, public domain), for one setting: `lc` is 3, `lp` and `pb`
-//! are 0. There is no header and no end marker: the caller knows the length.
+//! Raw LZMA by 7-Zip's specification (lzma-specification.txt, public domain), for only one setting: `lc` is 3, `lp`
+//! and `pb` are 0. There is no header and no end marker, because the caller knows the length.
 
 mod odds;
 
 use odds::{Odds, Place};
 
-/// Distances of the last matches in bytes, less one; newest first.
+/// Distances of the last four matches in bytes, minus one, newest first.
 type Distances = [usize; 4];
 
 /// Fills `out` with the unpacked bytes of `packed`.
 ///
 /// # Panics
 ///
-/// If `packed` is not an encoder's output for at least as many bytes, with these settings. It always ends.
+/// If `packed` was not encoded with these settings from at least as many bytes. The call ends for any input.
 pub fn unpack(packed: &[u8], out: &mut [u8]) {
     let mut at = 0;
     let mut odds = Odds::new(packed);
@@ -36,7 +36,7 @@ pub fn unpack(packed: &[u8], out: &mut [u8]) {
     }
 }
 
-/// Reads one match, and makes its distance the newest. Returns its length and the next state.
+/// Reads one match, and makes the match's distance the newest. Returns the length and the next state.
 fn matched(odds: &mut Odds, state: State, distances: &mut Distances) -> (usize, State) {
     if !odds.bit(Place::IsRep, state.0) {
         let length = odds.length(Place::Len);
@@ -60,7 +60,7 @@ fn matched(odds: &mut Odds, state: State, distances: &mut Distances) -> (usize, 
     (odds.length(Place::RepLen), state.after(8, 11))
 }
 
-/// State of the last few items: below 7, the last was a literal.
+/// State by the last few items. Below 7, the last item was a literal.
 #[derive(Clone, Copy)]
 struct State(usize);
 

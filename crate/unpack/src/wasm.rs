@@ -1,4 +1,4 @@
-//! The boundary to JavaScript, which writes and reads the memory directly: see `js/foundation/modules/unpack.ts`.
+//! Boundary to JavaScript, which writes and reads the memory directly (`js/foundation/modules/unpack.ts`).
 
 use crate::{base64, lzma};
 use core::{arch::wasm32, panic::PanicInfo, slice};
@@ -7,7 +7,7 @@ use core::{arch::wasm32, panic::PanicInfo, slice};
 ///
 /// # Safety
 ///
-/// Both buffers must be in the memory, must not overlap, and must lie above this module's own data.
+/// Both buffers must be in this module's memory and above its static data, and must not overlap.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn unpack(text: *mut u8, text_length: usize, out: *mut u8, length: usize) {
     let text = unsafe { slice::from_raw_parts_mut(text, text_length) };

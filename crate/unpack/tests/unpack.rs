@@ -1,11 +1,11 @@
-//! The decoder restores the input of an independent encoder.
+//! Tests that the decoder restores the input of an independent encoder.
 
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 use proptest::{collection::vec, prelude::*};
 use std::io::Write;
 use unpack::{base64, lzma};
 
-/// Packs as `xtask` does: raw, with the decoder's one setting.
+/// Packs bytes like `xtask`: raw LZMA, with the only setting that the decoder accepts.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     let smallest = LzmaOptions { dict_size: 1 << 20, ..LzmaOptions::with_preset(9) };
     let options = LzmaOptions { lc: 3, lp: 0, pb: 0, ..smallest };
@@ -20,7 +20,7 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns bytes that repeat earlier ones in many ways: from near and far, long and short, twice from the same distance.
+/// Generates bytes that repeat earlier ones in many ways: from near and far, long and short.
 fn repetitive() -> impl Strategy<Value = Vec<u8>> {
     let piece = (vec(any::<u8>(), 0..6), 1usize..70_000, 0usize..400);
     vec(piece, 1..60).prop_map(|pieces| {
@@ -65,7 +65,7 @@ fn what_no_encoder_made_ends() {
 }
 
 proptest! {
-    // Few cases, because each packs a text or two as small as possible, which takes far longer than the tested code.
+    // Run few cases, because packing takes far longer than the tested code.
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
@@ -82,7 +82,7 @@ proptest! {
     fn what_is_damaged_ends(bytes in repetitive(), at in any::<prop::sample::Index>(), with in any::<u8>()) {
         let mut damaged = packed(&bytes);
         *at.get_mut(&mut damaged) ^= with;
-        // The decoder panics or gives other bytes, but always ends.
+        // The decoder must end: it may panic, or return other bytes.
         let _ = std::panic::catch_unwind(|| lzma::unpack(&damaged, &mut vec![0; bytes.len()]));
     }
 
@@ -94,7 +94,7 @@ proptest! {
     }
 }
 
-/// Encodes bit by bit as in RFC 4648, with padding.
+/// Encodes base64 bit by bit (RFC 4648), with padding.
 fn base64_of(bytes: &[u8]) -> String {
     let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
     let bits: Vec<u8> = bytes.iter().flat_map(|byte| (0..8).rev().map(move |at| byte >> at & 1)).collect();

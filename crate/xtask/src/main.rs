@@ -1,7 +1,7 @@
-//! Makes the module and the glue that TypeScript imports from a compiled crate.
+//! Makes the WebAssembly module and the glue code that TypeScript imports, from a compiled crate.
 //!
-//! It uses the library of wasm-bindgen's CLI. The same `Cargo.lock` locks it and the crate's wasm-bindgen, so their versions
-//! always agree, and no command must be installed.
+//! It uses the library of wasm-bindgen's CLI. One `Cargo.lock` locks this library and the crate's wasm-bindgen to the
+//! same version, and no command needs to be installed.
 
 use anyhow::{Context, Result};
 use lzma_rust2::{LzmaOptions, LzmaWriter};
@@ -37,7 +37,7 @@ fn bind(wasm: &str, folder: &str, name: &str) -> Result<()> {
     Ok(fs::write(&bound, zeros::without_zeros(&read(&bound)?)?)?)
 }
 
-/// Packs a file as raw LZMA, with the settings of `unpack`: of all settings, they make WebAssembly smallest.
+/// Packs a file as raw LZMA, with the settings that `unpack` expects. No other settings make WebAssembly smaller.
 fn pack(from: &str, to: &str) -> Result<()> {
     let smallest =
         LzmaOptions { dict_size: 1 << 20, nice_len: 273, depth_limit: 512, ..LzmaOptions::with_preset(9) };

@@ -1,13 +1,13 @@
-//! Removes the zeros from a module's data: memory begins as zeros (WebAssembly 3.0, section 4.2.9).
+//! Removes zeros from a module's data, because memory is initialized with zeros (WebAssembly 3.0, section 4.2.9).
 
 use anyhow::{Result, bail};
 use wasm_encoder::{ConstExpr, DataSection, Module, RawSection};
 use wasmparser::{Data, DataKind, DataSectionReader, Operator, Parser, Payload};
 
-/// Minimum length of a run of zeros to remove: a shorter one is not worth another segment.
+/// Minimum length of a run of zeros to remove. For a shorter run, the additional segment costs more than it saves.
 const FEWEST: usize = 256;
 
-/// Returns the module with its data cut at long runs of zeros. Statics that are filled on first use are such runs.
+/// Returns the module with long runs of zeros removed from its data, such as statics filled on first use.
 pub fn without_zeros(whole: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::new();
     for payload in Parser::new(0).parse_all(whole) {
@@ -48,7 +48,7 @@ fn place_of(segment: &Data<'_>) -> Result<i32> {
     }
 }
 
-/// Returns the parts of some bytes between long runs of zeros, each with its start.
+/// Returns the parts of the bytes between long runs of zeros, each with its offset.
 fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
     let mut found = Vec::new();
     let (mut start, mut end) = (0, 0);

@@ -7,7 +7,7 @@ import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 import { Figures } from './figures.js'
-import { Course, type FileProgress, type Journal } from './journal.js'
+import { FileCourse, type FileProgress, type Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
@@ -150,7 +150,7 @@ export class AnnotateJob {
     { path, bytes, modifiedMs }: FileFound,
     known: FileProgress | undefined,
   ): Promise<void> {
-    const course = new Course(known)
+    const course = new FileCourse(known)
     const { interrupted: signal } = this.#session
     const { bytes: counted } = this.#figures
     const before = counted.read
@@ -180,7 +180,7 @@ export class AnnotateJob {
    */
   async #annotateFrom(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
-    const course = new Course(known)
+    const course = new FileCourse(known)
     this.#journal.follow(path, course)
     let number = 0
     for await (const payload of payloadsOf(this.#counted(path), cut)) {
@@ -198,7 +198,7 @@ export class AnnotateJob {
   }
 
   /** Annotates a payload as soon as the window has room. @throws the error of an earlier call */
-  async #call(payload: Uint8Array, course?: Course): Promise<void> {
+  async #call(payload: Uint8Array, course?: FileCourse): Promise<void> {
     const original = await this.#originals?.next()
     course?.begin()
     await this.#window.add(this.#annotate(payload, original), payload.length, (receipt) => {

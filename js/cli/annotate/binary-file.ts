@@ -5,7 +5,7 @@ import { PassThrough, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import { flushName } from '../../transport/streams/flush-name.js'
+import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import { invalid, notWith } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
@@ -60,7 +60,7 @@ class BinaryFile implements StreamProvider {
   async connect(): Promise<void> {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')
-    await flushName(this.#path)
+    await flushParentFolder(this.#path)
     this.#written = pipeline(this.#compressor, file)
     ignoreRejection(this.#written)
   }

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { codeOf, textOf } from '../../foundation/base/errors.js'
 import { readOptions, wholeNumber } from '../../foundation/base/options/schema.js'
 import { HASHES } from '../../foundation/model/bundle.js'
-import { flushName } from '../../transport/streams/flush-name.js'
+import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid } from '../fault.js'
 
 /** Position that a run reached in a file. */
@@ -23,7 +23,7 @@ export interface FileProgress {
 type FileState = Required<Pick<FileProgress, 'bytes' | 'modifiedMs'>>
 
 /** Progress in a file that is being annotated. Reads receipts only when the progress is requested. */
-export class Course {
+export class FileCourse {
   #payloads: number
   readonly #before: FileProgress | undefined
   #last: Receipt | undefined
@@ -101,7 +101,7 @@ export class Journal {
   }
 
   /** Includes the progress of a file in every later write. */
-  follow(path: string, course: Course): void {
+  follow(path: string, course: FileCourse): void {
     this.#files.set(path, course)
   }
 
@@ -123,7 +123,7 @@ export class Journal {
     try {
       await writeFile(`${this.#path}.new`, `${text}\n`, { flush: true })
       await rename(`${this.#path}.new`, this.#path)
-      await flushName(this.#path)
+      await flushParentFolder(this.#path)
     } catch (error) {
       throw invalid('--resume', 'a file that can be written', textOf(error))
     }

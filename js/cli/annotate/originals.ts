@@ -40,10 +40,10 @@ export async function originalsFor(
   const read = (path: string) => payloadsFor(fileSource(path, interrupted), options)
   if (listed) {
     await assertOne(source, read)
-    return new OneMade(await listed.names(hash, interrupted))
+    return new SingleOriginal(await listed.names(hash, interrupted))
   }
   for (const path of from) await assertAsMany(source, path, read)
-  return new RecordsMade(from.map((path) => ({ path, payloads: read(path) })))
+  return new RecordOriginals(from.map((path) => ({ path, payloads: read(path) })))
 }
 
 function onlySource(
@@ -64,7 +64,7 @@ function several(option: string): Error {
 }
 
 /** Originals from the `--from` files: one record of each file for every payload. */
-class RecordsMade implements Originals {
+class RecordOriginals implements Originals {
   readonly #files: readonly { readonly path: string; readonly payloads: AsyncGenerator<Uint8Array, void> }[]
 
   constructor(
@@ -93,7 +93,7 @@ class RecordsMade implements Originals {
 }
 
 /** Original of a single payload: all inputs of the list. */
-class OneMade implements Originals {
+class SingleOriginal implements Originals {
   #inputs: readonly MutateInput[] | undefined
 
   constructor(inputs: readonly MutateInput[]) {

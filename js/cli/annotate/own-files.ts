@@ -14,7 +14,7 @@ interface OwnFile {
 }
 
 /** Descriptors of standard output and standard error. A shell may redirect them to files. */
-const STANDARD = [
+const OUTPUT_DESCRIPTORS = [
   [1, 'what this command writes'],
   [2, 'what this command writes'],
 ] as const
@@ -64,7 +64,7 @@ export class OwnFiles {
       const info = await stat(path, { bigint: true }).catch(() => undefined)
       if (info?.isFile()) this.#descriptions.set(idOf(info), description)
     }
-    for (const [descriptor, what] of STANDARD) {
+    for (const [descriptor, what] of OUTPUT_DESCRIPTORS) {
       const info = standard(descriptor)
       if (info?.isFile()) this.#descriptions.set(idOf(info), what)
     }

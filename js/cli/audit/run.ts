@@ -28,7 +28,11 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   const beside = await ControlReader.open(trust, sources, options, session)
   const audit = new Audit(trust, beside, session)
   audit.completeness = new Completeness(await witnessesIn(options.witnesses))
-  for await (const found of messagesWithProgress(sources, { ...options, beside: true }, session)) {
+  for await (const found of messagesWithProgress(
+    sources,
+    { ...options, withControlMessages: true },
+    session,
+  )) {
     // Stop here: a message that was read after an interruption may be cut off.
     if (session.interrupted.aborted) break
     await audit.add(found)

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import {
-  besideOptions,
+  controlMessageOptions,
   examples,
   type Runs,
   receivedOption,
@@ -24,7 +24,7 @@ export function auditCommand(runs: Runs): Command {
     .option('--json', 'write JSON, one line per signer')
   const options = [
     ...trustOptions(),
-    ...besideOptions(),
+    ...controlMessageOptions(),
     witnessesOption('witnesses that must have seen each run'),
     receivedOption(),
     ...topicOptions(),

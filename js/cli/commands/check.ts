@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../foundation/model/bundle.js'
 import {
-  besideOptions,
+  controlMessageOptions,
   examples,
   formatOptions,
   type Runs,
@@ -40,7 +40,7 @@ export function checkCommand(runs: Runs): Command {
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
   for (const option of [
     ...trustOptions(),
-    ...besideOptions(),
+    ...controlMessageOptions(),
     receivedOption(),
     ...formatOptions('the file'),
   ])

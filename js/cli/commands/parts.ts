@@ -72,7 +72,7 @@ export function leasesOption(): Option {
 }
 
 /** Returns `--leases` and `--checkpoints`. Messages may contain leases and checkpoints, too. */
-export function besideOptions(): Option[] {
+export function controlMessageOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
 import {
-  besideOptions,
   examples,
   pictureOptions,
   type Runs,
@@ -17,7 +16,7 @@ function addMessages(command: Command): void {
   const options = [
     scoringOption(),
     ...trustOptions(),
-    ...besideOptions(),
+    ...controlMessageOptions(),
     receivedOption(),
     ...topicOptions(),
   ]

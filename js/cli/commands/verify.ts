@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import {
-  besideOptions,
+  controlMessageOptions,
   examples,
   formatOptions,
   mayLoseOption,
@@ -28,7 +28,12 @@ export function verifyCommand(runs: Runs): Command {
     )
     .option('-q, --quiet', 'show only messages that do not verify, and the total')
     .option('--json', 'write JSON, one line per message')
-  const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...formatOptions('--payload')]
+  const options = [
+    ...trustOptions(),
+    ...controlMessageOptions(),
+    receivedOption(),
+    ...formatOptions('--payload'),
+  ]
   for (const option of options) command.addOption(option)
   const ofTopic = [...topicOptions(), mayLoseOption().helpGroup('Messages from a topic:')]
   for (const option of ofTopic) command.addOption(option)

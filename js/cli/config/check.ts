@@ -107,7 +107,7 @@ const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   tpm: 'there is none here',
 }
 /** Milliseconds until a check times out, equal to the SDK's default for `annotatorTimeoutMs`. */
-const PATIENCE_MS = 5_000
+const CHECK_TIMEOUT_MS = 5_000
 /** System errors that prove that a file is absent. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
@@ -123,8 +123,9 @@ async function foreseeOne(annotator: AnyAnnotator): Promise<Foreseen | undefined
   const late = new AbortController()
   const context = { action: 'create', payload: new Uint8Array(0), signal: late.signal } as const
   try {
-    const answer = await within(Promise.resolve(annotator.isSatisfied(context)), PATIENCE_MS)
-    if (answer === TOO_LATE) return { kind, answer: 'unknown', why: `no answer within ${PATIENCE_MS} ms` }
+    const answer = await within(Promise.resolve(annotator.isSatisfied(context)), CHECK_TIMEOUT_MS)
+    if (answer === TOO_LATE)
+      return { kind, answer: 'unknown', why: `no answer within ${CHECK_TIMEOUT_MS} ms` }
     return answer ? undefined : { kind, answer: 'no', why: ON_THIS_MACHINE[kind] as string }
   } catch (error) {
     if (isForCalls(error)) return undefined

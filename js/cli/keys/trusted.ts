@@ -114,7 +114,7 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
   if (options.receivedAt !== undefined && options.trust === undefined) {
     throw onlyWith('--received-at', '--trust, whose times it is compared with')
   }
-  return keptAt(options, err)
+  return trustWithOptionalTime(options, err)
 }
 
 /**
@@ -123,7 +123,7 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
-export async function keptAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
+export async function trustWithOptionalTime(options: StoredOptions, err: Output): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.url !== undefined) {
     throw notWith('--received-at', '--url: these messages are received now')

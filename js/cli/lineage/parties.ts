@@ -38,7 +38,7 @@ interface Statement {
 }
 
 /** Party that further messages may extend. */
-interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
+interface OpenParty extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   readonly answers: Map<string, { yes: number; no: number }>
   first: string
   last: string
@@ -46,7 +46,7 @@ interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
 }
 
 export class Parties {
-  readonly #payloads = new Map<string, Map<string, Sum>>()
+  readonly #payloads = new Map<string, Map<string, OpenParty>>()
 
   /** Adds a message with its verdict. Adds the contents of a message that did not verify as claims. */
   addVerdict(verdict: Verdict): void {
@@ -59,7 +59,7 @@ export class Parties {
 
   add(payload: PayloadName, { signer, host, action, fault, timestamp, annotations }: Statement): void {
     const name = nameOf(payload)
-    const parties = this.#payloads.get(name) ?? new Map<string, Sum>()
+    const parties = this.#payloads.get(name) ?? new Map<string, OpenParty>()
     this.#payloads.set(name, parties)
     const key = JSON.stringify([signer, host, action, fault])
     const sum = parties.get(key) ?? newSum({ signer, host, action, fault }, timestamp)
@@ -101,7 +101,10 @@ export class Parties {
   }
 }
 
-function newSum(party: Pick<Sum, 'signer' | 'host' | 'action' | 'fault'>, timestamp: string): Sum {
+function newSum(
+  party: Pick<OpenParty, 'signer' | 'host' | 'action' | 'fault'>,
+  timestamp: string,
+): OpenParty {
   return { ...party, answers: new Map(), first: timestamp, last: timestamp, count: 0 }
 }
 

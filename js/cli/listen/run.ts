@@ -10,7 +10,7 @@ import { isLease } from '../../verifying/consume/control-messages.js'
 import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { assertKeptOutput } from '../messages/messages.js'
-import { type NamedOptions, subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
+import { type NamedOptions, openAndReport, subscriptionTo, type TopicOptions } from '../messages/topic.js'
 import type { Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import { jsonText } from '../terminal/output.js'
@@ -38,7 +38,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   const archive = await archiveFor(options, session)
   try {
     const write = writerTo(archive, session)
-    const beside = options.raw ? (message: Uint8Array) => showBeside(message, write) : undefined
+    const beside = options.raw ? (message: Uint8Array) => writeControlMessage(message, write) : undefined
     const messages = subscribe({
       ...subscription,
       ...{ signal: session.interrupted, keyring, classic: true },
@@ -50,7 +50,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
     })
     const tally = new Tally(['message or bundle', 'messages and bundles'])
     tellRejected(messages, session, tally)
-    await tellOf(messages, { url, topic }, session)
+    await openAndReport(messages, { url, topic }, session)
     const shownCount = await showAll(messages, tally, options, write)
     const { outcome, says, needs } = tally.judged
     const judged = { outcome, says: `${says}; ${count(shownCount)} shown`, needs }
@@ -112,7 +112,7 @@ async function showAll(
       seen.push(one)
       const verdict = verdictOf(one)
       tally.add(verdict.is)
-      if (!isWanted(saidBy(one), options)) continue
+      if (!isWanted(filterFieldsOf(one), options)) continue
       writing.push(write(linesOf(one, verdict, options)))
       shownCount++
     }
@@ -158,7 +158,7 @@ async function watchOf(onCheckpoint: (checkpoint: Uint8Array) => Promise<void>) 
 }
 
 /** Writes a verified lease or checkpoint on one line. The encoding of a lease is already one line. */
-async function showBeside(message: Uint8Array, write: Write): Promise<void> {
+async function writeControlMessage(message: Uint8Array, write: Write): Promise<void> {
   const text = new TextDecoder().decode(message)
   await write([isLease(message) ? text : jsonText(JSON.parse(text))])
 }
@@ -195,7 +195,7 @@ interface Filterable {
 }
 
 /** Returns the verified fields that the filter options compare. */
-function saidBy(one: ReceivedBundle | ReceivedClassic): Filterable {
+function filterFieldsOf(one: ReceivedBundle | ReceivedClassic): Filterable {
   const { action } = one
   if (one.format === 'bundle') return { action, hosts: [one.host], annotations: one.annotations }
   const annotations = verifiedIn(one)

@@ -40,7 +40,7 @@ export class CborSequence implements Splitter {
   }
 
   end(): Item[] {
-    if (this.#message.isEmpty || this.#message.isTold) return []
+    if (this.#message.isEmpty || this.#message.isOverflowReported) return []
     return this.#hasEnd ? [{ number: this.#number + 1, bytes: undefined, isCut: true }] : [this.#item()]
   }
 

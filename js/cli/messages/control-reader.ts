@@ -19,7 +19,7 @@ import { ReadProgress } from './read-progress.js'
  * Maximum numbers of leases and of logged messages in memory: about 1 kB per lease and 150 bytes per logged
  * message. Archives contain more leases than a subscription may hold.
  */
-const ROOM = { leases: 1_000_000, logged: 5_000_000 }
+const LEASE_BOOK_LIMITS = { leases: 1_000_000, logged: 5_000_000 }
 
 /** Options for trust, and for additional files of leases and checkpoints. */
 export interface ControlOptions extends StoredOptions {
@@ -50,7 +50,7 @@ export class ControlReader {
   private constructor({ keyring, receivedAt }: TrustedAt) {
     this.#policy = TRUST in keyring ? keyring : undefined
     this.#receivedAt = receivedAt
-    this.leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(ROOM)
+    this.leases = this.#policy && leaseTrustOf(this.#policy[TRUST]).newBook(LEASE_BOOK_LIMITS)
   }
 
   /**
@@ -104,7 +104,7 @@ export class ControlReader {
       const progress = await ReadProgress.begin(paths, session)
       for await (const found of progress.count(messagesOf(paths, session.input, progress.addBytes))) {
         for (const one of found) {
-          if (isReadable(one) && isOne(one.message)) await this.#take(one)
+          if (isReadable(one) && isOne(one.message)) await this.#verifyAndStore(one)
           if (one.message instanceof Unreadable && option !== 'source')
             throw invalid(option, one.message.expected, one.message.got)
         }
@@ -123,7 +123,7 @@ export class ControlReader {
       }
       this.#counts[kind]++
       if (kind === 'checkpoint') checkpoints.push(one)
-      if (!this.#isKnown) await this.#take(one)
+      if (!this.#isKnown) await this.#verifyAndStore(one)
     }
     return { messages, checkpoints }
   }
@@ -140,7 +140,7 @@ export class ControlReader {
   }
 
   /** Verifies and stores a lease or checkpoint. Ignores an invalid one. */
-  async #take({ place, message, ...came }: ReadableMessage): Promise<void> {
+  async #verifyAndStore({ place, message, ...came }: ReadableMessage): Promise<void> {
     const book = this.leases
     if (!this.#policy || !book) return
     try {
@@ -159,7 +159,7 @@ export class ControlReader {
   async #keep(message: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<void> {
     const trusting = (this.#policy as TrustPolicy)[TRUST]
     await makeReady(trusting.keyring)
-    await leaseTrustOf(trusting).keep(message, book, receivedAt)
+    await leaseTrustOf(trusting).addLease(message, book, receivedAt)
   }
 }
 

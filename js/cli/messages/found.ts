@@ -18,7 +18,7 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
 }
 
 /** Number of leading lines without a message after which a source counts as data. */
-const TELLING = 5
+const MAX_LEADING_DATA_LINES = 5
 const MIN_FOREIGN_LINES = 2
 
 /** Name of the JSON member that every message has, whatever its kind and SDK. */
@@ -44,7 +44,7 @@ export async function* lessData(
     if (hasMessages(first)) {
       yield first
       first = undefined
-    } else if (first.length >= TELLING) throw data(name)
+    } else if (first.length >= MAX_LEADING_DATA_LINES) throw data(name)
   }
   if (first === undefined || first.length === 0) return
   if (first.length >= MIN_FOREIGN_LINES && !hasMessages(first)) throw data(name)
@@ -56,7 +56,10 @@ export async function* lessData(
  * Damaged ones further on do not count, because any binary file may contain a line that begins like CBOR.
  */
 function hasMessages(found: readonly FoundMessage[]): boolean {
-  return found.slice(0, TELLING).some(isMessage) || found.some((one) => isReadable(one) && isMessage(one))
+  return (
+    found.slice(0, MAX_LEADING_DATA_LINES).some(isMessage) ||
+    found.some((one) => isReadable(one) && isMessage(one))
+  )
 }
 
 /** Returns whether bytes are a message, even if it is cut off or damaged. */

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { receive } from '../../transport/streams/mqtt/receive.js'
 import type { Reception } from '../../transport/streams/mqtt/reception.js'
 import { controlTopics, isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
@@ -16,7 +16,7 @@ export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
   /** True to receive control messages even without a trust policy. */
-  readonly beside?: boolean
+  readonly withControlMessages?: boolean
 }
 
 /** Returns the connection and topic options for `subscribe` and `receive`. */
@@ -30,7 +30,7 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
 }
 
 /** Opens the subscription. Reports when it is open, and when the connection is lost. */
-export async function tellOf(
+export async function openAndReport(
   listening: Pick<Reception, 'open' | 'addEventListener'>,
   { url, topic }: { readonly url: string; readonly topic: string },
   { err }: Session,
@@ -57,14 +57,14 @@ export async function* messagesAt(
   session: Session,
 ): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
-  const beside = options.trust || options.beside ? controlTopics([topic]) : []
+  const beside = options.trust || options.withControlMessages ? controlTopics([topic]) : []
   // Put the control topics first, because brokers send retained messages in the order of the filters.
   const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()
   session.interrupted.addEventListener('abort', stop)
   try {
     if (session.interrupted.aborted) return
-    await tellOf(reception, { url, topic }, session)
+    await openAndReport(reception, { url, topic }, session)
     let missing = options.count ?? Number.POSITIVE_INFINITY
     while (missing > 0) {
       const arrivals = upTo(missing, await reception.take())
@@ -83,14 +83,14 @@ export async function* messagesAt(
 }
 
 /** Returns the messages up to the last one that `--count` needs. */
-function upTo(most: number, arrivals: readonly Arrival[]): readonly Arrival[] {
+function upTo(most: number, arrivals: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
   let left = most
   const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)
   return end < 0 ? arrivals : arrivals.slice(0, end + 1)
 }
 
 /** Returns whether `--count` includes a message. Leases and checkpoints are not included. */
-function isCounted({ message }: Arrival): boolean {
+function isCounted({ message }: ReceivedMessage): boolean {
   return !(isLease(message) || isCheckpoint(message))
 }
 

@@ -13,7 +13,7 @@ import {
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
 import { textOf } from '../../foundation/base/errors.js'
-import { flushName } from '../../transport/streams/flush-name.js'
+import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid, onlyWith, pathText } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
@@ -105,7 +105,7 @@ async function writeFolder(
   })
   try {
     for await (const { name, bytes } of files) await writeNew('--out', join(path, name), [bytes], session)
-    await flushName(path)
+    await flushParentFolder(path)
     session.interrupted.throwIfAborted()
   } catch (error) {
     await rm(path, { recursive: true, force: true })

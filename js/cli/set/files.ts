@@ -4,7 +4,7 @@ import { type KeyList, openKeyList } from 'alvarium-sdk/sets'
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../foundation/base/errors.js'
 import { outcomeOfCode } from '../../foundation/model/outcome.js'
-import { flushName } from '../../transport/streams/flush-name.js'
+import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid, pathText } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
@@ -65,7 +65,7 @@ export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8A
  *
  * @returns the exit code
  */
-export async function ofLists(make: () => Promise<ExitCode>, session: Session): Promise<ExitCode> {
+export async function runWithLists(make: () => Promise<ExitCode>, session: Session): Promise<ExitCode> {
   try {
     return await showWaiting(session, 'reading', make)
   } catch (error) {
@@ -126,7 +126,7 @@ export async function writeNew(
       interrupted.throwIfAborted()
     }
     await file.sync()
-    await flushName(path)
+    await flushParentFolder(path)
     // Throw after an interruption: it ended the input early, and the partial file would look complete.
     interrupted.throwIfAborted()
   } catch (error) {

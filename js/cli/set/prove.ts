@@ -10,11 +10,11 @@ import { MARKS } from '../terminal/outcome.js'
 import { safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
-import { assertFree, listIn, ofLists, saltIn, writeMessage } from './files.js'
+import { assertFree, listIn, runWithLists, saltIn, writeMessage } from './files.js'
 import { assertSalted, isManifestFile, ownManifestIn } from './manifests.js'
 
 export const run: Run<ProveOptions> = ([file = '', payload], options, session) =>
-  ofLists(async () => {
+  runWithLists(async () => {
     assertFree('--out', options.out)
     if (await isManifestFile(file)) return provedRecord(file, payload, options, session)
     if (payload === undefined) throw invalid('payload', 'a payload, as the list is no manifest', 'none')

@@ -12,13 +12,19 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { isCheckpoint, isLease } from '../../verifying/consume/control-messages.js'
 import { unverifiedRow } from '../audit/report.js'
 import { onlyWith } from '../fault.js'
-import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
+import {
+  type LeasedOptions,
+  leasesOf,
+  type StoredOptions,
+  type TrustedBy,
+  trustWithOptionalTime,
+} from '../keys/trusted.js'
 import { readableTwice } from '../messages/control-reader.js'
 import { isReadable } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { messagesOf } from '../messages/read.js'
 import { ReadProgress } from '../messages/read-progress.js'
-import { subscriptionTo, tellOf } from '../messages/topic.js'
+import { openAndReport, subscriptionTo } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { safeText } from '../terminal/safe-text.js'
@@ -39,7 +45,7 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
   if (deadLetters !== undefined && url === undefined) {
     throw onlyWith('--dead-letters', '--url: files keep their messages')
   }
-  const { keyring, receivedAt } = await keptAt(options, session.err)
+  const { keyring, receivedAt } = await trustWithOptionalTime(options, session.err)
   await using store = await storeAt(options, session, {
     keyring,
     classic: true,
@@ -182,7 +188,7 @@ class TopicIngestion {
     this.#tellRejected(bundles)
     const progress = new ProgressLine(this.#session, () => safeText`${count(this.#bundles)} bundles`)
     try {
-      await tellOf(bundles, this.#where, this.#session)
+      await openAndReport(bundles, this.#where, this.#session)
       progress.begin()
       return { ...(await store.ingest(this.#counted(bundles))), skipped: bundles.skipped }
     } finally {

@@ -3,7 +3,7 @@ import { dim, green, red, type SafeText, safeText } from '../terminal/safe-text.
 import type { EditedPolicy } from './policy-file.js'
 
 /** Number of unchanged lines shown before and after a change. */
-const AROUND = 2
+const CONTEXT_LINES = 2
 
 /** Prints the changed lines, with a few unchanged lines around them. */
 export async function tellDifference({ before, after }: EditedPolicy, out: Output): Promise<void> {
@@ -23,13 +23,13 @@ function differenceRows(before: readonly string[], after: readonly string[]): Sa
     isLong = true
     rows.push(mark === '+' ? green(`+ ${line}`) : red(`- ${line}`))
   }
-  rows.push(...kept.slice(0, AROUND).map((line) => dim(`  ${line}`)))
+  rows.push(...kept.slice(0, CONTEXT_LINES).map((line) => dim(`  ${line}`)))
   return rows
 }
 
 function around(kept: readonly string[], isBetween: boolean): SafeText[] {
-  const first = isBetween ? kept.slice(0, AROUND) : []
-  const last = kept.slice(Math.max(first.length, kept.length - AROUND))
+  const first = isBetween ? kept.slice(0, CONTEXT_LINES) : []
+  const last = kept.slice(Math.max(first.length, kept.length - CONTEXT_LINES))
   const isCut = first.length + last.length < kept.length
   return [...first, ...(isCut ? ['…'] : []), ...last].map((line) => safeText`${dim(`  ${line}`)}`)
 }

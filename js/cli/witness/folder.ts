@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readKey } from 'alvarium-sdk'
 import type { SignedState, WitnessState } from 'alvarium-sdk/witness'
 import { codeOf } from '../../foundation/base/errors.js'
-import { flushName, makeFolder } from '../../transport/streams/flush-name.js'
+import { flushParentFolder, makeFolder } from '../../transport/streams/flush-name.js'
 import { lockPath } from '../../transport/streams/path-lock.js'
 
 const KEY_FILE = 'witness.key'
@@ -92,5 +92,5 @@ async function replace(path: string, text: string): Promise<void> {
     await file.close()
   }
   await rename(`${path}.new`, path)
-  await flushName(path)
+  await flushParentFolder(path)
 }

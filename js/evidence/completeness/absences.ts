@@ -2,7 +2,7 @@ import type { Checkpoint } from './checkpoint/text.js'
 import { type Fate, Fates } from './fates.js'
 import type { Gap, RunName } from './report.js'
 import type { SeenSnapshot } from './seen.js'
-import { orderly } from './times.js'
+import { clampSpan } from './times.js'
 
 export type { Fate } from './fates.js'
 
@@ -69,11 +69,11 @@ function* absentIn({ entries, from, at }: Listing, seen: SeenSnapshot): Generato
     const time = seen.timeOf(entry.id)
     const bundles = seen.missingOf(entry)
     const position = from.size + index
-    if (bundles > 0) absent.push({ position, bundles, ...orderly(since, at), fate: 'undecided' })
+    if (bundles > 0) absent.push({ position, bundles, ...clampSpan(since, at), fate: 'undecided' })
     if (time === undefined) continue
     for (; first < absent.length; first++) {
       const one = absent[first] as AbsentMessage
-      one.until = orderly(one.since, time).until
+      one.until = clampSpan(one.since, time).until
     }
     since = time
   }

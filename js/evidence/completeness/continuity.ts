@@ -28,7 +28,7 @@ export interface EndedRun {
   /** Time of the run's last known checkpoint. */
   readonly at: string
   /** True if the reader listened when the run's messages were published: absent messages are missing. */
-  readonly wasHeard: boolean
+  readonly wasListening: boolean
 }
 
 /** Time that is earlier than every timestamp of a signer. */
@@ -46,7 +46,7 @@ export function lostBeginning(
   before: EndedRun | undefined,
   listeningSince = Number.NEGATIVE_INFINITY,
 ): LostBeginning | undefined {
-  const isMissing = before?.wasHeard === true
+  const isMissing = before?.wasListening === true
   if (from.size === 0 || (!isMissing && msOf(from.at) < listeningSince)) return undefined
   return { first: 0, last: from.size - 1, since: isMissing ? before.at : EARLIEST, until: from.at, isMissing }
 }

@@ -18,7 +18,7 @@ export interface KeySettings {
   /** Milliseconds by which the time of a message may differ from the times around its position in the log. */
   readonly toleranceMs: number
   /** Time in milliseconds since 1970 before which messages may be removed. Earlier gaps do not count. */
-  readonly goneUntilMs: number
+  readonly prunedUntilMs: number
 }
 
 /** Findings about the runs and messages of a key. */
@@ -74,7 +74,7 @@ export class KnownKey {
 function* findingsIn(
   moments: RunSnapshots,
   seen: SeenSnapshot,
-  { toleranceMs, goneUntilMs }: KeySettings,
+  { toleranceMs, prunedUntilMs }: KeySettings,
 ): Generator<void, KeyFindings> {
   const runs = [...moments.values()]
   const [gaps, missing, forks]: [Gap[], Missing[], Fork[]] = [[], [], []]
@@ -91,7 +91,7 @@ function* findingsIn(
     appendAll(forks, yield* run.forks(links.forks.get(id) ?? []))
   }
   const open = yield* messagesInNoList(runs, seen)
-  const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, goneUntilMs })
+  const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, prunedUntilMs })
   // Add hidden runs after the count: a hidden run may be older than all received messages, so nobody knows if
   // its messages are missing.
   appendAll(gaps, links.hiddenRuns)
@@ -139,7 +139,7 @@ function* listedIds(runs: readonly RunSnapshot[]): Generator<void, ById<true>> {
 function* countMissing(
   gaps: readonly Gap[],
   open: readonly OpenMessage[],
-  { toleranceMs, goneUntilMs }: KeySettings,
+  { toleranceMs, prunedUntilMs }: KeySettings,
 ): Generator<void, number> {
   if (gaps.length === 0) return 0
   const inOrder = yield* sortInSteps(open, (one, other) => one.ms - other.ms)
@@ -151,7 +151,7 @@ function* countMissing(
     yield
     let left = gap.last - gap.first + 1
     for (const _ of filling.take(gap, left)) if (left-- % STEP === 0) yield
-    if (msOf(gap.since) > goneUntilMs) count += left
+    if (msOf(gap.since) > prunedUntilMs) count += left
   }
   return count
 }

@@ -71,7 +71,7 @@ export class KnownSigner {
   readonly #keys = new Map<string, KnownKey>()
   name: string | undefined
   /** Time in milliseconds since 1970 before which messages may have been removed: see {@link KeySettings}. */
-  goneUntilMs = Number.NEGATIVE_INFINITY
+  prunedUntilMs = Number.NEGATIVE_INFINITY
 
   /** @param toleranceMs - see {@link KeySettings} */
   constructor(signer: string, toleranceMs: number) {
@@ -112,8 +112,8 @@ export class KnownSigner {
    * very many. Later additions do not change the report.
    */
   report(): Generator<void, SignerReport> {
-    const { goneUntilMs } = this
-    const settings = { toleranceMs: this.#toleranceMs, goneUntilMs }
+    const { prunedUntilMs } = this
+    const settings = { toleranceMs: this.#toleranceMs, prunedUntilMs }
     const steps = Array.from(this.keys, (key) => key.findings(settings))
     return this.#report(steps, this.name)
   }

@@ -43,7 +43,7 @@ export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
     nextBeganAt.set(after.run, known !== undefined && known < from.at ? known : from.at)
     const isLonger = after.size > Math.max(last.size, (ends.get(after.run)?.last ?? -1) + 1)
     if (isLonger) ends.set(after.run, before.gap(last, { size: after.size, at: from.at }))
-    const lost = lostBeginning(from, { at: last.at, wasHeard: true })
+    const lost = lostBeginning(from, { at: last.at, wasListening: true })
     if (lost) beginnings.set(id, run.gap({ size: lost.first, at: lost.since }, from))
   }
   return { ends: [...ends.values()], beginnings, forks, nextBeganAt, hiddenRuns: hidden.runs }

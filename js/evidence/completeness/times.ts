@@ -19,6 +19,6 @@ export function msOf(timestamp: string): number {
  * Returns a time span that does not end before it begins. A checkpoint's time has whole milliseconds, and may
  * precede the time of a listed message. The span is then empty.
  */
-export function orderly(since: string, until: string): { readonly since: string; readonly until: string } {
+export function clampSpan(since: string, until: string): { readonly since: string; readonly until: string } {
   return { since, until: msOf(until) <= msOf(since) ? since : until }
 }

@@ -44,7 +44,7 @@ export class GrowthLog {
    * Records the current size of the log, and returns it; undefined if it was recorded before. Drops the
    * second oldest of too many sizes, because a slow witness may still need the oldest.
    */
-  keep(): number | undefined {
+  recordSize(): number | undefined {
     const { size, peaks } = this.#tree
     if (this.has(size)) return undefined
     this.#sizes.set(size, new SizeSubtrees(size, peaks))

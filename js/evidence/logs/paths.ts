@@ -76,7 +76,7 @@ export function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
  * @param take - receives each hash of the path, and true if the hash is a left child
  * @returns whether the path has the expected number of hashes
  */
-export function climb(
+export function followPath(
   given: readonly [number, number],
   path: readonly Uint8Array[],
   take: (hash: Uint8Array, isLeft: boolean) => void,
@@ -103,7 +103,7 @@ export function hasOnlyGrown(older: LogSize, newer: LogSize, path: readonly Uint
   let [first, last] = [older.size - 1, newer.size - 1]
   while (first % 2 === 1) [first, last] = [half(first), half(last)]
   let [oldRoot, newRoot] = [start, start]
-  const isWhole = climb([first, last], rest, (hash, isLeft) => {
+  const isWhole = followPath([first, last], rest, (hash, isLeft) => {
     if (isLeft) oldRoot = parent(hash, oldRoot)
     newRoot = isLeft ? parent(hash, newRoot) : parent(newRoot, hash)
   })

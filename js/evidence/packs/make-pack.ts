@@ -144,7 +144,7 @@ class PackMaker {
     const buffer = new LineBuffer()
     for await (const message of messages) {
       // Yield to the event loop here, because the caller's generator may never do so.
-      const turn = verifyTurns.takeLong()
+      const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       assertLine(kind, message)
       const lines = buffer.add(lineOf(message))

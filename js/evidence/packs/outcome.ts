@@ -2,16 +2,16 @@ import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
 import type { SeenRuns } from '../completeness/report.js'
 import type { ClaimComparison } from './claims.js'
 import type { PackVerdict, PolicyOwner } from './verdict.js'
-import type { FoundWholeness } from './wholeness/wholeness.js'
+import type { WholenessFinding } from './wholeness/wholeness.js'
 
 /** Facts that decide the outcome of a pack. */
 export interface PackFacts {
   readonly verdict: PackVerdict
-  readonly found: FoundWholeness
+  readonly found: WholenessFinding
   readonly claim: ClaimComparison
   readonly trustedBy: PolicyOwner
   /** True if the reader asks only whether the pack is consistent with itself. */
-  readonly isItself: boolean
+  readonly checksConsistencyOnly: boolean
   /** Verdict of the reader's witnesses; undefined if the reader trusts none. */
   readonly witnessed?: SeenRuns | undefined
 }
@@ -45,7 +45,7 @@ const CHECKS: readonly ((pack: PackFacts) => Check)[] = [
   checkWitnesses,
 ]
 
-function checkTrust({ trustedBy, isItself }: PackFacts): Check {
+function checkTrust({ trustedBy, checksConsistencyOnly: isItself }: PackFacts): Check {
   if (trustedBy === 'reader' || isItself) return HOLDS
   return cannotTell(
     'Give public keys or a trust policy of your own (keyring; --key or --trust), as anyone can make a pack with their own keys; or ask whether it is consistent with itself, and no more (itself; --itself).',

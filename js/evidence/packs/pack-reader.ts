@@ -96,16 +96,23 @@ export class PackReader {
     const { verdict, found, absences, witnessed } = await judge.findings(manifest.about)
     const { faults, scores, statements } = judge
     const { policy, fabric } = scores
-    const wholeByAnybody = () => judge.wholeByAnybody(manifest.about)
+    const wholeByAnybody = () => judge.wholenessIfAllMayConfirm(manifest.about)
     const claim = await compareClaims(claimed, verdict, { trustedBy, scoredBy, policy, wholeByAnybody })
-    const judged = { verdict, found, claim, trustedBy, isItself: itself, witnessed }
+    const judged = { verdict, found, claim, trustedBy, checksConsistencyOnly: itself, witnessed }
     const { outcome, needs } = outcomeOf(judged)
     const nameOf = (keyId: string) => judge.nameOf(keyId)
     return {
       outcome,
       says: sentenceOf({ ...judged, outcome, scoredBy, nameOf }),
       ...(needs !== undefined && { needs }),
-      ...{ trustedBy, scoredBy, verdict, isClaimed: claim.differences.length === 0, manifest, id: this.#id },
+      ...{
+        trustedBy,
+        scoredBy,
+        verdict,
+        matchesStoredVerdict: claim.differences.length === 0,
+        manifest,
+        id: this.#id,
+      },
       missing: absences,
       ...(witnessed && { witnessed }),
       signers: statements.signers,
@@ -124,6 +131,6 @@ function ownerOf(own: unknown): PolicyOwner {
   return own ? 'reader' : 'pack'
 }
 
-function lowestOf({ about }: PackManifest, { worst }: PackScores): PayloadName[] {
+function lowestOf({ about }: PackManifest, { lowestScores: worst }: PackScores): PayloadName[] {
   return 'payload' in about ? [about.payload] : worst.map(({ key, hash }) => ({ key, hash }))
 }

@@ -31,7 +31,7 @@ export class PackScores {
   readonly fabric = new BundleGraph()
   readonly policy: ScoringPolicy
   /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
-  readonly worst: (PayloadName & { readonly score: number })[] = []
+  readonly lowestScores: (PayloadName & { readonly score: number })[] = []
   #satisfied = 0
   #notSatisfied = 0
   #bundles = 0
@@ -72,7 +72,7 @@ export class PackScores {
     let payloads = 0
     const own = new OwnScorer(this.policy, [])
     for (const payload of this.fabric.payloads()) {
-      const turn = verifyTurns.takeLong()
+      const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       payloads++
       // Score each payload without its ancestors, because this loop also visits the ancestors.
@@ -80,7 +80,7 @@ export class PackScores {
       const { score } = await runYielding(own.score(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)
     }
-    return { payloads, score: only ? await this.#scoreOf(only) : (this.worst[0]?.score ?? 0) }
+    return { payloads, score: only ? await this.#scoreOf(only) : (this.lowestScores[0]?.score ?? 0) }
   }
 
   /** Returns the score of a payload, including its ancestors. */
@@ -89,7 +89,7 @@ export class PackScores {
     const scores: number[] = []
     let isKnown = true
     for (const one of this.fabric.lineageSteps(payload)) {
-      const turn = verifyTurns.takeLong()
+      const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       if (!one) continue
       const { statements, gap } = one
@@ -105,10 +105,10 @@ export class PackScores {
   }
 
   #keepIfLow(payload: PayloadName, score: number): void {
-    const { length } = this.worst
-    if (length === MAX_LOWEST && score >= (this.worst[length - 1]?.score ?? 0)) return
-    this.worst.push({ ...payload, score })
-    this.worst.sort((one, other) => one.score - other.score)
-    this.worst.splice(MAX_LOWEST)
+    const { length } = this.lowestScores
+    if (length === MAX_LOWEST && score >= (this.lowestScores[length - 1]?.score ?? 0)) return
+    this.lowestScores.push({ ...payload, score })
+    this.lowestScores.sort((one, other) => one.score - other.score)
+    this.lowestScores.splice(MAX_LOWEST)
   }
 }

@@ -37,7 +37,7 @@ import { type LinePlace, LineTallies, type PackFault } from './tallies.js'
 import type { PackVerdict } from './verdict.js'
 import { PackedLogs } from './wholeness/packed-logs.js'
 import { PackedSets } from './wholeness/packed-sets.js'
-import { type FoundWholeness, notShown, type PackWholeness } from './wholeness/wholeness.js'
+import { notShown, type PackWholeness, type WholenessFinding } from './wholeness/wholeness.js'
 import { type NameOf, quotation, shorten } from './words.js'
 
 /** Policies and settings of a {@link PackVerifier}. */
@@ -137,7 +137,7 @@ export class PackVerifier {
     first = 1,
   ): Promise<readonly VerifiedBundle[]> {
     if (kind !== 'leases' && kind !== 'checkpoints') await this.#verifyLate()
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     const bundles: VerifiedBundle[] = []
     const whole = lines.filter(isLongEnough)
     const outcomes =
@@ -169,7 +169,7 @@ export class PackVerifier {
     const late = this.#late
     this.#late = []
     for (const { signed, place } of late) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       this.#tallies.add('checkpoints', await faultOf(() => this.#checkpoint(signed)), place)
     }
   }
@@ -177,7 +177,7 @@ export class PackVerifier {
   async #eachOf(kind: Exclude<LineKind, 'messages'>, lines: readonly Uint8Array[]) {
     const outcomes: (AlvariumError | undefined)[] = []
     for (const line of lines) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       outcomes.push(await faultOf(() => this.#controlMessage(kind, line)))
     }
     return outcomes
@@ -230,7 +230,7 @@ export class PackVerifier {
           'a trust policy that permits its signer to give leases',
           'keys',
         )
-      await leased.keep(lease, book, this.#options.receivedAt)
+      await leased.addLease(lease, book, this.#options.receivedAt)
     })
   }
 
@@ -242,7 +242,7 @@ export class PackVerifier {
     const verified = await verifyReceived(lines, options, () => receivedAt)
     const outcomes: (AlvariumError | undefined)[] = []
     for (const [at, one] of verified.entries()) {
-      await verifyTurns.take()
+      await verifyTurns.yieldIfDue()
       if (one.status === 'fulfilled') for (const bundle of one.value) bundles.push(bundle)
       outcomes.push(await this.#outcomeOf(lines[at] as Uint8Array, one))
     }
@@ -258,7 +258,7 @@ export class PackVerifier {
   async #bundles(message: Uint8Array, bundles: readonly VerifiedBundle[]): Promise<void> {
     this.#logs.addMessage(message, bundles)
     for (const [at, bundle] of bundles.entries()) {
-      if (at % STEP_BUNDLES === STEP_BUNDLES - 1) await verifyTurns.takeLong()
+      if (at % STEP_BUNDLES === STEP_BUNDLES - 1) await verifyTurns.yieldIfDueLong()
       if (this.scores.add(bundle)) this.statements.addBundle(bundle)
       this.#sets.addBundle(bundle)
     }
@@ -303,11 +303,11 @@ export class PackVerifier {
   }
 
   /** Returns the wholeness that the pack would have if every trusted signer were permitted to confirm it. */
-  async wholeByAnybody(about: PackSubject): Promise<PackWholeness> {
+  async wholenessIfAllMayConfirm(about: PackSubject): Promise<PackWholeness> {
     return (await this.#wholeness(about, () => true)).whole
   }
 
-  async #wholeness(about: PackSubject, mayConfirm: (keyId: string) => boolean): Promise<FoundWholeness> {
+  async #wholeness(about: PackSubject, mayConfirm: (keyId: string) => boolean): Promise<WholenessFinding> {
     const nameOf: NameOf = (keyId) => this.nameOf(keyId)
     if ('log' in about) return this.#logs.ofRange(about.log, nameOf)
     if ('signer' in about) return this.#logs.ofSigner(about.signer, nameOf)
@@ -331,7 +331,7 @@ async function takeFirst<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
 
 export interface PackFindings {
   readonly verdict: PackVerdict
-  readonly found: FoundWholeness
+  readonly found: WholenessFinding
   readonly absences: readonly Absence[]
   readonly witnessed: SeenRuns | undefined
 }

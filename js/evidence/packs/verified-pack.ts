@@ -85,7 +85,7 @@ export interface VerifiedPack extends Judged {
   /** Findings as numbers and words. The same policies give the same bytes everywhere. */
   readonly verdict: PackVerdict
   /** True if the pack stores the same verdict, byte for byte. */
-  readonly isClaimed: boolean
+  readonly matchesStoredVerdict: boolean
   /** Manifest of the pack, which the author wrote. */
   readonly manifest: PackManifest
   /** Id of the pack: SHA-256 of its manifest, 64 lower-case hexadecimal digits. It covers all contents. */

@@ -52,7 +52,7 @@ class Aligner {
   readonly #found: Numbers
   readonly #partners: Int32Array
   readonly #isInOrder: Uint8Array
-  readonly #isTaken: Uint8Array
+  readonly #isPaired: Uint8Array
   readonly #budget: Budget
 
   constructor(signed: Numbers, found: Numbers) {
@@ -60,7 +60,7 @@ class Aligner {
     this.#found = found
     this.#partners = new Int32Array(found.length).fill(-1)
     this.#isInOrder = new Uint8Array(found.length)
-    this.#isTaken = new Uint8Array(signed.length)
+    this.#isPaired = new Uint8Array(signed.length)
     this.#budget = { steps: MIN_STEPS + STEPS_PER_RECORD * (signed.length + found.length) }
   }
 
@@ -91,7 +91,7 @@ class Aligner {
   #pair(place: number, at: number): void {
     this.#partners[at] = place
     this.#isInOrder[at] = 1
-    this.#isTaken[place] = 1
+    this.#isPaired[place] = 1
   }
 
   /** Pairs equal records at both ends of a range, and returns the rest of the range. */
@@ -126,7 +126,7 @@ class Aligner {
 
   /** Pairs the remaining equal records, which have moved. */
   *#move(): Generator<void, void> {
-    const places = yield* placesWhere(this.#signed.length, (place) => !this.#isTaken[place])
+    const places = yield* placesWhere(this.#signed.length, (place) => !this.#isPaired[place])
     const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
     const numbers = yield* itemsAt(this.#signed, places)
     const others = yield* itemsAt(this.#found, ats)

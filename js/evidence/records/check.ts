@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { copyBytes, Grouping } from '../../foundation/base/bytes/join.js'
+import { copyBytes, GroupCollector } from '../../foundation/base/bytes/join.js'
 import type { AlvariumError } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
@@ -115,7 +115,7 @@ export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
 /** Returns the error of a verified message that must not count; undefined if the message counts. */
-type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
+type RefuseVerified = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
 
 /**
  * @internal Compares records with messages. Unlike {@link check}, accepts leases that were added one by one,
@@ -125,7 +125,7 @@ export function checkMessages(
   records: RecordGroups,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: VerifySettings & Pick<CheckOptions, 'action' | 'maxRecords'>,
-  objection: Objection = () => undefined,
+  objection: RefuseVerified = () => undefined,
 ): Checking {
   const { action, maxRecords, ...verifying } = options
   assertNames(verifying, WITHOUT_PAYLOAD)
@@ -179,7 +179,7 @@ class RecordCheck implements Checking {
   async *#findings(): AsyncGenerator<Finding, void> {
     if (this.#readSigned) yield* this.#readSigned(this.counts)
     for await (const group of this.#records) {
-      const turn = verifyTurns.takeLong()
+      const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       if ('keyFor' in group) await this.#found.addLong(group)
       else await this.#found.add(group)
@@ -188,7 +188,7 @@ class RecordCheck implements Checking {
     await runYielding(this.#found.sort())
     const comparison = await runYielding(compareSteps(this.#signed, this.#found))
     for (const difference of comparison.differences()) {
-      const turn = verifyTurns.take()
+      const turn = verifyTurns.yieldIfDue()
       if (turn) await turn
       yield difference
     }
@@ -201,7 +201,7 @@ type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
 async function* readMessages(
   signed: SignedRecords,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { keyring, receivedAt, objection, ...more }: VerifySettings & { readonly objection: Objection },
+  { keyring, receivedAt, objection, ...more }: VerifySettings & { readonly objection: RefuseVerified },
   counts: MutableCounts,
 ): AsyncGenerator<Finding, void> {
   const receivedWhen = receivedMs(receivedAt)
@@ -246,7 +246,7 @@ const HASH_BATCH = { count: 256, bytes: 1024 * 1024 }
 async function* messageGroups(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array[], void> {
-  const grouping = new Grouping(VERIFY_BATCH)
+  const grouping = new GroupCollector(VERIFY_BATCH)
   for await (const message of messages) {
     const full = grouping.add(message)
     if (full) yield full

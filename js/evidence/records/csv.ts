@@ -5,7 +5,7 @@ import {
   isBlank,
   PieceBuffer,
   type Splitter,
-  type TextBeginning,
+  type TextPreamble,
   withoutReturn,
 } from './splitter.js'
 
@@ -50,7 +50,7 @@ export class CsvRecords implements Splitter {
     this.#quotes.begin(0, separator)
   }
 
-  begin({ lines, separator }: TextBeginning): void {
+  begin({ lines, separator }: TextPreamble): void {
     this.#quotes.begin(lines, this.#separator ?? separator)
     this.#line += lines
   }
@@ -87,7 +87,7 @@ export class CsvRecords implements Splitter {
     this.#line = this.#quotes.line
     // Return early, because there may be millions of empty lines.
     if (this.#record.isEmpty) return []
-    const { isTold } = this.#record
+    const { isOverflowReported: isTold } = this.#record
     const bytes = this.#record.take()
     // Keep a line of tabs if tabs separate fields, because the line is a record of empty fields.
     if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []

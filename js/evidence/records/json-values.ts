@@ -1,5 +1,5 @@
 import { isWhite } from '../../foundation/base/text/text.js'
-import { type Item, PieceBuffer, RECORD_SEPARATOR, type Splitter, type TextBeginning } from './splitter.js'
+import { type Item, PieceBuffer, RECORD_SEPARATOR, type Splitter, type TextPreamble } from './splitter.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -44,7 +44,7 @@ export class JsonValues implements Splitter {
     this.#value = new PieceBuffer(most)
   }
 
-  begin({ lines, isSequence }: TextBeginning): void {
+  begin({ lines, isSequence }: TextPreamble): void {
     this.#line += lines
     this.#isSequence = isSequence
     // Read each text of a sequence as one value, even an array.

@@ -23,7 +23,7 @@ export interface Item {
 export const RECORD_SEPARATOR = 0x1e
 
 /** Facts about the text before the first record, or before the header of CSV. */
-export interface TextBeginning {
+export interface TextPreamble {
   /** Number of lines that were removed. */
   readonly lines: number
   /** Separator from a line `sep=;`, as spreadsheets write it. */
@@ -35,7 +35,7 @@ export interface TextBeginning {
 /** Splitter of a text into items, while the text arrives. */
 export interface Splitter {
   /** Receives facts about the text before the first record. Called before the first piece. */
-  begin?(beginning: TextBeginning): void
+  begin?(beginning: TextPreamble): void
   /** Returns the items that end in this piece. */
   add(piece: Uint8Array): Item[]
   /** Returns the remaining items at the end of the text. */
@@ -52,7 +52,7 @@ export async function* itemsOf(
     for (let from = 0; from < piece.length; from += PART_BYTES) {
       const items = splitter.add(piece.subarray(from, from + PART_BYTES))
       if (items.length > 0) yield items
-      const turn = sourceTurns.takeLong()
+      const turn = sourceTurns.yieldIfDueLong()
       if (turn) await turn
     }
   }
@@ -89,7 +89,7 @@ export class PieceBuffer {
   }
 
   /** True if the overflow of the current item was reported. */
-  get isTold(): boolean {
+  get isOverflowReported(): boolean {
     return this.#isTold
   }
 
@@ -135,7 +135,7 @@ export class LineSplitter implements Splitter {
     this.#line = new PieceBuffer(most)
   }
 
-  begin({ lines, isSequence }: TextBeginning): void {
+  begin({ lines, isSequence }: TextPreamble): void {
     this.#number += lines
     this.#isSequence = isSequence
   }
@@ -157,7 +157,7 @@ export class LineSplitter implements Splitter {
   end(): Item[] {
     // Return early, because there may be millions of empty lines.
     if (this.#line.isEmpty) return []
-    const { isTold } = this.#line
+    const { isOverflowReported: isTold } = this.#line
     const line = this.#line.take()
     const bytes = this.#isSequence && line?.[0] === RECORD_SEPARATOR ? line.subarray(1) : line
     return isTold || (bytes && isBlank(bytes)) ? [] : [this.#item(bytes)]

@@ -1,9 +1,9 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { isUtf16, stripBom } from '../../foundation/base/text/text.js'
 import type { RecordFormat } from './format.js'
-import { RECORD_SEPARATOR, type Splitter, type TextBeginning } from './splitter.js'
+import { RECORD_SEPARATOR, type Splitter, type TextPreamble } from './splitter.js'
 
-interface FoundBeginning extends TextBeginning {
+interface FoundBeginning extends TextPreamble {
   readonly bytes: number
 }
 

@@ -17,7 +17,7 @@ const STEP_ENTRIES = 8192
 export async function* compareLists(before: KeyList, after: KeyList): AsyncGenerator<EntryChange, void> {
   const [old, now] = [before[LIST_CONTENTS].entries, after[LIST_CONTENTS].entries]
   for (let [at, to, steps] = [0, 0, 0]; at < old.length || to < now.length; steps++) {
-    if (steps % STEP_ENTRIES === 0) await callTurns.takeLong()
+    if (steps % STEP_ENTRIES === 0) await callTurns.yieldIfDueLong()
     const order = at >= old.length ? 1 : to >= now.length ? -1 : compareAt(old, at, now, to)
     if (order > 0) yield { change: 'added', entry: now.at(to), place: to, otherPlace: at }
     if (order < 0) yield { change: 'removed', entry: old.at(at), place: at, otherPlace: to }

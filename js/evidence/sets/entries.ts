@@ -137,7 +137,7 @@ export class EntryReader {
     assertBytes(piece, 'source')
     const { length } = piece
     for (let at = 0; at < Math.max(1, length); at += PIECE_BYTES) {
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       if (piece.length !== length) throw shrunkPiece(length, piece.length)
       this.#add(piece.subarray(at, at + PIECE_BYTES))
     }

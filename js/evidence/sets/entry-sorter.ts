@@ -10,7 +10,7 @@ const MAX_PILE = 65_536
 const STEP_ENTRIES = 8192
 
 /** Piles of entries, one for each value of a certain byte. */
-class Piles {
+class Buckets {
   readonly #byte: number
   readonly #piles: Entries[] = []
 
@@ -44,7 +44,7 @@ class Piles {
  * slow it down only by a small factor, because no step compares every pair.
  */
 export class EntrySorter {
-  readonly #piles = new Piles(0)
+  readonly #piles = new Buckets(0)
   #rows = 0
 
   /** Number of entries that were added, duplicates included. */
@@ -67,15 +67,15 @@ export class EntrySorter {
 
 /** Appends the entries of a pile in order. @param least - number of first bytes that are equal in all entries */
 async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
-  await callTurns.takeLong()
+  await callTurns.yieldIfDueLong()
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
   if (depth >= HASH_BYTES) return sorted.add(pile.at(0), 0)
   if (pile.length <= MAX_PILE) return appendInOrder(sorted, pile, placesIn(pile), depth)
-  const piles = new Piles(depth)
+  const piles = new Buckets(depth)
   for (const block of pile.drain()) {
     for (let at = 0; at < block.length; at += HASH_BYTES) {
       piles.add(block, at)
-      if (at % (STEP_ENTRIES * HASH_BYTES) === 0) await callTurns.take()
+      if (at % (STEP_ENTRIES * HASH_BYTES) === 0) await callTurns.yieldIfDue()
     }
   }
   await piles.sortInto(sorted)
@@ -86,7 +86,7 @@ async function equalBytesIn(pile: Entries, least: number): Promise<number> {
   const first = pile.at(0)
   let equalBytes = HASH_BYTES
   for (const block of pile.blocks()) {
-    await callTurns.take()
+    await callTurns.yieldIfDue()
     for (let at = 0; at < block.length && equalBytes > least; at += HASH_BYTES) {
       let same = least
       while (same < equalBytes && block[at + same] === first[same]) same++

@@ -28,10 +28,10 @@ export async function hashItems(
   }
   const collecting = new ItemHasher(salt, sink)
   if (Symbol.asyncIterator in items) {
-    for await (const item of items) if (collecting.add(item)) await callTurns.takeLong()
+    for await (const item of items) if (collecting.add(item)) await callTurns.yieldIfDueLong()
   } else {
     // Use a plain loop, because awaiting each item of an array would take a third more time.
-    for (const item of items) if (collecting.add(item)) await callTurns.takeLong()
+    for (const item of items) if (collecting.add(item)) await callTurns.yieldIfDueLong()
   }
   collecting.end()
 }

@@ -36,7 +36,7 @@ const bundle = v.custom<ShortMessage>((given) => typeof given === 'object' && gi
 const KIND = {
   type: TYPE,
   content: strict({ index: count, input, path, bundle }),
-  longest: MaxBytes.Message,
+  maxBytes: MaxBytes.Message,
   name: 'proof',
 }
 

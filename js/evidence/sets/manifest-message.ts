@@ -26,7 +26,7 @@ export const MAX_MANIFEST_BYTES = 8192
 const KIND = {
   type: TYPE,
   content: strict({ signature: digits(128), ...members }),
-  longest: MAX_MANIFEST_BYTES,
+  maxBytes: MAX_MANIFEST_BYTES,
   name: 'manifest',
 }
 

@@ -100,7 +100,7 @@ async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     const piece = next.value
     assertBytes(piece, 'source')
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const end = piece.indexOf(LINE_FEED)
     const part = piece.subarray(0, end < 0 ? piece.length : end)
     if (length + part.length > MAX_MANIFEST_BYTES) break

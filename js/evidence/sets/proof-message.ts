@@ -29,7 +29,7 @@ export const neighbours = v.pipe(v.array(hash, 'an array'), v.maxLength(2, 'at m
 const KIND = {
   type: TYPE,
   content: strict({ says: oneOf(['member', 'absent']), root: hash, index: count, entries: neighbours, path }),
-  longest: 8192,
+  maxBytes: 8192,
   name: 'proof',
 }
 

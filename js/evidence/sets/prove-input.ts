@@ -71,12 +71,12 @@ async function levelsOf(inputs: readonly Input[]): Promise<Uint8Array[]> {
   const leaves: Uint8Array[] = []
   for (let at = 0; at < inputs.length; at += STEP_INPUTS) {
     leaves.push(leavesOfInputs(inputs.slice(at, at + STEP_INPUTS)))
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
   }
   const levels = [join(leaves).bytes]
   for (let level = levels[0] as Uint8Array; level.length > HASH_BYTES; levels.push(level)) {
     level = parentsOf(level)
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
   }
   return levels
 }

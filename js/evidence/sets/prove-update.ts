@@ -31,7 +31,7 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
   const changes = { added: [] as Change[], removed: [] as Change[] }
   let left = MAX_UPDATE_BYTES
   for await (const difference of compareLists(before, after)) {
-    await callTurns.take()
+    await callTurns.yieldIfDue()
     const change = changeOf(difference, before, after)
     changes[difference.change].push(change)
     // Leave enough bytes for the message around the changes.

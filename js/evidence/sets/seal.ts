@@ -106,7 +106,7 @@ export async function sealSet(
 export const NO_TREE = { size: 0, root: '0'.repeat(64) }
 
 /** Signer of a statement, and the fields that are known before the tree. */
-interface Sealing {
+interface OpenSealing {
   readonly members: Omit<Statement, 'size' | 'root'>
   readonly salt: Uint8Array | undefined
   /** Signs identity bytes, and returns the signature in hexadecimal. */
@@ -119,7 +119,7 @@ interface Sealing {
  * @param name - name of the function, for errors
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
-export async function openSealing(options: SealSetOptions, name: string): Promise<Sealing> {
+export async function openSealing(options: SealSetOptions, name: string): Promise<OpenSealing> {
   const settings = readOptions(sealSchema, options, name)
   const { host = platform.hostName(), at, salt, signerTimeoutMs } = settings
   assertSalt(salt)

@@ -37,7 +37,7 @@ const members = { ...signerMembers, rows: count, ...treeMembers }
 const KIND = {
   type: TYPE,
   content: strict({ signature: digits(128), ...members }),
-  longest: 8192,
+  maxBytes: 8192,
   name: 'set',
 }
 

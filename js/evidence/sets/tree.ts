@@ -93,7 +93,7 @@ function entryBytes(entries: Entries, from: number, most: number): Uint8Array {
 async function groupRoots(entries: Entries): Promise<Uint8Array> {
   const roots = new Uint8Array(Math.ceil(entries.length / GROUP) * HASH_BYTES)
   for (let from = 0; from < entries.length; from += STEP_ENTRIES) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const levels = levelsOf(entryBytes(entries, from, STEP_ENTRIES))
     roots.set(parentsOf(levels.at(-1) as Uint8Array), (from / GROUP) * HASH_BYTES)
   }
@@ -104,7 +104,7 @@ async function parentLevel(nodes: Uint8Array): Promise<Uint8Array> {
   const parents = new Uint8Array(Math.ceil(nodes.length / HASH_BYTES / 2) * HASH_BYTES)
   const bytes = STEP_ENTRIES * HASH_BYTES
   for (let from = 0; from < nodes.length; from += bytes) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     parents.set(parentsOf(nodes.subarray(from, from + bytes)), from / 2)
   }
   return parents

@@ -40,7 +40,7 @@ const changes = withMaxItems(v.array(change, 'an array'), MAX_CHANGES, 'changes'
 const KIND = {
   type: TYPE,
   content: strict({ before: hash, after: hash, added: changes, removed: changes }),
-  longest: MAX_UPDATE_BYTES,
+  maxBytes: MAX_UPDATE_BYTES,
   name: 'update',
 }
 

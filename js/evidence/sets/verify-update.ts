@@ -106,7 +106,7 @@ async function changesOfUpdate(
 async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
   const keys: string[] = []
   for (const { entry, absent, member } of changes) {
-    await verifyTurns.take()
+    await verifyTurns.yieldIfDue()
     const bytes = toBytes(entry) as Uint8Array
     assertMember(has, { ...member, entries: [entry] }, bytes)
     assertAbsent(lacks, absent, bytes)

@@ -70,7 +70,7 @@ export type SignerTexts = ReadonlyMap<string, string>
 export async function writeSigners({ signers, ...all }: Policy): Promise<SignerTexts> {
   const written = new Map<string, string>()
   for (const one of signers) {
-    await trustTurns.take()
+    await trustTurns.yieldIfDue()
     const own = [one.acceptLateMs ?? all.acceptLateMs, one.maxLeaseMs ?? all.maxLeaseMs]
     written.set(one.name, JSON.stringify([one, ...own]))
   }

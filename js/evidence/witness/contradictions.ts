@@ -16,7 +16,7 @@ export interface CosignedTimes {
 }
 
 /** Returns the sizes without the cosignatures of witnesses that contradict themselves. */
-export function withoutLiars(
+export function withoutContradictory(
   sizes: ReadonlyMap<string, WitnessedSize>,
   witnesses: readonly WitnessVerifier[],
 ): ReadonlyMap<string, WitnessedSize> {

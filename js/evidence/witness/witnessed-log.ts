@@ -9,7 +9,7 @@ import {
   forksIn,
   shownTime,
   type WitnessedSize,
-  withoutLiars,
+  withoutContradictory,
 } from './contradictions.js'
 import { readCosignature } from './cosignature.js'
 import type { WitnessVerifier } from './key.js'
@@ -121,7 +121,7 @@ export class WitnessedLog {
 
   /** Sizes of the log without the witnesses that contradict themselves. */
   get #logs(): ReadonlyMap<string, WitnessedSize> {
-    this.#counted ??= withoutLiars(this.#sizes, this.#reader.witnesses)
+    this.#counted ??= withoutContradictory(this.#sizes, this.#reader.witnesses)
     return this.#counted
   }
 

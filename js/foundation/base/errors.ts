@@ -249,12 +249,12 @@ export function isBytes(value: unknown): value is Uint8Array {
  * transferred or has become too short
  */
 export function assertBytes(value: unknown, argument: string): asserts value is Uint8Array {
-  const got = otherThanBytes(value)
+  const got = describeUnlessBytes(value)
   if (got !== undefined) throw new TypeError(`${argument}: expected a Uint8Array, got ${got}`)
 }
 
 /** @internal Describes a value that is not a readable `Uint8Array`. Returns undefined for a readable one. */
-export function otherThanBytes(value: unknown): string | undefined {
+export function describeUnlessBytes(value: unknown): string | undefined {
   if (!isBytes(value) || value.length !== realLength?.call(value)) return describe(value)
   return value.length === 0 && isGone(value) ? 'one whose buffer was transferred or has shrunk' : undefined
 }

@@ -9,7 +9,7 @@ export interface ListenerOptions {
 }
 
 /** An `EventTarget` with a known type for each event. */
-export interface Announcing<Events> extends EventTarget {
+export interface TypedEventTarget<Events> extends EventTarget {
   /**
    * Adds a listener for an event. Errors that the listener throws are logged.
    *

@@ -174,7 +174,7 @@ function translate(error: unknown, wasSound: boolean): unknown {
  */
 const HALFWAY = new Set(['RuntimeError', 'RangeError', 'InternalError'])
 /** Pattern of the core's errors about an object or memory that an earlier call left in a bad state. */
-const LEFT_BEHIND =
+const BAD_STATE_ERRORS =
   /^(recursive use of an object|attempted to take ownership of Rust value|null pointer passed to rust|array contains a value of)/
 
 /**
@@ -184,7 +184,7 @@ const LEFT_BEHIND =
 function isHalfway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || error instanceof AlvariumError) return false
   const { name, message } = error as Partial<Error>
-  return HALFWAY.has(String(name)) || LEFT_BEHIND.test(String(message))
+  return HALFWAY.has(String(name)) || BAD_STATE_ERRORS.test(String(message))
 }
 
 /**

@@ -8,7 +8,7 @@ import { MaxBytes, withCore } from './core.js'
 const encoder = new TextEncoder()
 const SET_LEAF = 2 + 32
 /** First bytes of a leaf, by hash: the byte 0 of RFC 9162 §2.1.1, the kind of input, and the name of the hash. */
-const BEFORE_KEY = Object.fromEntries(
+const LEAF_PREFIXES = Object.fromEntries(
   HASHES.map((hash) => [hash, join([Uint8Array.of(0, 0), withLength(hash)]).bytes]),
 ) as Readonly<Record<HashName, Uint8Array>>
 
@@ -33,7 +33,7 @@ function putLeaf(input: Input, to: Uint8Array): number {
     to.set(toBytes(input.set) as Uint8Array, 2)
     return SET_LEAF
   }
-  const before = BEFORE_KEY[input.hash]
+  const before = LEAF_PREFIXES[input.hash]
   to.set(before)
   const at = before.length
   const { written } = encoder.encodeInto(input.key, to.subarray(at + 4))

@@ -46,12 +46,12 @@ export interface StartedWorker {
 }
 
 /** Worker thread of Node, which emits events with `on`. Other workers, also in Bun and Deno, dispatch events. */
-interface Emits {
+interface EventEmitterLike {
   on(event: string, listener: (value: unknown) => void): unknown
 }
 
 export function wrapWorker(worker: AnyWorker, events: WorkerEvents): StartedWorker {
-  if ('on' in worker) listen(worker as unknown as Emits, events)
+  if ('on' in worker) listen(worker as unknown as EventEmitterLike, events)
   else listenToTarget(worker as unknown as EventTarget, events)
   return {
     post: (data, transfer) => worker.postMessage(data, [...transfer]),
@@ -61,7 +61,7 @@ export function wrapWorker(worker: AnyWorker, events: WorkerEvents): StartedWork
   }
 }
 
-function listen(worker: Emits, { message, ended }: WorkerEvents): void {
+function listen(worker: EventEmitterLike, { message, ended }: WorkerEvents): void {
   worker.on('message', message)
   worker.on('messageerror', ended)
   worker.on('error', ended)

@@ -35,12 +35,12 @@ function invalid(what: string, got: string): AlvariumError {
 
 /** Annotators' answers about payloads, as calls that can be sealed. */
 export class AnnotatorCalls {
-  readonly #panel: AnnotatorSet
+  readonly #annotators: AnnotatorSet
   readonly #sealer: Pick<Sealer, 'prepare'>
   readonly #tags = new Tags()
 
   constructor(panel: AnnotatorSet, sealer: Pick<Sealer, 'prepare'>) {
-    this.#panel = panel
+    this.#annotators = panel
     this.#sealer = sealer
   }
 
@@ -60,8 +60,8 @@ export class AnnotatorCalls {
     const { transfer = false } = inputs
     const tag = this.#tagOf(inputs)
     const assertWhole = payloadGuard(question)
-    const asked = this.#panel.bitsFor(action)
-    const answers = this.#panel.ask(asked, question, inputs)
+    const asked = this.#annotators.bitsFor(action)
+    const answers = this.#annotators.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
     if (!given) assertWhole()
     // The bundle is about the bytes of the call, but a caller may reuse its buffer while annotators work.
@@ -88,15 +88,15 @@ export class AnnotatorCalls {
    */
   async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
     const { action } = given
-    const asked = this.#panel.bitsFor(action)
-    this.#panel.assertReadable(asked, inputs)
-    const early = asked & this.#panel.early
+    const asked = this.#annotators.bitsFor(action)
+    this.#annotators.assertReadable(asked, inputs)
+    const early = asked & this.#annotators.bitsBeforeReading
     const tag = this.#tagOf(inputs)
     const reading = readAll(given, digestion, (bytes) => this.#sealer.prepare(bytes, true))
-    const first = this.#panel.ask(early, { action, payload: undefined }, inputs)
+    const first = this.#annotators.ask(early, { action, payload: undefined }, inputs)
     const { forCore, forAnnotators } = await reading
     const assertWhole = payloadGuard(forAnnotators)
-    const last = await this.#panel.ask(asked & ~early, { action, ...forAnnotators }, inputs)
+    const last = await this.#annotators.ask(asked & ~early, { action, ...forAnnotators }, inputs)
     assertWhole()
     return { action, ...forCore, annotatorBits: asked, answers: last | (await first), tag }
   }

@@ -66,8 +66,8 @@ export class CallBackpressure {
   #obstacle: PromiseLike<unknown> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(rooms: Capacity) {
-    this.#capacity = rooms
+  constructor(capacity: Capacity) {
+    this.#capacity = capacity
   }
 
   /** Begins a call with `bytes` bytes of payload, and uses a promised slot if there is one. */

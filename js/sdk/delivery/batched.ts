@@ -114,7 +114,7 @@ export class BatchedDelivery implements Delivery {
   /** Returns a promise that resolves one turn of the event loop after `sent`. */
   #resolveLater(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       return message
     })
     later.catch(() => {})

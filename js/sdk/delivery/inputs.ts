@@ -1,4 +1,4 @@
-import { Grouping, join } from '../../foundation/base/bytes/join.js'
+import { GroupCollector, join } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
@@ -41,7 +41,7 @@ export async function gatherInputs(
       size += inputs.length
       bytes += piece.length
       assertFits(size, bytes)
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
     }
     if (size === 0) throw expected('PAYLOAD_INVALID', 'inputs', 'one or more', 'none')
     return { previous: { bytes: signedOf(tree.object, size), isDigest: true }, inputs: { list, bytes } }
@@ -71,7 +71,7 @@ function assertFits(size: number, bytes: number): void {
 }
 
 function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
-  const grouping = new Grouping(GROUP)
+  const grouping = new GroupCollector(GROUP)
   let items: MutateInput[] = []
   let at = 0
   for (const item of given) {

@@ -1,4 +1,4 @@
-import { Grouping } from '../../foundation/base/bytes/join.js'
+import { GroupCollector } from '../../foundation/base/bytes/join.js'
 import { assertBytes } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { digestInputs } from '../../foundation/core/hashing.js'
@@ -45,7 +45,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       signal?.throwIfAborted()
       added.push(addTo(batches(), traceContext ? { ...answered, traceContext } : answered, slot))
     }
-    await callTurns.take()
+    await callTurns.yieldIfDue()
     // Check again, because the sealer may have been freed during the wait.
     signal?.throwIfAborted()
     const earlier = added.at(-MAX_WAITING_CALLS)
@@ -72,14 +72,14 @@ async function receiptsOf(added: readonly BatchEntry[]): Promise<Receipt[]> {
   await Promise.all([...messages].map(async (sent) => accepted.set(sent, await sent)))
   const receipts: Receipt[] = []
   for (const { sent, index } of added) {
-    if (receipts.length % MAX_WAITING_CALLS === 0) await callTurns.take()
+    if (receipts.length % MAX_WAITING_CALLS === 0) await callTurns.yieldIfDue()
     receipts.push(new Receipt(accepted.get(sent) as Sent, index))
   }
   return receipts
 }
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
-  const grouping = new Grouping(GROUP)
+  const grouping = new GroupCollector(GROUP)
   let at = 0
   for (const payload of payloads) {
     assertBytes(payload, `payloads[${at++}]`)

@@ -80,7 +80,7 @@ export class Publisher {
     try {
       const both = unlessAborted(Promise.all([message, before]), outgoing.signal)
       const [encoded] = await unlessAborted(both, this.#ending.signal)
-      await callTurns.take()
+      await callTurns.yieldIfDue()
       outgoing.signal?.throwIfAborted()
       this.#ending.signal.throwIfAborted()
       accepted = this.#handOver(encoded, whole, outgoing)

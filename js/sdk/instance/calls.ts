@@ -71,7 +71,7 @@ export class Calls {
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
       const asked = questions.ask(question, context, isPaced)
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
-      const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
+      const turn = isPaced || (isShared && 'then' in asked) ? callTurns.yieldIfDue() : undefined
       if (turn) await unlessAborted(turn, signal)
       const receipt = key.deliver(addTrace(call, traceContext), signal, slot)
       stage.end()
@@ -123,7 +123,7 @@ export class Calls {
     stage.begin()
     try {
       const call = await unlessAborted(ask({ hash, engine, signal: either, onProgress }), either)
-      const turn = this.#settings.pool ? undefined : callTurns.take()
+      const turn = this.#settings.pool ? undefined : callTurns.yieldIfDue()
       if (turn) await turn
       either.throwIfAborted()
       slot = this.#path.admission.begin(bytesOf(call))

@@ -139,7 +139,7 @@ async function* watchLoop<Given>(
 }
 
 /** Returns an `ack` that also calls `done`. Handles a rejection, so callers need not await the promise. */
-function telling(ack: () => Promise<void>, done: () => void): () => Promise<void> {
+function withCallback(ack: () => Promise<void>, done: () => void): () => Promise<void> {
   return () => {
     const acked = ack().then(done)
     ignoreRejection(acked)
@@ -150,7 +150,7 @@ function telling(ack: () => Promise<void>, done: () => void): () => Promise<void
 /** Wraps the methods that settle a group, to end the spans of its bundles. */
 function watchGroup(group: Group<ReceivedItem>, all: readonly Processing[]): void {
   const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
-  group.ack = telling(ack, () => {
+  group.ack = withCallback(ack, () => {
     for (const one of all) one.end('ack')
   })
   group.nack = () => {
@@ -208,7 +208,7 @@ class Processing {
     this.#span = span
     this.#took = took
     const [ack, nack] = [bundle.ack.bind(bundle), bundle.nack.bind(bundle)]
-    bundle.ack = telling(ack, () => this.end('ack'))
+    bundle.ack = withCallback(ack, () => this.end('ack'))
     bundle.nack = () => {
       nack()
       this.end('nack')

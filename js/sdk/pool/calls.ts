@@ -45,7 +45,7 @@ class CallItems implements PackedItems<Call> {
     return this.#outOfLine.every(isStillHere)
   }
 
-  apiece(): (CallItems | undefined)[] {
+  split(): (CallItems | undefined)[] {
     const { packed } = this.#packer
     return splitCalls(packed).map((one) => {
       const start = one.bytes.byteOffset - packed.bytes.byteOffset

@@ -34,7 +34,7 @@ export interface PackedItems<Item> {
   /** True if all items are still in this thread. A payload that was transferred to a dead worker is lost. */
   readonly isWhole: boolean
   /** Returns each item in its own job; undefined for an item with a lost payload. */
-  apiece(): (PackedItems<Item> | undefined)[]
+  split(): (PackedItems<Item> | undefined)[]
   /** Releases the memory for reuse. */
   recycle(): void
 }
@@ -126,7 +126,7 @@ export class Job {
   }
 
   #apiece(reason: unknown, isRetry: boolean): Job[] {
-    return this.#contents.apiece().flatMap((one, item) => {
+    return this.#contents.split().flatMap((one, item) => {
       const waiter = this.#waiters[item] as Waiter
       if (one) {
         const alone = new Job(this.context, one, this.#onSettled, isRetry)

@@ -49,7 +49,7 @@ class MessageItems implements PackedItems<Verifiable> {
     return true
   }
 
-  apiece(): MessageItems[] {
+  split(): MessageItems[] {
     return verifiablesIn({ memory: this.#memory, size: this.#size }).map((one) => {
       const alone = new MessageItems(bytesOf(one))
       alone.add(one)

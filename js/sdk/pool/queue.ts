@@ -112,7 +112,7 @@ export class JobQueue {
     context.pending -= calls
     this.#bytes -= bytes
     this.#pending.end(calls)
-    this.#left.tell()
+    this.#left.notifyAll()
   }
 
   /** Waits until all calls have settled. */

@@ -61,7 +61,7 @@ export class VerifiedSubscription {
     const onCheckpoint = watch?.onCheckpoint
     this.#consumer = new Consumer(this.#settings, {
       ...{ trust, classic, watcher, logger, leases: this.#leases },
-      onCheckpoint: onCheckpoint && this.#taker('completeness.onCheckpoint', onCheckpoint),
+      onCheckpoint: onCheckpoint && this.#timedCallback('completeness.onCheckpoint', onCheckpoint),
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
       onRejected: ({ topic, message, traceContext }, error) =>
         events.dispatchEvent(new RejectedEvent(topic, message, error, traceContext)),
@@ -74,11 +74,14 @@ export class VerifiedSubscription {
     return new LeaseIntake({
       ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
       hasLogs: this.#watcher !== undefined,
-      onLease: onLease && this.#taker('leases.onLease', onLease),
+      onLease: onLease && this.#timedCallback('leases.onLease', onLease),
     })
   }
 
-  #taker(field: string, take: (message: Uint8Array) => unknown): (message: Uint8Array) => Promise<unknown> {
+  #timedCallback(
+    field: string,
+    take: (message: Uint8Array) => unknown,
+  ): (message: Uint8Array) => Promise<unknown> {
     return callbackWithTimeout(field, take, { timeoutMs: TAKER_TIMEOUT_MS, over: this.#ending.signal })
   }
 

@@ -33,7 +33,7 @@ export class AnnotatorSet {
   readonly #onFailure: OnFailure
   readonly #bitsByAction: ReadonlyMap<Action, number>
   /** Bits of the annotators that can be asked before a source is read. */
-  readonly early: number
+  readonly bitsBeforeReading: number
 
   /** @param otherKinds - kinds of annotators that are not in use now: calls may still contain inputs for them */
   constructor(
@@ -47,7 +47,7 @@ export class AnnotatorSet {
     this.#inputNames = new Set([...CALL_OPTIONS, ...this.#kinds, ...otherKinds])
     this.#timeoutMs = timeoutMs
     this.#onFailure = onFailure
-    this.early = bitsOf(annotators, ({ needs }) => needs === 'nothing')
+    this.bitsBeforeReading = bitsOf(annotators, ({ needs }) => needs === 'nothing')
     this.#bitsByAction = new Map(ACTIONS.map((action) => [action, bitsForAction(annotators, action)]))
   }
 

@@ -59,9 +59,9 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
   }
   const isOpen = !socket.destroyed && socket.readyState === 'open'
   // Answer false for a plain net.Socket, which has no such method: it is not a mistake of the caller.
-  const hasShakenHands =
+  const isHandshakeDone =
     typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
-  return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
+  return isOpen && isHandshakeDone && (peerCertificate === 'optional' || socket.authorized === true)
 }
 
 /** Returns whether the page was loaded over HTTPS. A secure context is not enough: localhost is one without TLS. */

@@ -96,7 +96,7 @@ async function entriesIn(text: string, path: string): Promise<ChecksumLine[]> {
   if (lines.length > MAX_LINES) throw new Error(`${path}: expected at most ${MAX_LINES} lines, got more`)
   const entries: ChecksumLine[] = []
   for (const each of lines) {
-    const turn = sourceTurns.take()
+    const turn = sourceTurns.yieldIfDue()
     if (turn) await turn
     const line = each.trimStart().replace(/\r$/, '')
     if (line !== '' && !line.startsWith('#')) entries.push(entryOf(line, path))

@@ -12,7 +12,7 @@ import {
   type LockReader,
   type Package,
   type PackageName,
-  type Unasked,
+  type UncheckedPart,
   unlockedGaps,
 } from './locks/package.js'
 
@@ -38,7 +38,7 @@ export interface Project {
   /** Packages, with duplicates, because a package can be optional or internal in one place but not in another. */
   readonly packages: readonly Package[]
   /** Dependencies that the files do not describe well enough to query OSV. */
-  readonly gaps: readonly Unasked[]
+  readonly gaps: readonly UncheckedPart[]
 }
 
 /**
@@ -78,8 +78,8 @@ function noLocks(folder: string, others: readonly string[]): string {
   return `${shownPath(folder)}: expected one of ${Object.keys(READERS).join(', ')}, got ${got}`
 }
 
-function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: string }): Unasked[] {
-  const elsewhere = packages.filter((one) => one.isElsewhere || (!one.isOwn && !isAskable(one)))
+function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: string }): UncheckedPart[] {
+  const elsewhere = packages.filter((one) => one.isFromOtherSource || (!one.isOwn && !isAskable(one)))
   const ofSources = elsewhere.map(({ name, version }) => ({
     reason: 'source' as const,
     what: `${name} ${withoutUser(version) || 'without a version'}`,
@@ -91,19 +91,19 @@ function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: s
 async function findUnlocked(
   folder: string,
   found: readonly (LockContents & { readonly file: string })[],
-): Promise<Unasked[]> {
+): Promise<UncheckedPart[]> {
   const locks = found.filter(({ file }) => OF_PACKAGE_JSON.includes(file))
   const [first] = locks
   const declared = first && (await readIfPresent(folder, 'package.json', declaredIn))
   if (!declared) return []
   const names = new Set(locks.flatMap(({ packages }) => packages.map(({ name }) => name)))
   // Omit gaps that the lock files have reported already.
-  const told = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
+  const reported = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
   return unlockedGaps(
     'the project',
     declared.filter((name) => !names.has(name)),
   )
-    .filter(({ what }) => !told.has(what))
+    .filter(({ what }) => !reported.has(what))
     .map((gap) => ({ ...gap, file: first.file }))
 }
 

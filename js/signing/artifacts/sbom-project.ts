@@ -1,5 +1,5 @@
 import { printable, quote, shownPath } from '../../foundation/base/text/text.js'
-import type { Package, PackageName, Unasked } from './locks/package.js'
+import type { Package, PackageName, UncheckedPart } from './locks/package.js'
 import type { Project } from './project.js'
 import { type Component, componentsOf, readSbom, type SbomDocument } from './sbom-document.js'
 
@@ -18,7 +18,7 @@ export async function readSbomProject(path: string): Promise<Project> {
       `SBOM: expected SPDX-2.2, SPDX-2.3 or CycloneDX 1.4 or later, got ${printable(sbom.format.slice(0, 100))}`,
     )
   }
-  const [packages, gaps]: [Package[], Unasked[]] = [[], []]
+  const [packages, gaps]: [Package[], UncheckedPart[]] = [[], []]
   const file = shownPath(path)
   for (const component of componentsOf(sbom)) {
     const found = namedIn(component)
@@ -29,7 +29,7 @@ export async function readSbomProject(path: string): Promise<Project> {
   return { packages, gaps }
 }
 
-function reasonOf({ purl }: Component, found: PackageName | undefined): Unasked['reason'] | undefined {
+function reasonOf({ purl }: Component, found: PackageName | undefined): UncheckedPart['reason'] | undefined {
   if (!found) return 'purl'
   if (!isKnownToOsv(found)) return 'ecosystem'
   return isFromElsewhere(String(purl)) ? 'source' : undefined

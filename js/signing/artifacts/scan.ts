@@ -4,7 +4,7 @@
 import { parseJson } from '../../foundation/base/options/json-or-yaml.js'
 import { shownPath } from '../../foundation/base/text/text.js'
 import { readText } from './file.js'
-import { assertMembers, type Members, type Unasked } from './locks/package.js'
+import { assertMembers, type Members, type UncheckedPart } from './locks/package.js'
 import type { Vulnerability } from './osv.js'
 import { listOf } from './sbom-document.js'
 
@@ -13,7 +13,7 @@ const MAX_RESULTS_BYTES = 64 * 1024 * 1024
 /** Vulnerabilities that a scanner found, and parts of the project that it did not check. */
 export interface Scan {
   readonly found: readonly Vulnerability[]
-  readonly gaps: readonly Unasked[]
+  readonly gaps: readonly UncheckedPart[]
 }
 
 /**
@@ -30,7 +30,7 @@ export async function readScan(path: string): Promise<Scan> {
 
 interface FoundAndGaps {
   readonly found: readonly Vulnerability[]
-  readonly gaps: readonly Omit<Unasked, 'file'>[]
+  readonly gaps: readonly Omit<UncheckedPart, 'file'>[]
 }
 
 /** Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, perhaps nothing could be read. */

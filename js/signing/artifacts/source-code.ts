@@ -101,7 +101,7 @@ async function digestOfTree(root: string, walk: Walk): Promise<string> {
   }
   const digest = createHash(hash)
   for (const [, lines] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await sourceTurns.takeLong()
+    await sourceTurns.yieldIfDueLong()
     // Sort without line ends, as `sort` does, because file names may contain bytes below a line feed.
     for (const line of lines.sort(Buffer.compare)) digest.update(line).update('\n')
   }

@@ -89,7 +89,7 @@ export class Keyring {
   ): Promise<Keyring> {
     const keyring = new Keyring([], options)
     for (const key of listOf(keys)) {
-      await trustTurns.take()
+      await trustTurns.yieldIfDue()
       keyring.add(isWebCryptoKey(key) ? await fromWebCryptoKey(key) : key)
     }
     if (!keyring.isReady) await keyring.ready()
@@ -131,7 +131,7 @@ export class Keyring {
   }
 
   /** @internal Adds a key that another keyring has read. Call it before this keyring first verifies. */
-  take(keyId: string, from: Keyring): void {
+  addFrom(keyId: string, from: Keyring): void {
     const [key, ecKey] = [from.#keys.get(keyId), from.#ec.get(keyId)]
     if (key) this.#keys.set(keyId, key)
     if (ecKey) this.#ec.set(keyId, ecKey)
@@ -241,7 +241,7 @@ export class Keyring {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += KEY_BATCH) {
-      await trustTurns.takeLong()
+      await trustTurns.yieldIfDueLong()
       // Stop if the verifier exists or is lost, or the keys have changed: the next use creates it from the current
       // keys.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()

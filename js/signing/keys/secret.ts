@@ -61,15 +61,15 @@ const ALGORITHMS_DEPTH = 1200
  * @throws the engine's own RangeError (in Firefox an InternalError) when too little of the stack is left
  */
 export function assertStack(): void {
-  nest(CORE_DEPTH)
+  probeStack(CORE_DEPTH)
 }
 
 /** Asserts that enough of the stack is left for ECDSA and SM2, like {@link assertStack} for Ed25519. */
 export function assertDeepStack(): void {
-  nest(ALGORITHMS_DEPTH)
+  probeStack(ALGORITHMS_DEPTH)
 }
 
 /** Nests calls. The addition prevents engines from optimizing the recursion into a loop. */
-function nest(depth: number): number {
-  return depth === 0 ? 0 : 1 + nest(depth - 1)
+function probeStack(depth: number): number {
+  return depth === 0 ? 0 : 1 + probeStack(depth - 1)
 }

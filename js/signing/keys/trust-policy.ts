@@ -191,7 +191,7 @@ export interface LeaseTrust {
    * @returns the id of the leased key; undefined if the book already has the lease
    * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
-  keep(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
+  addLease(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
 
 /** Maximum number of leases in a book, and of messages in their logs. Each limit holds for one issuer, too. */
@@ -213,7 +213,7 @@ export interface LeaseBook {
   /** Adds a verified checkpoint, even a late one. Messages in a log that a lease states do not count as late. */
   log(checkpoint: LoggedMessages): void
   /** Returns the keys for which more messages were proved to be in a stated log since the last call. */
-  takeProved(): readonly string[]
+  takeNewlyProvedKeys(): readonly string[]
   /** Frees the book's memory in the core. */
   close(): void
 }

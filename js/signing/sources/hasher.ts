@@ -76,7 +76,7 @@ export class SourceHasher {
     if (piece.length > this.#hash.maxPieceBytes) return this.#addLong(piece)
     this.#hash.update(piece)
     this.#size += piece.length
-    return sourceTurns.takeLong()
+    return sourceTurns.yieldIfDueLong()
   }
 
   async #addLong(piece: Uint8Array): Promise<void> {
@@ -84,7 +84,7 @@ export class SourceHasher {
     const { maxPieceBytes } = this.#hash
     for (let at = 0; at < length; at += maxPieceBytes) {
       this.#hash.update(piece.subarray(at, at + maxPieceBytes))
-      await sourceTurns.takeLong()
+      await sourceTurns.yieldIfDueLong()
       // Stop if the hasher was freed after the reader stopped, because the core would trap, and break every SDK.
       if (this.#isFree) return
       if (piece.length !== length) throw pieceChanged(length, piece.length)

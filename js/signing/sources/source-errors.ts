@@ -7,7 +7,7 @@ export function unreadable(error: unknown): unknown {
 }
 
 /** Creates the error for a source with fewer or more bytes than it stated. */
-export function sizeChanged(said: number, read: number | string): AlvariumError {
+export function sizeChanged(statedBytes: number, read: number | string): AlvariumError {
   const got = `${read}: it has changed, or was replaced`
-  return expected('PAYLOAD_INVALID', 'payload', `the ${said} bytes that its source says it has`, got)
+  return expected('PAYLOAD_INVALID', 'payload', `the ${statedBytes} bytes that its source says it has`, got)
 }

@@ -3,16 +3,18 @@ import type { AskedCheckpoint } from '../../evidence/witness/log-witnesses.js'
 import type { AuditOptions } from '../audit/audit.js'
 import type { AuditReport } from '../audit/report.js'
 
-/** Methods of {@link Store} that prove that nothing was altered or left out. */
+/** The methods of a {@link Store} that prove that nothing was altered or left out. */
 export interface StoreProofs {
-  /** Public key of the store's log in the format of signed notes (C2SP signed-note): `origin+id+key`. It is there with the option `log`. */
+  /** Public key of the log as in signed notes (C2SP signed-note): `origin+id+key`. Undefined without `log`. */
   readonly vkey: string | undefined
 
   /**
-   * Signs the log's present size and root (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot alter it, for {@link audit}.
+   * Signs the log's present size and root (C2SP tlog-checkpoint). Keep the checkpoint's `note` where the
+   * database's owner cannot alter it, for {@link audit}.
    *
-   * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when the log is not the one that was signed
-   * before, `SIGNATURE_INVALID` or `MESSAGE_MALFORMED` when its newest checkpoint is not by this key; `STORE_FAILED`
+   * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when
+   * the log differs from the last signed one, `SIGNATURE_INVALID` or `MESSAGE_MALFORMED` when the newest
+   * checkpoint was not signed by this key; `STORE_FAILED`
    *
    * @example
    * ```ts
@@ -23,10 +25,10 @@ export interface StoreProofs {
   checkpoint(): Promise<LogCheckpoint>
 
   /**
-   * Signs the log now, asks the witnesses of the option `log`, and waits at most `witnessTimeoutMs` for their answers. A store also asks them
-   * after each checkpoint, without waiting.
+   * Signs the log now, asks the witnesses of the option `log`, and waits at most `witnessTimeoutMs` for their
+   * answers. A store also asks them after each checkpoint, but does not wait.
    *
-   * @returns the note with the lines of the witnesses; each witness's answer; and whether a quorum has seen it
+   * @returns the note with the cosignatures, each witness's answer, and the verdict of the quorum
    * @throws AlvariumError `CONFIG_INVALID` without `log.witnesses`; as {@link checkpoint}
    *
    * @example
@@ -43,11 +45,12 @@ export interface StoreProofs {
   askWitnesses(): Promise<AskedCheckpoint>
 
   /**
-   * Proves that a bundle is in the log, by the log's newest checkpoint. Returns a text (C2SP tlog-proof) that `verifyLogProof` verifies without
-   * the store. The proof does not show whether the bundle was pruned since. With a pruning's id, it proves that the pruning is in the log.
+   * Proves that a bundle is in the log, under the log's newest checkpoint. Returns a text (C2SP tlog-proof)
+   * that `verifyLogProof` verifies without the store. The proof does not show whether the bundle was pruned
+   * since. With a pruning's id, it proves that the pruning is in the log.
    *
    * @param id - the id of a bundle, or of a pruning as {@link audit} lists it
-   * @returns undefined if no checkpoint has the entry yet, or the store does not have it
+   * @returns undefined if no checkpoint covers the entry yet, or the store does not have the entry
    * @throws AlvariumError `CONFIG_INVALID` for an invalid id, `STORE_FAILED`
    *
    * @example
@@ -59,10 +62,10 @@ export interface StoreProofs {
   prove(id: string): Promise<string | undefined>
 
   /**
-   * Proves that the log has only grown between a checkpoint and its newest one, for `verifyLogConsistency`.
+   * Proves, for `verifyLogConsistency`, that the log has only grown from a checkpoint to its newest one.
    *
    * @param older - the signed note
-   * @returns undefined if there is no newer checkpoint; `path` has 64 hexadecimal digits each
+   * @returns undefined if there is no newer checkpoint; each hash in `path` has 64 hexadecimal digits
    * @throws AlvariumError `MESSAGE_MALFORMED`, `STORE_FAILED`
    *
    * @example
@@ -77,15 +80,17 @@ export interface StoreProofs {
   ): Promise<{ readonly checkpoint: string; readonly path: readonly string[] } | undefined>
 
   /**
-   * Reads the store back and verifies it again: the messages, the columns and edges derived from them, the log, its tiles and its checkpoints.
-   * Also verifies that the log has only grown since a checkpoint that was kept elsewhere. The report names each difference. Bundles count as
-   * pruned if their pruning is in the log; the report names the signed checkpoint that has it. Only the store states the times of receipt: no
-   * message proves them.
+   * Verifies the whole store again: the messages, the columns and edges derived from them, the log, its tiles
+   * and its checkpoints. It also verifies that the log has only grown since a checkpoint that was kept
+   * elsewhere. The report names each difference. Bundles count as pruned if their pruning is in the log; the
+   * report names the signed checkpoint that covers it. Only the store states the times of receipt: no message
+   * proves them.
    *
-   * An audit takes about as long as storing did, and has the connection meanwhile: open a second store for it. It sees one state of the store, so
-   * the database keeps pruned rows until it ends.
+   * An audit takes about as long as storing did, and occupies the connection, so open a second store for it.
+   * It sees one state of the store, so the database keeps pruned rows until it ends.
    *
-   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint of another log, or signed by another key; `CONFIG_INVALID`, `STORE_FAILED`
+   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint of another log or by
+   * another key; `CONFIG_INVALID`, `STORE_FAILED`
    *
    * @example
    * ```ts

@@ -15,15 +15,16 @@ import type { Lineage, LineageOptions } from '../questions/lineage.js'
 import type { Page, PageOptions } from '../questions/search.js'
 import type { ScoreOptions } from '../scoring/options.js'
 
-/** Methods of {@link Store} that answer questions. */
+/** Read side of a {@link Store}: the methods that answer questions. */
 export interface StoreQuestions {
   /**
-   * Returns the answers about a payload. An unknown payload has 0 bundles. With `trust`, the messages are verified again by that policy.
+   * Returns the answers about a payload. For an unknown payload, the number of bundles is 0. With `trust`,
+   * the messages are verified again by that policy.
    *
    * @param payload - the payload, which is looked up by its SHA-256; or `{ key, hash }`
-   * @throws TypeError when it is neither
-   * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one, and for bytes that the store knows by hash `none` or `md5` only: ask for
-   * `{ key, hash }` then; `STORE_FAILED`
+   * @throws TypeError for a value that is neither bytes nor a name
+   * @throws AlvariumError `CONFIG_INVALID` for an invalid name, and for bytes that the store knows only by
+   * hash `none` or `md5` (pass `{ key, hash }` instead); `STORE_FAILED`
    */
   about(payload: Uint8Array | PayloadName, options?: AboutOptions): Promise<AboutPayload>
 
@@ -45,7 +46,8 @@ export interface StoreQuestions {
   history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page>
 
   /**
-   * Returns the bundles that match a filter, in the order in which they were stored. With `trust`, each says whether that policy accepts it.
+   * Returns the bundles that match a filter, in the order in which they were stored. With `trust`, each
+   * bundle says whether that policy permits it.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, or for a filter without any; `STORE_FAILED`
@@ -76,8 +78,9 @@ export interface StoreQuestions {
   lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage>
 
   /**
-   * Returns how far a payload can be trusted by a policy: a number from 0 to 1, or `unknown`. It is 0 if nothing is known about the payload.
-   * Payloads that were made from a sealed set are `unknown` without `sets`.
+   * Returns how far a payload can be trusted by a policy: a number from 0 to 1, or `unknown`. The score is 0
+   * if nothing is known about the payload. Payloads that were made from a sealed set are `unknown` without
+   * `sets`.
    *
    * @throws as {@link about}; `CONFIG_INVALID` naming the option
    *
@@ -93,7 +96,7 @@ export interface StoreQuestions {
 
   /**
    * Returns the score with its reasons: answers, signers and ancestors. `verdictBytes` of `alvarium-sdk/score` makes bytes of it, which are the
-   * same wherever it is computed again from as much of the log.
+   * `alvarium-sdk/judge` encodes it. The same part of the log always yields equal bytes.
    *
    * @throws as {@link about}
    *
@@ -106,10 +109,11 @@ export interface StoreQuestions {
   why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict>
 
   /**
-   * Returns the messages of the bundles about a payload, each once and as received: they verify anywhere. Without a payload, returns all
-   * messages, and before them leases and checkpoints. The store can be used meanwhile.
+   * Returns the messages of the bundles about a payload, each once and as received, so they verify anywhere.
+   * Without a payload, it returns all leases and checkpoints, and then all messages. Other calls can use the
+   * store during the loop.
    *
-   * @throws as {@link about}, in the loop
+   * @throws as {@link about}, while the caller iterates
    *
    * @example
    * ```ts
@@ -122,8 +126,8 @@ export interface StoreQuestions {
   export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void>
 
   /**
-   * Returns signers that have stopped, each with its last stored bundle, the longest silent first. Silence counts from the time of receipt, or
-   * from the signer's clock if that time is unknown.
+   * Returns signers that have stopped sending, each with the last stored bundle, the longest silent first.
+   * The silence counts from the time of receipt, or if unknown, the bundle's time.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
@@ -136,13 +140,14 @@ export interface StoreQuestions {
   silent(options?: SilentOptions): Promise<LastHeard[]>
 
   /**
-   * Reports the messages that signers have signed, by their checkpoints, and that the store does not have: see `SignerReport` of
-   * `alvarium-sdk/completeness`. Signers for whom checkpoints in the store count come in the order of their key ids. A pruned message is not
-   * missing. The store verifies nothing again, so it needs no keys: {@link StoreProofs.audit | audit} does that. It takes about 400 bytes of
-   * memory for each message of one signer.
+   * Reports messages that signers signed, according to their checkpoints, and that the store lacks. See
+   * `SignerReport` of `alvarium-sdk/completeness`. The signers are those with valid checkpoints in the store,
+   * in the order of their key ids. A pruned message is not missing. The store verifies nothing again, so it
+   * needs no keys: {@link StoreProofs.audit | audit} does that. The call takes about 400 bytes of memory for
+   * each message of one signer.
    *
-   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or `CODEC_FAILED` if this store has another
-   * `codec` than the store that added the messages; the reason of `signal`
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or
+   * `CODEC_FAILED` if another `codec` wrote the messages; the reason of `signal`
    *
    * @example
    * ```ts
@@ -155,8 +160,8 @@ export interface StoreQuestions {
   missing(options?: MissingOptions): Promise<MissingPage>
 
   /**
-   * Counts satisfied and unsatisfied annotations: by hour, host and kind, by the clocks of signers. The newest hour comes first. It reads all
-   * bundles of that time, so ask for days and not for years.
+   * Counts satisfied and unsatisfied annotations by hour, host and kind. The hour is by the signers' clocks.
+   * The newest hour comes first. The call reads all bundles of that time, so pass days rather than years.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
@@ -170,7 +175,7 @@ export interface StoreQuestions {
   answers(options: AnswersOptions): Promise<HourOfAnswers[]>
 
   /**
-   * Returns the sizes of the store: for metrics.
+   * Returns counts and sizes of the store, for metrics.
    *
    * @throws AlvariumError `STORE_FAILED`
    *

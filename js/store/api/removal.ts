@@ -3,21 +3,24 @@ import type { Forgotten } from '../pruning/forget.js'
 import type { Pruned, PruneOptions } from '../pruning/prune.js'
 import type { ForgetSelection } from '../pruning/selection.js'
 
-/** Methods of {@link Store} that remove rows. */
+/** The methods of a {@link Store} that remove rows. */
 export interface StoreRemoval {
   /**
-   * Removes old bundles. A bundle's place in the log and its id stay, so the log stays provable. {@link StoreQuestions.about | about}, verdicts
-   * and {@link StoreProofs.audit | audit} count pruned bundles. Quarantined messages of that age are removed too.
+   * Removes old bundles. A bundle's place in the log and its id stay, so the log stays provable. {@link
+   * StoreQuestions.about | about}, verdicts and {@link StoreProofs.audit | audit} count pruned bundles.
+   * Quarantined messages of that age are removed, too.
    *
-   * Each transaction is an entry of the log. With the option `log`, the call ends with a signed checkpoint that has them, even if it ends
-   * halfway. Without it, only the database states the prunings, until the next checkpoint is signed.
+   * Each transaction adds an entry to the log. With the option `log`, the call ends with a signed checkpoint
+   * that covers these entries, even if the call fails halfway. Without the option, only the database states
+   * the prunings, until the next checkpoint is signed.
    *
-   * Texts without references are removed too, which are payload keys of hash `none`. Names of signers, hosts, kinds and tags stay. The call takes
-   * as many transactions as it needs, of about 2,000 bundles each, so other connections can store meanwhile. A second call continues an
-   * interrupted one.
+   * Payload keys of hash `none` without references are removed too. The names of signers, hosts, kinds and
+   * tags stay. The call takes as many transactions as it needs, of about 2,000 bundles each, so other
+   * connections can store between them. A second call continues an interrupted one.
    *
    * @throws TypeError for an invalid time
-   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED` where the role may not remove; the reason of `signal`
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED` if the database role may not
+   * delete; the reason of `signal`
    *
    * @example
    * ```ts
@@ -28,19 +31,23 @@ export interface StoreRemoval {
   prune(options: PruneOptions): Promise<Pruned>
 
   /**
-   * Removes all bundles that name a payload, or many: for a payload key of hash `none`, which is the payload itself. It removes bundles about the
-   * payload and bundles that name it as an input; then its name, with its digest. Ids and places stay, as with {@link prune}. Other bundles of
-   * their batches get messages of their own, which verify. The log has an entry for it, as for a pruning, that does not name the payload.
+   * Removes all bundles that name one or more payloads. Use it for payload keys of hash `none`, which are the
+   * payloads themselves. It removes bundles about a payload, bundles that name the payload as an input, and
+   * then the payload's name and digest. Ids and places stay, as with {@link prune}. Other bundles of the same
+   * batches get new messages, which verify. The log gets an entry, as for a pruning, that does not name the
+   * payload.
    *
-   * Afterwards the store knows nothing of the payload, not even that it was there. Payloads made from it have `pruned` bundles. A redelivered
-   * message that was pruned counts as a copy; a new bundle about the payload is stored. Quarantined messages are not searched.
+   * Afterwards the store knows nothing of the payload, not even that it existed. Payloads made from it have
+   * `pruned` bundles. A redelivered message that was pruned counts as a copy; a new bundle about the payload
+   * is stored. Quarantined messages are not searched.
    *
-   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches; with more, each transaction has an entry.
-   * `about` and `lineage` of payloads made from a forgotten one give the time (`forgottenAt`).
+   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches. With
+   * more, each transaction has an entry. `about` and `lineage` of payloads made from a forgotten one report
+   * the time (`forgottenAt`).
    *
    * @param payload - a payload; or `{ payloads }`, `{ tag }` or `{ inputsOf }`
-   * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` if this store has another `codec` than the store that
-   * added the messages
+   * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` if another `codec`
+   * wrote the messages
    *
    * @example
    * ```ts

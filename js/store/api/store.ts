@@ -6,8 +6,8 @@ import type { StoreQuestions } from './questions.js'
 import type { StoreRemoval } from './removal.js'
 
 /**
- * A store of verified bundles and their messages, opened by {@link openStore}. Calls use its connection one after the other; during a long {@link
- * StoreIntake.ingest}, open a second store for questions.
+ * A store of verified bundles and their messages, opened by {@link openStore}. Calls share one connection and
+ * run one after the other. During a long {@link StoreIntake.ingest}, open a second store for questions.
  *
  * @example
  * ```ts
@@ -17,8 +17,8 @@ import type { StoreRemoval } from './removal.js'
  */
 export interface Store extends StoreIntake, StoreQuestions, StoreProofs, StoreRemoval {
   /**
-   * Waits for calls in progress while the server answers, and signs the last checkpoint of the log. A connection that was given stays open. Later
-   * calls are rejected with `STREAM_CLOSED`.
+   * Waits for calls in progress as long as the server answers, and signs the last checkpoint of the log. A
+   * connection that the caller passed stays open. Later calls are rejected with `STREAM_CLOSED`.
    */
   close(): Promise<void>
 

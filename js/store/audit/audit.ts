@@ -33,42 +33,43 @@ import { lenient, UntrustedSigners } from './signers.js'
 import { auditTables } from './tables.js'
 import { auditUnreferred } from './unreferred.js'
 
-/** Options of an audit: the checkpoint to compare a store with. */
+/** Selects the checkpoint that an audit compares the store with, and how much the audit reads. */
 export interface AuditOptions {
-  /** A checkpoint of the store that was kept elsewhere: the signed note. Without it, the store can only be consistent with itself. */
+  /** Signed note of a checkpoint from outside the database. Without it, the store is only compared with itself. */
   readonly checkpoint?: string | undefined
   /**
-   * Public key of the log, as `store.vkey` has it, from a source other than the database. Default: the key of this store's own `log`. Without it,
-   * no signature of the log is checked, and nothing is proved.
+   * Public key of the log, in the format of `store.vkey`, from a source other than the database. Default: the
+   * key of this store's `log`. Without a key, the audit checks no signature of the log and proves nothing.
    */
   readonly vkey?: string | undefined
   /**
-   * Public keys of witnesses, `name+id+key`. The store's newest checkpoint that a quorum of them has seen then counts as one that was kept
-   * elsewhere: the owner cannot have made it anew.
+   * Public keys of witnesses, `name+id+key`. The newest stored checkpoint with cosignatures of a quorum then
+   * counts as kept elsewhere, because the owner cannot have made it anew.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses that a quorum needs. Default: more than half. */
   readonly quorum?: number | undefined
   /**
-   * The `checkpoint` of an earlier audit, instead of the kept one: the signed note. The audit reads only rows of later entries, and the log must
-   * have only grown since. It does not find an earlier row that was altered afterwards: run a whole audit now and then.
+   * Signed note in the `checkpoint` of an earlier audit, in place of the option `checkpoint`. The audit reads
+   * only rows of later entries, and verifies that the log has only grown. An earlier row that was altered
+   * afterwards is not found, so run a whole audit now and then.
    */
   readonly since?: string | undefined
-  /** True to ask only whether the store is consistent with itself, which needs no checkpoint. Default `false`. */
+  /** True to check, without a checkpoint, only that the store is consistent with itself. Default `false`. */
   readonly itself?: boolean | undefined
-  /** Callback with the audit's progress, after each thousand entries. It is not awaited, and its errors are ignored. */
+  /** Callback that receives the progress per thousand entries. It is not awaited, and its errors are ignored. */
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
 }
 
 /** Position of an audit in the log. After the last entry, the audit compares the tables. */
 export interface AuditProgress {
-  /** Number of entries whose messages were verified again. */
+  /** Number of entries with messages that were verified again. */
   readonly entries: number
   /** Number of entries of the log. */
   readonly size: number
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link AuditOptions}. It is exported for the documentation page of limits. */
 export const auditSchema = strict({
   checkpoint: v.optional(v.string('a signed note')),
   vkey: v.optional(v.string("a log's public key")),
@@ -80,9 +81,9 @@ export const auditSchema = strict({
   ),
 })
 
-/** Settings of an audit, and the checkpoint that it begins with. */
+/** Validated {@link AuditOptions}. */
 interface AuditSettings {
-  /** A kept checkpoint, and the first entry whose rows are read: 0, or with `since`, the checkpoint's end. */
+  /** Checkpoint that was kept elsewhere. `from` is the first entry to read: 0, or this size with `since`. */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
   readonly verifier: LogVerifier | undefined
@@ -91,7 +92,7 @@ interface AuditSettings {
   readonly onProgress: AuditOptions['onProgress']
 }
 
-/** @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint */
+/** @throws AlvariumError `CONFIG_INVALID`; `MESSAGE_MALFORMED`, `SIGNATURE_INVALID` for an invalid checkpoint */
 function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): AuditSettings {
   const { checkpoint, since, vkey, itself, onProgress, ...witnessing } = readOptions(
     auditSchema,
@@ -112,14 +113,14 @@ function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): 
   return { reference, from, verifier, reader, itself, onProgress }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for more than one of these */
+/** @throws AlvariumError `CONFIG_INVALID` if more than one of the options is given */
 function assertOne(asked: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(asked).filter((name) => asked[name] !== undefined)
   if (names.length < 2) return
   throw expected('CONFIG_INVALID', `audit.${names.at(-1)}`, `either ${names.join(' or ')}`, 'both')
 }
 
-/** Reads the whole store, or the entries since a checkpoint, and verifies it again. */
+/** Verifies the whole store again, or the entries since a checkpoint. */
 export async function audit(
   session: Session,
   settings: VerifySettings,
@@ -135,7 +136,7 @@ export async function audit(
     ...{ size, reference, verifier, reader, from },
   })
   const checkpoint = largerOf(reference, seen)
-  // An unverified checkpoint signs nothing.
+  // Without a verifier, no checkpoint counts as signed, so the signed sizes are 0.
   const log = verifier
     ? { givenSize: checkpoint?.size ?? 0, storedSize: signed, altered }
     : { givenSize: 0, storedSize: 0, altered }
@@ -164,7 +165,7 @@ export async function audit(
   })
 }
 
-/** The result of an audit that could read nothing. */
+/** Result of an audit that stops early because the tables are not as expected. */
 const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
   ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },
@@ -175,19 +176,19 @@ function runIgnoringErrors(tell: () => unknown): void {
   try {
     ignoreRejection(tell())
   } catch {
-    // An error of a progress bar must not end an audit.
+    // An error in the caller's progress callback must not end the audit.
   }
 }
 
-/** Verifies messages, by the leases among them, and by any signer whose public key is known, trusted today or not. @returns how many */
+/** Verifies all messages again, by leases and all known keys, permitted today or not. @returns their number */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
   const { session, untrusted, settings: given } = audit
-  // The database may have messages of other SDKs even if this store would accept none.
+  // The database may have messages of other SDKs even if this store accepts none.
   const settings = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
   const leases = new StoreLeases()
   try {
     const verifying = { ...settings, leases: await leases.read(session, settings) }
-    // Leases that came too late are in the logs of checkpoints, if they are good: verify those first.
+    // Verify control messages first, because a late lease is valid only if the log of a checkpoint has it.
     const beside = await auditControlMessages({ ...audit, settings: verifying })
     return beside + (await auditRows({ ...audit, settings: verifying }, part))
   } finally {
@@ -195,13 +196,13 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
   }
 }
 
-/** Rows of a page: a checkpoint can have 2 MiB. */
+/** Rows per page. The limit is low because a checkpoint can have 2 MiB. */
 const MESSAGES_PER_PAGE = 16
 
 /**
  * Verifies the stored leases and checkpoints of signers again.
  *
- * @returns how many messages
+ * @returns the number of messages
  */
 async function auditControlMessages(audit: MessageAudit): Promise<number> {
   let count = 0
@@ -228,7 +229,7 @@ async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudi
     findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
     const outcome = await verifyControl(evidence, kind, settings)
-    // Keys without a policy have no leases.
+    // The outcome has no signer if it is `'skipped'`, because without a policy there are no leases.
     const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
     if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
       untrusted.add('SIGNER_UNKNOWN', signer)

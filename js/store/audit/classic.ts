@@ -12,23 +12,23 @@ import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
 import { cutAt } from './prunings.js'
 
-/** Counts of annotations of other SDKs, by the log's entries of their messages. */
+/** Numbers of annotations of other SDKs that the signed log does not prove. */
 export interface AuditedClassic {
-  /** Number of annotations, below the kept checkpoint, whose messages no signed checkpoint has. */
+  /** Number of annotations below the kept checkpoint. No signed checkpoint covers their messages. */
   unsignedOfKept: number
-  /** Number of annotations whose messages were stored before such messages were entries of the log. */
+  /** Number of annotations stored before the log had entries for messages of other SDKs. */
   earlier: number
 }
 
-/** Records of a page. Most have 100 bytes. */
+/** Records per page. Most records have about 100 bytes. */
 const RECORD_PAGE = 1024
 
 interface ReadRecord extends ClassicRecord {
-  /** Place of the record in the log. */
+  /** Position of the record in the log. */
   readonly entry: number
 }
 
-/** Compares the messages of other SDKs with their entries in the log: each annotation must have its original message. */
+/** Compares messages of other SDKs with their log entries. Each annotation must have its original message. */
 export async function auditClassic(
   session: Session,
   findings: Findings,
@@ -38,8 +38,8 @@ export async function auditClassic(
   const recorded = new IdSet()
   const sums = { unsignedOfKept: 0, earlier: 0 }
   for await (const rows of readPagesIn(session, SELECT_RECORDS, RECORD_PAGE, 'seq', from)) {
-    await callTurns.takeLong()
-    // Another check reports duplicate rows.
+    await callTurns.yieldIfDueLong()
+    // Skip duplicate rows, which another check reports.
     const once = rows.filter((row, at) => row['seq'] !== rows[at - 1]?.['seq'])
     const records = once.flatMap((row) => compareRecord(findings, row, log) ?? [])
     for (const { entry, ranges } of records) markRecorded(findings, recorded, entry, ranges)
@@ -63,7 +63,7 @@ const SELECT_RECORDS = `
   from alvarium.classic left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by classic.seq limit $2::integer`
 
-/** @returns undefined if it is not the record in the log: then the message is unknown */
+/** @returns undefined if the record is not the one in the log, because the message is then unknown */
 function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): ReadRecord | undefined {
   const place = (what: string): Place => ({ table: 'classic', row: String(row['seq']), what })
   const bytes = bytesIn(row, 'record')
@@ -82,7 +82,7 @@ function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): Re
   return id === row['id'] && !altered.has(entry) ? { ...record, entry } : undefined
 }
 
-/** Marks the annotations of a message. An annotation belongs to one message only. */
+/** Marks the annotations of a message as recorded. Reports an annotation that another message has, too. */
 function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges: readonly Range[]): void {
   for (const [first, last] of ranges) {
     for (let seq = first; seq <= last; seq++) {
@@ -93,7 +93,7 @@ function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges
   }
 }
 
-/** Reports annotations of which the store has another message than the log. */
+/** Reports annotations with a stored message that differs from the one in the log. */
 async function compareMessages(
   session: Session,
   findings: Findings,
@@ -121,7 +121,7 @@ const DIFFERING = `
   where action is not null or evidence.digest is distinct from substring($4::bytea from 32 * place + 1 for 32)
   order by bundle.seq limit 1000`
 
-/** Counts the entries that are not pruned. */
+/** Counts the entries in ranges, without pruned ones. */
 async function countThere(session: Session, ranges: readonly Range[]): Promise<number> {
   return ranges.length === 0 ? 0 : numberIn(await oneRow(session, COUNT, rangeColumns(ranges)), 'count')
 }
@@ -130,7 +130,7 @@ const COUNT = `
   select count(*) as count from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
 
-/** Reports annotations whose message is not in the log, and the entries without a row: any of them could be the message's. */
+/** Reports annotations without a message in the log, and then log entries that can be the missing message. */
 async function findUnrecorded(
   session: Session,
   findings: Findings,
@@ -139,7 +139,7 @@ async function findUnrecorded(
 ): Promise<void> {
   let isLost = false
   for await (const rows of readPagesIn(session, ANNOTATIONS, ANNOTATIONS_TOGETHER, 'seq', from)) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     for (const row of rows.filter((one) => !recorded.has(numberIn(one, 'seq')))) {
       isLost = true
       const place = { table: 'bundle', row: String(row['seq']), what: 'message' } as const

@@ -7,18 +7,17 @@ import type { Findings, Place } from './findings.js'
 import { textOf } from './names.js'
 import type { List, References } from './references.js'
 
-/** A list in the table. */
 interface StoredList extends List {
-  /** Undefined if it is no plain list of numbers: a question would find other words in it. */
+  /** Ids of the list's words. Undefined unless the column is a plain array of numbers. */
   readonly words: readonly number[] | undefined
 }
 
-/** Reads the numbers of an array's text. Returns undefined for an array that an owner has given NULL, nested lists or other bounds. */
+/** Returns the numbers in an array's text, or undefined for NULL, nested lists or other bounds. */
 function wordsIn(array: string): number[] | undefined {
   return /^\{[\d,]*\}$/.test(array) ? (array.match(/\d+/g)?.map(Number) ?? []) : undefined
 }
 
-/** The present words and lists to which some rows refer. */
+/** Words and lists that a page of rows refers to, as the tables have them now. */
 export class Dictionary {
   readonly #texts: ReadonlyMap<number, string>
   readonly #lists: ReadonlyMap<number, StoredList>
@@ -50,7 +49,7 @@ export class Dictionary {
     return this.#texts.get(word)
   }
 
-  /** Compares a list with the texts that it should have, and each of its words. */
+  /** Compares a list with the expected texts, and then each of the list's words. */
   compareList(
     { references, findings }: { references: References; findings: Findings },
     from: Place,

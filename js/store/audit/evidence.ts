@@ -18,12 +18,12 @@ interface NumberedEvidence extends ReceivedMessage {
   readonly seq: number
 }
 
-/** A stored message, and its entries by their places: a batch has up to 65,536. */
+/** A stored message, with its entries by place. A batch has up to 65,536 entries. */
 export interface StatedMessage {
   readonly entries: ReadonlyMap<number, Entry>
-  /** True if its signature was verified. Otherwise the reader does not have the signer's public key, and the entries are claims. */
+  /** True if the signature was verified. Otherwise the signer is unknown, and the entries are unverified claims. */
   readonly isVerified: boolean
-  /** Message of another SDK. Each annotation verifies on its own, and `entries` has only the valid ones. */
+  /** Message of another SDK. Each annotation verifies on its own, so `entries` has only the valid ones. */
   readonly classic: ReadMessage | undefined
 }
 
@@ -31,7 +31,7 @@ export type StatedMessages = ReadonlyMap<number, StatedMessage>
 
 const NOTHING: StatedMessage = { entries: new Map(), isVerified: true, classic: undefined }
 
-/** Everything that an audit of messages needs. */
+/** State that all functions of a message audit share. */
 export interface MessageAudit {
   readonly session: Session
   readonly findings: Findings
@@ -39,7 +39,7 @@ export interface MessageAudit {
   readonly settings: VerifySettings
 }
 
-/** Verifies messages again. A missing message gets no entry. */
+/** Verifies the messages of these log entries again. The map has no entry for a missing message. */
 export async function readStatements(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
@@ -84,14 +84,14 @@ async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]
   return said
 }
 
-/** Reads the claims of a message of an unknown signer. Returns undefined for any other message that does not verify. */
+/** Reads the claims of a message if its signer is unknown. Otherwise returns undefined. */
 async function claimedBy(
   { settings, untrusted }: MessageAudit,
   { message, error }: Refusal,
 ): Promise<StatedMessage | undefined> {
   try {
     if (error.code !== 'SIGNER_UNKNOWN') return undefined
-    // Annotations of other SDKs do not name their signers: take the names from the rows, by which the log has them.
+    // Annotations of other SDKs do not name their signers, so take the names from rows that the log covers.
     const classic = readIfClassic(message)
     if (classic) return { ...NOTHING, isVerified: false, classic }
     const bundles = await claimedBundles(decodeToJson(message, settings.codec))

@@ -1,6 +1,6 @@
 /** A difference between a row and the messages or the log. */
 export interface Difference {
-  /** Name of the table. */
+  /** Name of the table with the row. */
   readonly table:
     | 'head'
     | 'leaf'
@@ -17,7 +17,7 @@ export interface Difference {
     | 'pruned'
     | 'classic'
     | 'arrival'
-  /** Key of the row, as text; `all` if it is about the whole table. */
+  /** Key of the row, as text; `all` if the difference concerns the whole table. */
   readonly row: string
   /** Part of the row that differs. */
   readonly what: string
@@ -28,12 +28,12 @@ export interface Difference {
 /** A compared part of a row. */
 export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
-/** Differences of a report: more than a person reads. */
+/** Limit of differences in a report, more than a person reads. */
 export const MAX_DIFFERENCES = 1_000
-/** Differences of one kind in a report, which leave room for other kinds. */
+/** Limit of differences of one kind in a report, so that the report can list other kinds too. */
 const MAX_OF_KIND = 250
 
-/** Differences found so far: the first of each kind, and the count of all. */
+/** Collects differences: up to a limit per kind, and the count of all. */
 export class Findings {
   readonly differences: Difference[] = []
   readonly #ofKinds = new Map<string, number>()
@@ -47,7 +47,6 @@ export class Findings {
     if (known < MAX_OF_KIND && this.differences.length < MAX_DIFFERENCES) this.differences.push(difference)
   }
 
-  /** Adds a difference if the two values are not the same. */
   compare(where: Place, expected: unknown, got: unknown): void {
     if (textOfValue(expected) !== textOfValue(got)) this.differ(where, expected, got)
   }

@@ -2,9 +2,9 @@ import { bitAt, setBit } from '../rows/columns.js'
 
 const BITS = 65_536
 
-/** Set of whole numbers from 0 on, as bits: ten million rows take 1.25 MB. */
+/** Set of whole numbers from 0, as bits. Ten million consecutive numbers take 1.25 MB. */
 export class IdSet {
-  /** Pages by their number. Only used ones: altered numbers can be far apart. */
+  /** Bit pages by page number. Only used pages exist, because altered numbers can be far apart. */
   readonly #pages = new Map<number, Uint8Array>()
 
   add(id: number): void {

@@ -9,13 +9,13 @@ import type { Findings } from './findings.js'
 import { datumIn, datumText } from './names.js'
 import type { References } from './references.js'
 
-/** Digest of a bundle's inputs. It covers a text by the text's own digest. */
+/** SQL expression for the digest of a bundle's inputs. It covers the SHA-256 of an input's text. */
 export const INPUTS = `
   (select sha256(coalesce(string_agg(
      coalesce(int2send(hash) || digest || coalesce(sha256(text), ''), '\\xff'), '\\x'::bytea order by place), '\\x'))
    from unnest(bundle.inputs) with ordinality as given (id, place) left join alvarium.datum using (id)) as inputs_digest`
 
-/** Compares the inputs of a bundle: first by the digest {@link INPUTS}, because there can be 65,536 of them, and then one by one. */
+/** Compares the inputs of a bundle: first the digests {@link INPUTS}, because there can be 65,536 inputs. */
 export async function compareInputs(
   session: Session,
   { references, findings }: { references: References; findings: Findings },

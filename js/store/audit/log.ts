@@ -12,35 +12,35 @@ import { groupsOf } from '../rows/groups.js'
 import { type Findings, MAX_DIFFERENCES } from './findings.js'
 import { TileComparison } from './tiles.js'
 
-/** A checkpoint and its origin. */
+/** A checkpoint, and the name by which findings call its origin. */
 interface StatedCheckpoint {
   readonly checkpoint: LogCheckpoint
   readonly row: string
 }
 
-/** Result of the log's comparison. */
+/** Result of comparing the log with its tiles and checkpoints. */
 export interface AuditedLog {
-  /** Size up to which the store has signed the log, and the checkpoint with it. */
+  /** Size of the store's newest verified checkpoint, which is `newest`. */
   readonly signed: number
   readonly newest: LogCheckpoint | undefined
   /** Entries that differ from the signed log, as far as the tiles show. */
   readonly altered: ReadonlySet<number>
-  /** Verdict of the witnesses on its checkpoints, if the reader has witnesses. */
+  /** Verdict of the witnesses on the log's checkpoints. Undefined if the audit has no witnesses. */
   readonly witnessed?: WitnessVerdict | undefined
-  /** Largest checkpoint that a quorum of them has seen. */
+  /** Largest checkpoint that a quorum of the witnesses has cosigned. */
   readonly seen?: LogCheckpoint | undefined
 }
 
-/** Signed parts of the log, by which its entries are compared. */
+/** Sizes up to which the log is signed, and its altered entries. */
 export interface SignedLog extends Pick<AuditedLog, 'altered'> {
-  /** Size of the kept checkpoint, and of the store's newest verified one. */
+  /** Size of the kept checkpoint. `storedSize` is the size of the store's newest verified checkpoint. */
   readonly givenSize: number
   readonly storedSize: number
 }
 
 /**
- * Rebuilds the log from its leaves, and compares it with its tiles and checkpoints: the stored ones, and the one that was kept elsewhere. With
- * `from`, it begins with the tiles of that many entries, whose root the kept checkpoint must have.
+ * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the kept one.
+ * With `from`, it starts with the tiles of that many entries, which must have the kept checkpoint's root.
  */
 export async function auditLog(
   session: Session,
@@ -59,7 +59,7 @@ export async function auditLog(
     from: number
   },
 ): Promise<AuditedLog> {
-  // Compare the whole log if it is shorter than before.
+  // Compare the whole log if it is shorter than `from`.
   const begin = from > size ? 0 : from
   const stated = await storedCheckpoints(session, findings, verifier, begin)
   const newest = stated.map(({ checkpoint }) => checkpoint).reduce(largerOf, undefined)
@@ -86,7 +86,6 @@ export async function auditLog(
   return { signed, newest, altered: await comparison.report(findings, isAsSigned), ...witnessing }
 }
 
-/** Returns the larger of two checkpoints. */
 export function largerOf(
   one: LogCheckpoint | undefined,
   other: LogCheckpoint | undefined,
@@ -94,7 +93,7 @@ export function largerOf(
   return (one?.size ?? -1) >= (other?.size ?? -1) ? one : other
 }
 
-/** Checks the checkpoints by the reader's witnesses. A wrong stored note is a difference; the verdict names a witness that lies. */
+/** Verifies the cosignatures on the checkpoints. A faulty stored note is a difference. */
 function verdictOfWitnesses(
   reader: ReadQuorum,
   findings: Findings,
@@ -113,13 +112,13 @@ function verdictOfWitnesses(
   return { witnessed, seen: seen?.checkpoint }
 }
 
-/** Counts the stored entries, from one on: `head.leaves` can be any number. */
+/** Counts the stored entries at or after `from`, because an owner can set `head.leaves` to any number. */
 async function countLeaves(session: Session, from: number): Promise<number> {
   const count = 'select count(*) as count from alvarium.leaf where seq >= $1::bigint'
   return numberIn(await oneRow(session, count, [from]), 'count')
 }
 
-/** Reports checkpoints of more entries than the log has. */
+/** Reports each checkpoint with a size above the number of entries in the log. */
 function reportShortened(findings: Findings, stated: readonly StatedCheckpoint[], size: number): void {
   for (const { checkpoint, row } of stated) {
     const where = { table: 'checkpoint', row, what: 'size' } as const
@@ -150,7 +149,7 @@ async function storedCheckpoints(
   })
 }
 
-/** Adds the kept checkpoint, and reports it if the store does not have it: the store keeps every checkpoint that it signs. */
+/** Returns the kept checkpoint. Reports it if it is missing, because a store keeps each one that it signs. */
 function checkGiven(
   findings: Findings,
   stored: readonly StatedCheckpoint[],
@@ -166,7 +165,7 @@ function checkGiven(
   return { checkpoint: kept, row: 'kept elsewhere' }
 }
 
-/** Appends the leaves up to a size. A missing leaf is reported, and counts as zeros. */
+/** Appends the leaves up to a size. A missing leaf is reported, and its id counts as zeros. */
 async function appendLeaves(
   session: Session,
   findings: Findings,
@@ -175,14 +174,14 @@ async function appendLeaves(
   grown: () => Promise<void>,
 ): Promise<void> {
   while (tiles.size < until) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const [from, to] = [tiles.size, Math.min(until, tiles.size + LEAVES_TOGETHER)]
     const rows = await session.query(LEAVES, [from, to])
     const ids = new Uint8Array((to - from) * HASH_BYTES)
     let next = from
     for (const row of rows) {
       const seq = numberIn(row, 'seq')
-      // Another check reports duplicate rows.
+      // Skip duplicate rows, which another check reports.
       if (seq < next) continue
       for (; next < seq; next++) reportMissing(findings, next)
       const id = bytesIn(row, 'id')

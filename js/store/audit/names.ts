@@ -4,13 +4,13 @@ import type { Row } from '../database/connection.js'
 import { bytesIn, optionalNumberIn } from '../rows/columns.js'
 import { datumName } from '../rows/payload-name.js'
 
-/** Returns a payload's name as the table should have it: two numbers of a hash can stand for the same name. */
+/** Returns a payload's name as the table should have it, with the hash's number. */
 export function datumText(name: Input): string {
   const { hash, digest, text } = datumName(name)
   return shownDatum(hash, digest, text)
 }
 
-/** Returns a payload's name as the table has it, by the columns `hash`, `digest` and `text` with this prefix; undefined if there is no row. */
+/** Returns a payload's name from the columns `hash`, `digest` and `text`, or undefined if there is no row. */
 export function datumIn(row: Row, prefix: string): string | undefined {
   const hash = optionalNumberIn(row, `${prefix}hash`)
   if (hash === undefined) return undefined
@@ -22,7 +22,7 @@ function shownDatum(hash: number, digest: string, text: Uint8Array | undefined):
   return `hash ${hash} ${digest}${text ? `, the text ${textOf(text)}` : ''}`
 }
 
-/** Decodes bytes that an owner may have made invalid UTF-8. Different bytes never give the same text. */
+/** Decodes bytes that an owner may have made invalid UTF-8. Returns different texts for different bytes. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

@@ -12,50 +12,51 @@ import type { SignedLog } from './log.js'
 
 /** A pruning in the log: the removals of one transaction. */
 export interface Pruning {
-  /** Place of the pruning in the log. */
+  /** Position of the pruning in the log. */
   readonly entry: number
-  /** Id of that entry: `store.prove` proves it like the id of a bundle. 64 lower-case hexadecimal digits. */
+  /** Id of that entry, for `store.prove`: 64 lower-case hexadecimal digits. */
   readonly id: string
   /**
-   * Signed checkpoint that has it: `kept`, the one that was kept elsewhere; `stored`, one in the store; `none`: only the database states the
-   * pruning. Without the log's public key, no checkpoint counts as signed.
+   * Signed checkpoint that covers the pruning. `kept` is the one kept elsewhere, and `stored` is one in the
+   * store. With `none`, only the database states the pruning. Without the log's public key, no checkpoint
+   * counts as signed.
    */
   readonly checkpoint: 'kept' | 'stored' | 'none'
-  /** True if it was before the log had prunings. The upgrade recorded it from the database. */
+  /** True if the bundles were pruned before the log had prunings. An upgrade then recorded this pruning. */
   readonly isEarlier: boolean
   /** Time at which the call began, in milliseconds since 1970, by the clock of the computer that pruned. */
   readonly at: number
-  /** Bundles that were received before this were pruned, in milliseconds since 1970. Missing where a payload was forgotten. */
+  /** Time before which the bundles were received, in milliseconds since 1970. Missing for forgotten payloads. */
   readonly before?: number
-  /** Number of removed bundles, and annotations of other SDKs, which count one by one. */
+  /** Number of removed bundles. Annotations of other SDKs count one by one. */
   readonly bundles: number
   /** Number of removed messages. */
   readonly messages: number
 }
 
-/** Prunings of a log, and their sums. */
+/** Prunings of a log, and the sums of their bundles. */
 export interface AuditedPrunings extends Readonly<Sums> {
   /** The newest prunings, the last one first. */
   readonly prunings: readonly Pruning[]
-  /** Rows that prunings have left, which may be without references. */
+  /** Ids of rows that prunings left, and that may have no references. */
   readonly left: Readonly<Record<keyof LeftRows, IdSet>>
 }
 
 interface Sums {
-  /** Number of bundles removed by prunings that no signed checkpoint has. */
+  /** Number of bundles removed by prunings that no signed checkpoint covers. */
   unsigned: number
-  /** Number of those bundles that the kept checkpoint protects. */
+  /** Number of `unsigned` bundles below the size of the kept checkpoint. */
   unsignedOfKept: number
   /** Number of bundles removed before the log had prunings. */
   earlier: number
 }
 
-/** Prunings of a report. */
+/** Limit of prunings in a report. */
 const MAX_LISTED = 1_000
-/** Records of a page. A record has some kilobytes; one with a batch in it, a megabyte. */
+/** Records per page. A record has some kilobytes, or a megabyte if it contains a batch. */
 const RECORDS_PER_PAGE = 16
 
-/** Compares each pruning with its entry in the log, and the tables with its record. */
+/** Compares each pruning with its entry in the log, and the tables with the pruning's record. */
 export async function auditPrunings(
   session: Session,
   findings: Findings,
@@ -68,7 +69,7 @@ export async function auditPrunings(
   const sums: Sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
   const prunings: Pruning[] = []
   for await (const rows of readPagesIn(session, SELECT_RECORDS, RECORDS_PER_PAGE, 'seq', from)) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     for (const row of rows) {
       const record = compareRecord(findings, row)
       if (!record) continue
@@ -88,7 +89,7 @@ export async function auditPrunings(
   return { prunings: prunings.reverse(), ...sums, left }
 }
 
-/** @param ofKept - its ranges that the kept checkpoint protects */
+/** @param ofKept - the pruning's ranges below the size of the kept checkpoint */
 function addTo(sums: Sums, { isEarlier, checkpoint, bundles }: Pruning, ofKept: readonly Range[]): void {
   if (isEarlier) sums.earlier += bundles
   if (checkpoint !== 'none') return
@@ -101,7 +102,7 @@ const SELECT_RECORDS = `
   from alvarium.pruning left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by pruning.seq limit $2::integer`
 
-/** @returns undefined if it is not a record: then the pruned entries are unknown */
+/** @returns undefined if the bytes are not a record, because the pruned entries are then unknown */
 function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
   const place = (what: string): Place => ({ table: 'pruning', row: String(row['seq']), what })
   const bytes = bytesIn(row, 'record')
@@ -120,7 +121,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/** Counts the rows of each table: their numbers are below the count. An unsigned record can name any number. */
+/** Counts the rows of each table, which bounds their ids: an unsigned record can name any number. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)
@@ -149,12 +150,12 @@ function pruningOf(row: Row, record: PruningRecord, { givenSize, storedSize }: S
   }
 }
 
-/** Cuts ranges off at a number. */
+/** Returns the parts of ranges below `end`. */
 export function cutAt(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
-/** Reports a pruning that differs from the log: it does not excuse missing rows. */
+/** Reports a pruning that differs from the log, and the rows missing in its ranges. */
 async function reportFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
     const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
@@ -163,7 +164,7 @@ async function reportFalse(session: Session, findings: Findings, entry: number, 
   await reportMissing(session, findings, ranges)
 }
 
-/** Reports missing bundles of ranges that no pruning in the log has. */
+/** Reports missing bundles in ranges for which the log has no pruning. */
 async function reportMissing(
   session: Session,
   findings: Findings,
@@ -176,7 +177,7 @@ async function reportMissing(
   }
 }
 
-/** Entries of ranges without a bundle. A pruning that differs from the one in the log counts as a missing bundle. */
+/** Selects entries that have neither a bundle nor a pruning with the id in the log. */
 const SELECT_MISSING = `
   select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (
@@ -223,7 +224,7 @@ const DIFFERING = `
 
 const RANGES_TOGETHER = 65_536
 
-/** Reports ranges that no pruning has. */
+/** Reports pruned ranges that belong to no pruning in the log. */
 async function findSurplus(session: Session, findings: Findings, firsts: IdSet, from: number): Promise<void> {
   for await (const rows of readPagesIn(session, rangesFrom(from), RANGES_TOGETHER, 'first')) {
     const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))
@@ -239,7 +240,7 @@ async function findSurplus(session: Session, findings: Findings, firsts: IdSet, 
   }
 }
 
-/** Returns a query for the ranges of prunings from an entry of the log on. */
+/** Returns a query for the pruned ranges of prunings at or after a log entry. */
 function rangesFrom(entry: number): string {
   return `
     select first::text as first, last::text as last from alvarium.pruned

@@ -7,10 +7,10 @@ import { type Findings, MAX_DIFFERENCES, type Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import { datumText } from './names.js'
 
-/** A table to whose rows other rows refer by number. */
+/** Table with rows that other rows refer to by id. */
 type ReferenceTable = 'word' | 'list' | 'datum'
 
-/** A list of kinds or tags. */
+/** A list of kinds or tags, and its digest. */
 export interface List {
   readonly texts: readonly (string | undefined)[]
   readonly digest: Uint8Array
@@ -21,19 +21,20 @@ interface DifferingRow {
   readonly to: ReferenceTable
   readonly id: number
   readonly expected: string
-  /** Undefined if there is no such row. */
+  /** Value in the table, as text. Undefined if there is no row with the id. */
   readonly got: string | undefined
-  /** Parameters with which {@link FIND_ELSEWHERE} finds another row of that value. */
+  /** Query parameters of {@link FIND_ELSEWHERE}, which finds another row with the expected value. */
   readonly key: readonly unknown[]
   readonly from: Place[]
   furtherPlaces: number
 }
 
 /**
- * References by number, and the values that they should lead to.
+ * Compares references by id with the values that they should lead to.
  *
- * If a value differs, either the number was altered, or the row of that number. The row is unaltered if it is right for any other reference. It
- * was altered if it is right for none, and no other row has the expected value. If neither is certain, both are reported.
+ * If a value differs, either the reference was altered, or the row with that id. The row is unaltered if it
+ * is right for any other reference. The row was altered if it is right for no reference and no other row has
+ * the expected value. If neither is certain, both the reference and the row are reported.
  */
 export class References {
   readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }
@@ -46,7 +47,10 @@ export class References {
     else this.#suspect(from, { to: 'word', id, expected, got, key: [new TextEncoder().encode(expected)] })
   }
 
-  /** Compares a list by its digest. @returns whether it is the expected one */
+  /**
+   * Compares a list by its digest.
+   * @returns true if the digests are equal
+   */
   list(from: Place, id: number, expected: List, got: List | undefined): boolean {
     if (got && isSame(expected.digest, got.digest)) {
       this.#right.list.add(id)
@@ -75,7 +79,7 @@ export class References {
     else suspect.furtherPlaces++
   }
 
-  /** Reports a row that was altered itself, once for all references to it. */
+  /** Reports an altered row once, however many references lead to it. */
   altered(place: Place, expected: unknown, got: unknown, findings: Findings): void {
     const key = JSON.stringify([place.table, place.row, place.what])
     if (this.#altered.has(key)) return
@@ -83,7 +87,7 @@ export class References {
     findings.differ(place, expected, got)
   }
 
-  /** Reports the altered rows and numbers. Call it when all references have been compared. */
+  /** Reports the altered rows and references. Call it after all references have been compared. */
   async settle(session: Session, findings: Findings): Promise<void> {
     for (const { to, id, expected, got, key, from, furtherPlaces } of this.#suspects.values()) {
       const isElsewhere = (await session.query(FIND_ELSEWHERE[to], [id, ...key])).length > 0

@@ -14,65 +14,61 @@ export interface AuditReport extends Judged {
   /**
    * Verdict of the audit:
    *
-   * - `proved`: the log and its rows are as they were when the given public key signed the checkpoint, or signed prunings removed them. The
-   *   checkpoint was kept, or a quorum of witnesses has seen it.
-   * - `unsigned`: the same, but for a part only the database says so, as no signed checkpoint has its entries of the log.
+   * - `proved`: the log and its rows are as they were when the holder of `vkey` signed the checkpoint, or
+   *   signed prunings removed them. The checkpoint was kept elsewhere, or a quorum of witnesses has seen it.
+   * - `unsigned`: as `proved`, except for prunings or messages that no signed checkpoint covers: only the
+   *   database states them.
    * - `grown`: the log has only grown since the checkpoint of `since`, and later rows are as their messages say.
-   * - `unknown signer`: the same, but the reader does not have the public keys of some messages.
-   * - `unwitnessed`: the same, but too few of the given witnesses have seen it.
-   * - `consistent`: the store does not contradict itself, and its owner could have made all of it anew.
+   * - `unknown signer`: there are no differences, but the reader does not have the public keys of some
+   *   messages.
+   * - `unwitnessed`: there are no differences, but too few of the given witnesses have seen a checkpoint.
+   * - `consistent`: the store does not contradict itself, but the owner could have made the whole store anew.
    * - `different`: see `differences`.
    */
   readonly verdict: Extract<
     VerdictWord,
     'proved' | 'grown' | 'unsigned' | 'unknown signer' | 'unwitnessed' | 'consistent' | 'different'
   >
-  /** Verdict of the witnesses on the checkpoints in the store, with the time by which a quorum had seen the largest. There with `witnesses`. */
+  /** Verdict of the witnesses on the stored checkpoints, with the time of a quorum. Undefined without `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
-  /** Number of entries in the log: bundles, annotations of other SDKs, messages of theirs, and prunings. */
+  /** Number of entries in the log: bundles, prunings, and annotations and messages of other SDKs. */
   readonly size: number
   /**
-   * Number of entries that the kept checkpoint, or one that a quorum of witnesses has seen, protects: all up to its size, except entries that
-   * only the database states.
+   * Number of entries protected by the kept checkpoint, or by one that a quorum of witnesses has seen. These
+   * are all entries up to the checkpoint's size, except entries that only the database states.
    */
   readonly protected: number
-  /** First entry of the log whose rows were read: 0, or with `since`, the first that its checkpoint does not have. */
+  /** First log entry with rows that were read: 0, or with `since`, the first one after that checkpoint. */
   readonly from: number
-  /**
-   * Newest checkpoint in the store that `vkey` has verified, if the outcome is `holds`: the signed note. The next audit can begin there, with
-   * `since`.
-   */
+  /** Newest stored note that `vkey` verified, if the outcome is `holds`. Pass it as `since` to the next audit. */
   readonly checkpoint?: string
-  /** Number of entries that it does not protect: the owner could still have altered or left out some of them. */
+  /** Number of entries that no kept or witnessed checkpoint protects, so that the owner could have altered them. */
   readonly unprotected: number
-  /** Size up to which the store has signed its log itself. */
+  /** Size of the log in the newest checkpoint that the store signed. */
   readonly signed: number
-  /** Number of bundles of which only the ids are left, by `prunings`. */
+  /** Number of pruned bundles. The store has only their ids. */
   readonly pruned: number
-  /** Number of those bundles by prunings that no signed checkpoint has yet. Without `vkey`, checkpoints in the store do not count. */
+  /** Number of bundles in prunings without a signed checkpoint. Without `vkey`, no checkpoint counts as signed. */
   readonly prunedUnsigned: number
-  /** Number of those bundles from before the log had prunings: by the database when the store was upgraded. */
+  /** Number of bundles pruned before the log had prunings, as the database stated on upgrade. */
   readonly prunedEarlier: number
-  /** Number of annotations of other SDKs, below the kept checkpoint, whose messages no signed checkpoint has. */
+  /** Number of annotations of other SDKs below the kept checkpoint with a message that no checkpoint covers. */
   readonly classicUnsigned: number
-  /** Number of annotations of other SDKs that were stored before their messages were entries of the log. The upgrade recorded the messages as they were then. */
+  /** Number of annotations of other SDKs stored before the log had entries for their messages. */
   readonly classicEarlier: number
-  /**
-   * Prunings with their times and checkpoints: the newest 1,000 of the log. They do not name the person who pruned: compare them with your own
-   * records.
-   */
+  /** Newest 1,000 prunings, with their times and checkpoints. Compare them with your own records. */
   readonly prunings: readonly Pruning[]
   /** Number of messages that were verified again. */
   readonly evidence: number
-  /** Signers that the reader does not trust today, or does not know. Their messages were compared with the store all the same. */
+  /** Signers that the reader's policy refuses, or that the reader does not know. This is not a difference. */
   readonly untrusted: readonly UntrustedSigner[]
-  /** The first 1,000 differences, and of one kind the first 250, so that a frequent kind does not hide the rest. */
+  /** First 1,000 differences, at most 250 of one kind, so that none hides the others. */
   readonly differences: readonly Difference[]
   /** Number of all differences. */
   readonly count: number
 }
 
-/** Everything that a report is made of. */
+/** Findings and figures of an audit, from which the report is made. */
 export interface AuditResult {
   readonly checkpoint: LogCheckpoint | undefined
   readonly verifier: LogVerifier | undefined
@@ -107,8 +103,8 @@ export function reportOf(result: AuditResult): AuditReport {
 }
 
 /**
- * Counts the entries that the checkpoint protects. Returns 0 if their rows were not read. Also returns 0 if the checkpoint's signature was not
- * verified, because the owner of the database could have written it.
+ * Returns the number of entries that the checkpoint protects. Returns 0 if their rows were not read, or if
+ * the checkpoint's signature was not verified: the owner of the database could have written it.
  */
 function protectedBy({ checkpoint, verifier, from, findings, prunings, classic }: AuditResult): number {
   if (!checkpoint || !verifier || from > 0 || findings.count > 0) return 0
@@ -140,7 +136,7 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   return result.from > 0 ? 'grown' : 'proved'
 }
 
-/** Returns whether there is a checkpoint that the reader's public key has verified. A checkpoint of an empty log protects nothing. */
+/** Returns true if the reader's key verified a checkpoint. One of an empty log does not count. */
 function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
   return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
 }
@@ -163,7 +159,7 @@ const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: 
     `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,
 }
 
-/** Names the rows that were read, if not all. */
+/** Returns a text that names the rows that were read, if the audit did not read all. */
 function readIn({ from, size }: AuditResult): string[] {
   if (from === 0 || size < from) return []
   if (size === from) return ['nothing came since, so no rows were read']
@@ -172,7 +168,7 @@ function readIn({ from, size }: AuditResult): string[] {
   ]
 }
 
-/** Names the checkpoint that witnesses have seen, and the time. */
+/** Returns a text that names the checkpoint that witnesses have seen, and the time. */
 function seenIn({ witnessed }: AuditResult): string[] {
   if (!witnessed || witnessed.outcome === 'does not hold') return []
   return [
@@ -182,7 +178,7 @@ function seenIn({ witnessed }: AuditResult): string[] {
   ]
 }
 
-/** Counts the messages of signers that the policy refuses today. They are not differences. */
+/** Returns a text that counts messages of signers that the policy refuses today. */
 function untrustedIn({ untrusted }: AuditResult): string[] {
   const messages = untrusted.messages - untrusted.unknown
   return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]

@@ -15,15 +15,14 @@ import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
 import { References } from './references.js'
 
-/** Rows of a page. */
 const BUNDLES_PER_PAGE = 1024
 
-/** Context of each comparison. */
+/** State that all comparisons of rows share. */
 interface RowAudit extends MessageAudit {
   readonly references: References
 }
 
-/** First entry of the log whose rows are compared, and a callback with the number of entries compared. */
+/** Selects the entries to audit, and reports the number of entries compared so far. */
 export interface AuditedPart {
   readonly from: number
   readonly onEntries: (entries: number) => void
@@ -32,7 +31,7 @@ export interface AuditedPart {
 /**
  * Verifies the messages of bundles again, and compares them with the columns of bundles.
  *
- * @returns how many messages were verified
+ * @returns the number of verified messages
  */
 export async function auditRows(audit: MessageAudit, { from, onEntries }: AuditedPart): Promise<number> {
   const references = new References()
@@ -40,13 +39,13 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
   let count = 0
   let before: StatedMessages = new Map()
   for await (const rows of readPagesIn(audit.session, BUNDLES, BUNDLES_PER_PAGE, 'seq', from)) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const known = before
     const seqs = [...new Set(rows.map((row) => numberIn(row, 'evidence')))]
     const unknown = seqs.filter((seq) => !known.has(seq))
     const added = await readStatements(audit, unknown)
     count += added.size
-    // Keep the last messages: a batch continues in the next rows.
+    // Keep only the messages of the present page, because a batch can continue in the next rows.
     before = new Map(
       seqs.flatMap((seq) => {
         const stated = added.get(seq) ?? known.get(seq)
@@ -89,10 +88,7 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/**
- * Reads an annotation of another SDK that the reader has no public key for, with the signer that its row names. The annotation's id in the log shows
- * whether the row is right.
- */
+/** Reads an annotation of another SDK with a signer that only the row names. */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,
@@ -130,7 +126,7 @@ function compareWords(
   { signer, signedBy, host, layer }: Entry,
   isVerified: boolean,
 ): void {
-  // An unknown signer has no name in the reader's policy.
+  // Compare policy names only of verified signatures, because an unknown signer has no name in the policy.
   const named = isVerified ? [['signed_by', 'signer in the trust policy', signedBy] as const] : []
   for (const [column, what, text] of [
     ['signer', 'signer', signer] as const,
@@ -162,7 +158,7 @@ function comparePayloads(
   }
 }
 
-/** Compares a reference by number. If none is expected, there must be none. */
+/** Compares a reference by id. If no value is expected, the row must not have an id. */
 function compareNumber<T>(
   findings: Findings,
   place: Place,
@@ -188,14 +184,14 @@ function placeOf(row: Row, what: string): Place {
   return { table: 'bundle', row: String(row['seq']), what }
 }
 
-/** A row whose entry in the log differs from that of its message. */
+/** A row with an id in the log that differs from the id of its message. */
 interface MovedRow {
   readonly seq: string
   readonly id: string
   readonly got: string
 }
 
-/** Reports rows that point to another message, or entries that were altered. If the entry is elsewhere in the log, the log was not altered. */
+/** Reports rows that point to another message. If the id is not in the log, the log was altered. */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
   const gone = new Set(
     await unknownOf(
@@ -209,8 +205,8 @@ async function reportMoved({ session, findings }: MessageAudit, moved: readonly 
 }
 
 /**
- * Reports bundles of messages that are not in the log. Annotations of other SDKs are left out: the log has none that did not verify on receipt,
- * and the record of the message has the places of the others.
+ * Reports bundles that are in messages but not in the log. Annotations of other SDKs are skipped: the log has
+ * only annotations that verified on receipt, and the record of the message lists them.
  */
 async function findUnstored({ session, findings }: MessageAudit, said: StatedMessages): Promise<void> {
   const all = [...said].flatMap(([seq, { entries, classic }]) =>
@@ -226,7 +222,6 @@ async function findUnstored({ session, findings }: MessageAudit, said: StatedMes
   }
 }
 
-/** Returns the positions of the ids that are not in the log. */
 async function unknownOf(session: Session, ids: readonly string[]): Promise<number[]> {
   if (ids.length === 0) return []
   return (await session.query(UNKNOWN, [`{${ids.join(',')}}`])).map((row) => numberIn(row, 'place') - 1)

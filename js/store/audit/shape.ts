@@ -2,7 +2,7 @@ import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
 import type { Difference, Findings } from './findings.js'
 
-/** The tables that an audit reads, with their columns, as PostgreSQL names types. `?`: a column that may be without a value. */
+/** Columns that an audit reads, with types as PostgreSQL names them. `?` marks a column that can be NULL. */
 const COLUMNS: Readonly<Record<Difference['table'], string>> = {
   head: `beside bigint, classic bigint, data bigint, evidence bigint, leaves bigint, lists bigint, naming uuid, one boolean, pruned bigint, quarantined bigint,
     quarantined_bytes bigint, words bigint`,
@@ -26,10 +26,11 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
 const TABLES = Object.keys(COLUMNS) as Difference['table'][]
 
 /**
- * Reports views, row policies and other changes that the owner of the database has put between a query and the tables. With them, an answer says
- * nothing about the store: a view can show the auditor other rows than it shows to readers.
+ * Reports views, row policies and other changes that the owner of the database has put between a query and
+ * the tables. Then a query says nothing about the store, because a view can show the auditor other rows than
+ * it shows to readers.
  *
- * @returns whether the tables can be read
+ * @returns true if the tables can be read
  */
 export async function auditShape(session: Session, findings: Findings): Promise<boolean> {
   const rows = new Map((await session.query(SHAPE, [`{${TABLES.join()}}`])).map((row) => [row['name'], row]))
@@ -50,14 +51,14 @@ function compareTable(findings: Findings, table: Difference['table'], row: Row |
   compare('policies of rows', 'none', row['policies'])
 }
 
-/** Reports triggers and rules, which can change rows before they are stored. They do not affect reading. */
+/** Reports triggers and rules. They can change rows before they are stored, but do not affect reading. */
 function compareWriting(findings: Findings, table: Difference['table'], row: Row | undefined): void {
   if (row?.['kind'] !== 'r') return
   findings.compare({ table, row: 'all', what: 'triggers' }, 'none', row['triggers'])
   findings.compare({ table, row: 'all', what: 'rules' }, 'none', row['rules'])
 }
 
-/** Checks that the table `head` has one row, with the next numbers of all tables. */
+/** Checks that the table `head`, with the next ids of all tables, has exactly one row. */
 async function hasOneHead(session: Session, findings: Findings): Promise<boolean> {
   const heads = await session.query('select from alvarium.head limit 2')
   const got = ['no row', 'one row', 'more'][heads.length]
@@ -65,7 +66,7 @@ async function hasOneHead(session: Session, findings: Findings): Promise<boolean
   return heads.length === 1
 }
 
-/** Letters of `pg_class.relkind`. */
+/** Meaning of the letters in `pg_class.relkind`. */
 const KINDS: Readonly<Record<string, string>> = {
   r: 'a table',
   v: 'a view',

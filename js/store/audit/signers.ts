@@ -11,22 +11,23 @@ import {
   type TrustPolicy,
 } from '../../signing/keys/trust-policy.js'
 
-/** A signer of messages that the reader's keys or trust policy would not accept today. This is no evidence against the store. */
+/** A signer that the reader's keys or trust policy refuse today. This is no evidence against the store. */
 export interface UntrustedSigner {
-  /** Key id: 32 lower-case hexadecimal digits. */
+  /** Key id of the signer: 32 lower-case hexadecimal digits. */
   readonly signer: string
   /** The signer's name in the trust policy. */
   readonly name?: string
   /**
-   * Reason: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED` by the trust policy, which has the key: the signatures were verified all
-   * the same. Or `SIGNER_UNKNOWN`: the reader does not have the key, so no signature of it was verified.
+   * Reason for the refusal. With `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED`, the trust policy
+   * has the key and the signatures were verified. With `SIGNER_UNKNOWN`, the reader does not have the key, so
+   * no signature was verified.
    */
   readonly code: 'SIGNER_REVOKED' | 'SIGNER_EXPIRED' | 'SIGNER_NOT_ALLOWED' | 'SIGNER_UNKNOWN'
-  /** Number of messages, and of annotations of other SDKs, which count one by one. */
+  /** Number of messages from the signer. Annotations of other SDKs count one by one. */
   readonly messages: number
 }
 
-/** Signers of audited messages that the reader no longer trusts, or does not know. */
+/** Collects signers that the reader's policy refuses today, or that the reader does not know. */
 export class UntrustedSigners {
   readonly #signers = new Map<string, UntrustedSigner>()
 
@@ -36,25 +37,25 @@ export class UntrustedSigners {
     this.#signers.set(key, { signer, ...(name !== undefined && { name }), code, messages })
   }
 
-  /** The signers, in the order of their key ids. */
+  /** Signers, in the order of their key ids. */
   get all(): UntrustedSigner[] {
     return [...this.#signers.values()].sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 
-  /** Number of their messages. */
+  /** Number of messages from the signers in {@link all}. */
   get messages(): number {
     return this.all.reduce((sum, { messages }) => sum + messages, 0)
   }
 
-  /** Number of messages that could not be verified, because the signer is unknown. */
+  /** Number of messages that could not be verified because the signer is unknown. */
   get unknown(): number {
     return this.all.reduce((sum, { code, messages }) => sum + (code === 'SIGNER_UNKNOWN' ? messages : 0), 0)
   }
 }
 
 /**
- * Returns a policy with the same keys and leases that verifies every signature and then accepts every message. It counts the messages that the
- * given policy refuses. Later updates of the given policy do not change it.
+ * Returns a policy with the same keys and leases that verifies every signature but permits every message. It
+ * counts the messages that the given policy refuses. Later updates of the given policy do not change it.
  */
 export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSigners): Keyring | TrustPolicy {
   if (!isTrustPolicy(trusted)) return trusted
@@ -124,6 +125,6 @@ function lenientLeases(leases: LeaseTrust, untrusted: UntrustedSigners): LeaseTr
       leases.verifyMany(given, count, (found, places) => use(judging(found), places), checkpoints),
     keysOf: async (...given) => judging(await leases.keysOf(...given)),
     newBook: (...given) => leases.newBook(...given),
-    keep: (...given) => leases.keep(...given),
+    addLease: (...given) => leases.addLease(...given),
   }
 }

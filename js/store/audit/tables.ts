@@ -4,9 +4,9 @@ import { numberIn } from '../rows/columns.js'
 import type { Difference, Findings } from './findings.js'
 
 /**
- * Finds rows without references, duplicate rows, and numbers that were never assigned.
+ * Finds rows without references, duplicate rows, and row ids that were never assigned.
  *
- * @param from - first entry of the log. Above 0, only rows of entries from there on are checked
+ * @param from - first log entry to check. Above 0, only rows of later entries are checked
  */
 export async function auditTables(session: Session, findings: Findings, from: number): Promise<void> {
   const lone =
@@ -22,8 +22,8 @@ export async function auditTables(session: Session, findings: Findings, from: nu
 }
 
 /**
- * Compares the number of messages. Prunings say how many messages they have removed, and not which ones: without prunings, the numbers have no
- * gaps.
+ * Compares the number of messages with the table `head`. Prunings state how many messages they removed, but
+ * not which ones. Without prunings, the sequence numbers must have no gaps.
  */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const row = await oneRow(session, MESSAGES)
@@ -41,7 +41,7 @@ const MESSAGES = `
   select (select coalesce(sum(messages), 0) from alvarium.pruning) as gone,
     (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`
 
-/** Checks that the numbers of a table have no gaps. */
+/** Checks that the ids in a table have no gaps. */
 async function auditNumbers(session: Session, findings: Findings, { table, column, head }: CountedColumn) {
   const [row] = await session.query(`
     select coalesce(max(${column}) + 1, 0)::text as next, (select ${head}::text from alvarium.head) as head
@@ -53,7 +53,7 @@ async function auditNumbers(session: Session, findings: Findings, { table, colum
   }
 }
 
-/** Returns a query for gaps: before each number, and behind the last one. */
+/** Returns a query for gaps in the ids of a table, including a gap after the last id. */
 function gapsIn(table: string, column: string, head: string): string {
   return `
     select (before + 1)::text as first, (number - 1)::text as last from (
@@ -64,11 +64,11 @@ function gapsIn(table: string, column: string, head: string): string {
 
 interface LoneRows extends Omit<Difference, 'row'> {
   readonly statement: string
-  /** True if the query can be limited to a part of the log. */
+  /** True if the query can be limited to entries at or after `from`. */
   readonly isOfPart?: true
 }
 
-/** Returns a condition for rows of the entries from one on; with 0, for all, because an owner may have written numbers below it. */
+/** Returns an SQL condition for entries from `from` on. With 0, it includes negative ones by an owner. */
 function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }
@@ -76,22 +76,22 @@ function since(from: number, column = 'seq'): string {
 const without = (to: string, on: string, from = 0) =>
   `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
-/** Edges by bundles, and by messages of other SDKs, which imply them. */
+/** Returns a query for the edges that bundles state, and the edges that messages of other SDKs imply. */
 const evidenceFrom = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
   union all select datum, implied, false from alvarium.bundle where implied is not null and ${since(from)}`
-/** Returns a query for the edges of payloads about which there are bundles from an entry on. */
+/** Returns a query for the stored edges of payloads with bundles at or after `from`. */
 const edgesFrom = (from: number) =>
   from === 0 ? EDGES : `${EDGES} where child in (select datum from alvarium.bundle where ${since(from)})`
 const EDGES = 'select child, parent, signed from alvarium.edge'
 
-/** Returns a query for edges of one set that are not in the other. A join would read a bundle of 65,536 inputs again for each of its edges. */
+/** Returns a query for edges of one query that another lacks. A join would read large bundles once per edge. */
 function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-/** Checks of pruned ranges. */
+/** Returns the checks of pruned ranges. */
 const pruningsFrom = (from: number): LoneRows[] => [
   {
     ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some', isOfPart: true },
@@ -125,7 +125,10 @@ const pruningsFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/** Checks of blocks. A block may name a wider time, because bundles are pruned. One with a narrower time hides bundles from a search by time. */
+/**
+ * Returns the checks of blocks in `arrival`. A block may span more time than its bundles, because bundles get
+ * pruned. A shorter time would hide bundles from a search by time.
+ */
 const arrivalsFrom = (from: number): LoneRows[] => [
   {
     ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
@@ -156,7 +159,7 @@ const arrivalsFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/** Finds entries of the log that have no row and are not pruned. Ranges still name missing prunings. */
+/** Returns a check for log entries without a row that are not pruned. Their ranges name missing prunings. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): LoneRows {
   const statement = `
     select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)
@@ -224,7 +227,7 @@ const loneFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/** Columns by which rows are unique. The owner can have removed the constraints. */
+/** Columns that identify a row. The audit checks them because an owner can have removed the constraints. */
 const ONCE: readonly (readonly [table: Difference['table'], columns: string, row?: string])[] = [
   ...(['leaf', 'evidence', 'beside', 'bundle', 'pruning', 'classic'] as const).map(
     (table) => [table, 'seq'] as const,
@@ -253,7 +256,7 @@ function twice([table, columns, row = columns]: (typeof ONCE)[number]): LoneRows
 interface CountedColumn {
   readonly table: Difference['table']
   readonly column: string
-  /** Column of `head` with the next number. */
+  /** Column of `head` with the next unused id. */
   readonly head: string
 }
 

@@ -14,16 +14,16 @@ interface Tile {
   readonly hashes: Uint8Array
 }
 
-/** A difference between a tile and the leaves. */
+/** A difference between a stored tile and the tile computed from the leaves. */
 interface TileDifference extends Omit<Tile, 'hashes'> {
-  /** Number of the hash in the tile; missing if the whole row differs. */
+  /** Position of the hash in the tile; missing if the whole row differs. */
   readonly place?: number
   readonly what: string
   readonly expected: string
   readonly got: string
 }
 
-/** Compares the tiles of growing leaves with the stored ones: the log has tiles up to its signed size. */
+/** Compares the tiles of the growing log with the stored ones. The store has tiles up to its signed size. */
 export class TileComparison {
   readonly #session: Session
   readonly #signed: number
@@ -36,7 +36,7 @@ export class TileComparison {
     this.#signed = signed
   }
 
-  /** Compares full tiles, and the last tiles of the signed part. */
+  /** Compares the tiles that are full, and the last tiles of the signed log. */
   async take(tiles: Tiles): Promise<void> {
     if (tiles.size > this.#signed) return
     for (const tile of tiles.takeChanged()) this.#pending.set(`${tile.level} ${tile.at}`, tile)
@@ -48,10 +48,11 @@ export class TileComparison {
   }
 
   /**
-   * Reports the differences. If the leaves make the signed root, tiles were altered; otherwise leaves may have been altered.
+   * Reports the differences. If the leaves hash to the signed root, tiles were altered. Otherwise leaves may
+   * have been altered.
    *
-   * @param isAsSigned - whether the leaves make the signed root
-   * @returns the leaves that differ from the signed ones, as far as is known
+   * @param isAsSigned - true if the leaves hash to the signed root
+   * @returns the positions of leaves that differ from their tiles, if `isAsSigned` is false
    */
   async report(findings: Findings, isAsSigned: boolean): Promise<Set<number>> {
     const altered = new Set<number>()
@@ -103,7 +104,7 @@ const TILES = `
   select place, hashes from unnest($1::text::smallint[], $2::text::bigint[]) with ordinality as given (level, at, place)
   join alvarium.tile using (level, at)`
 
-/** Reports tiles that a log of this size does not have. */
+/** Reports tiles that a log of the signed size does not have. */
 async function findSurplus(session: Session, findings: Findings, signed: number): Promise<void> {
   const counts: number[] = []
   for (let hashes = signed; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))

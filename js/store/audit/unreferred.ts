@@ -5,12 +5,11 @@ import { numberIn } from '../rows/columns.js'
 import type { Findings } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
-/** Ranges of a page. */
 const FETCH_ROWS = 65_536
-/** Largest number of a row. Numbers are assigned from 0 on; a row with a higher one is reported as a gap. */
+/** Largest row id. Ids are assigned from 0, so a row with a higher id is already reported as a gap. */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
-/** Reports rows without references, except rows that a pruning in the log has left. */
+/** Reports rows without references, except rows that a pruning in the log left. */
 export async function auditUnreferred(
   session: Session,
   findings: Findings,
@@ -19,7 +18,7 @@ export async function auditUnreferred(
   for (const table of LEFT_TABLES) {
     await session.query(`declare unreferred no scroll cursor for ${unreferredIn(table)}`)
     for (let rows = await fetchRanges(session); rows.length > 0; rows = await fetchRanges(session)) {
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       for (const row of rows) {
         for (let id = numberIn(row, 'first'); id <= numberIn(row, 'last'); id++) {
           if (left[table].has(id)) continue
@@ -46,12 +45,12 @@ const REFERRING = {
     'select previous from alvarium.bundle',
     'select implied from alvarium.bundle',
     'select unnest(inputs) from alvarium.bundle',
-    // If a bundle was altered or removed, its edges still name its payloads.
+    // Include edges: if a bundle was altered or removed, they still name its payloads.
     'select parent from alvarium.edge',
   ],
 }
 
-/** Returns a query for ranges of numbers, because prunings leave millions of consecutive rows. */
+/** Returns a query for ranges of unreferenced ids, because prunings can leave millions of consecutive rows. */
 function unreferredIn(table: keyof typeof REFERRING): string {
   return `
     select min(id)::text as first, max(id)::text as last from (

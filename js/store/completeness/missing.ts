@@ -10,45 +10,45 @@ import { optionalNumberIn } from '../rows/columns.js'
 import { NewPart, newCheckpoints } from './new-part.js'
 import { type MissingOfSigner, type PartOfSigner, SignerCompleteness } from './signer-completeness.js'
 
-/** Options of a search for missing messages. */
+/** Selects the signers to check for missing messages, and sets limits. */
 export interface MissingOptions {
-  /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers for whom checkpoints in the store count. */
+  /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers with valid checkpoints. */
   readonly signer?: string | undefined
   /** Maximum number of signers on a page. Default `100`. */
   readonly limit?: number | undefined
-  /** The `next` of the page before. Default: from the first. */
+  /** The `next` of the previous page. Default: start with the first signer. */
   readonly after?: string | undefined
   /**
-   * A time of receipt. Only signers of whom a checkpoint came since then are on the page. The verdict is
-   * `'complete in part'` if these checkpoints follow the ones before and all that they list is there. Otherwise the signer is judged as a whole. Not
-   * with `witnesses`.
+   * Limits the page to signers with a checkpoint received since this time. The verdict is `'complete in
+   * part'` if these checkpoints follow the earlier ones and no message that they list is missing. Otherwise
+   * the signer's whole log is checked. Cannot be combined with `witnesses`.
    */
   readonly since?: Date | number | undefined
-  /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default `60_000`. */
+  /** Milliseconds by which a message may lie outside its checkpoints' times. Default `60_000`. */
   readonly toleranceMs?: number | undefined
   /**
-   * Maximum number of messages of a signer, stored or listed. A signer with more has the verdict `'unknown'`. About 400 bytes each. Default
-   * `1_000_000`.
+   * Maximum number of messages of a signer, stored or listed. A signer with more has the verdict `'unknown'`.
+   * Each message takes about 400 bytes of memory. Default `1_000_000`.
    */
   readonly maxMessages?: number | undefined
-  /** Public keys of witnesses, as `Completeness` of `alvarium-sdk/completeness` takes them. Their lines in the stored checkpoints count. */
+  /** Public keys of witnesses, `name+id+key`. Their cosignatures in the stored checkpoints count. */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses that a quorum needs. Default: more than half. */
   readonly quorum?: number | undefined
-  /** Signal that ends the search, with its reason. */
+  /** Signal that cancels the search. The call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** A page of signers, in the order of their key ids. */
 export interface MissingPage {
   readonly signers: readonly (MissingOfSigner | PartOfSigner)[]
-  /** Start of the next page; missing on the last one. */
+  /** Value of `after` for the next page. Missing on the last page. */
   readonly next?: string
 }
 
 const keyId = v.pipe(v.string('a key id'), v.regex(/^[\da-f]{32}$/, 'a key id of 32 hexadecimal digits'))
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link MissingOptions}. It is exported for the documentation page of limits. */
 export const missingSchema = strict({
   signer: v.optional(keyId),
   limit: integer(1, 10_000, 100),
@@ -60,7 +60,7 @@ export const missingSchema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
-/** Reports on signers one after the other, so that other calls can use the store in between. */
+/** Reports on one signer after the other, so that other calls can use the store between two signers. */
 export async function missingIn(
   database: Database,
   { codec }: VerifySettings,
@@ -93,14 +93,14 @@ export async function missingIn(
   return { signers, ...(next !== undefined && { next }) }
 }
 
-/** Time until which messages may have been pruned, by their times of receipt or signing; for a forgotten payload, the time of that. */
+/** Selects the time until which messages may have been pruned. For a forgotten payload, it is that of the call. */
 const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
- * Query for signers. It finds each signer by the index and skips its other rows: there may be very many. It leaves out a signer if other issuers
- * come before it for all public keys of its checkpoints.
+ * Selects signers. It finds each signer by the index and skips the signer's other rows, because there can be
+ * very many. A signer is left out if earlier issuers own all public keys of its checkpoints.
  */
 const SIGNERS = `
   with recursive one (signer) as (

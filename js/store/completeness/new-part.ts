@@ -24,24 +24,24 @@ import {
   type SignerContext,
 } from './signer-completeness.js'
 
-/** A public key of which checkpoints have come since a time. */
+/** A public key with checkpoints received since a time. */
 interface NewOfKey {
   readonly key: string
-  /** Number of the first of them in `beside`, and of the checkpoint before it. */
+  /** Sequence numbers in `beside`: the first new checkpoint, and the checkpoint before it. */
   readonly first: number
   readonly before: number
-  /** The first entry of the store's log that came as the last checkpoint but one, or later. */
+  /** First log entry received at or after the second-to-last of the earlier checkpoints. */
   readonly begin: number
 }
 
-/** A signer of whom checkpoints have come since a time. */
+/** A signer with checkpoints received since a time. */
 interface NewOfSigner {
   readonly signer: string
   readonly since: Date
   readonly keys: readonly NewOfKey[]
 }
 
-/** Returns the signers of whom a checkpoint came since a time, in the order of their key ids. A checkpoint without a time of receipt counts. */
+/** Returns signers with checkpoints received since a time, by key id. Unknown times of receipt count, too. */
 export async function newCheckpoints(
   session: Session,
   asked: readonly unknown[],
@@ -58,8 +58,10 @@ function keyIn(row: Row): NewOfKey {
 }
 
 /**
- * The end of a signer's logs: its new checkpoints, the one before them, and the messages that came since the one before that. It shows that
- * nothing of the end is missing. Whatever else it shows, the signer must be judged as a whole: older messages and checkpoints may explain it.
+ * Checks only the end of a signer's logs: the new checkpoints, the checkpoint before them, and the messages
+ * received since the one before that. It can show that no message of this part is missing. If it finds
+ * anything else, the whole logs must be checked, because older messages and checkpoints may explain the
+ * finding.
  */
 export class NewPart {
   readonly #context: SignerContext
@@ -72,7 +74,7 @@ export class NewPart {
     this.#logs = new KnownSigner(part.signer, context.toleranceMs)
   }
 
-  /** @returns undefined unless all is there */
+  /** @returns undefined unless the part is complete */
   async report(): Promise<PartOfSigner | undefined> {
     const { signer, since, keys } = this.#part
     const owned = await ownedKeys(this.#context.database, signer)
@@ -91,7 +93,7 @@ export class NewPart {
     return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
   }
 
-  /** @returns the checkpoint before the new ones */
+  /** @returns the last checkpoint before the new ones */
   async #addCheckpoints({ key, first, before }: NewOfKey): Promise<Checkpoint | undefined> {
     const { database, signal } = this.#context
     let old: Checkpoint | undefined
@@ -108,7 +110,7 @@ export class NewPart {
   }
 }
 
-/** Returns whether the part needs no earlier lists: its runs begin in it or with the checkpoint before, and what is pending is listed in it. */
+/** Returns true if the part needs no earlier lists to explain the beginnings of runs and pending messages. */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0
   const hasBegun = runs.every((run) => run.before === (run.run === before?.run ? begin : 0))
@@ -124,11 +126,11 @@ function hasFindings({ missing, missingInGaps, gaps, forks, unlisted, pending }:
 
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
-/** The checkpoints of a key before its new ones, the last one first. */
+/** Selects the checkpoints of a key before its new ones, the last one first. */
 const EARLIER = `select seq, received from alvarium.beside
   where kind = ${CHECKPOINT} and beside.key = page.key and seq < first order by seq desc`
 
-/** A key counts for the first issuer in the order of key ids: see {@link ownedKeys}. */
+/** Selects keys with new checkpoints. {@link ownedKeys} says for which signer a key counts. */
 const NEW = `
   select encode(owner, 'hex') as signer, encode(page.key, 'hex') as key, first, coalesce(old.seq, first) as before,
     case when older.received is null then 0 else ${BLOCK} * coalesce(

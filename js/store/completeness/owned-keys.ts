@@ -2,16 +2,17 @@ import type { Database } from '../database/database.js'
 import { KINDS } from '../ingest/control-messages.js'
 import { groupsOf } from '../rows/groups.js'
 
-/** A public key that counts for a signer. */
+/** A public key that counts for one signer. */
 export interface OwnedKey {
-  /** Key ids of other issuers by whose leases the key has also signed. */
+  /** Key ids of other issuers with leases by which the key has also signed. */
   readonly otherIssuers: readonly string[]
 }
 
 /**
- * Returns the public keys that count for a signer, by their key ids: its own one, and those with its leases. A key with leases of several issuers
- * counts for the first one, in the order of key ids, whose lease accepted a checkpoint of it (FORMAT.md, Verdict). Without a checkpoint, it
- * counts for the first issuer of a lease for it: the store does not know whose lease accepted a message.
+ * Returns the public keys that count for a signer, by their key ids: the signer's own key, and leased keys. A
+ * key with leases of several issuers counts for the first issuer, in the order of key ids, with a checkpoint
+ * accepted by that lease (FORMAT.md, Verdict). Without a checkpoint, it counts for the first issuer of a
+ * lease for the key, because the store does not know which lease permitted a message.
  */
 export async function ownedKeys(database: Database, signer: string): Promise<Map<string, OwnedKey>> {
   const rows = await database.read((session) => session.query(ISSUERS, [signer]))
@@ -28,8 +29,8 @@ export async function ownedKeys(database: Database, signer: string): Promise<Map
 const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
 
 /**
- * Issuers of each key of a signer, those of checkpoints first. Leases for the signer's own key do not count: without a checkpoint, that key
- * counts for itself.
+ * Selects the issuers of each key of a signer, those of checkpoints first. Leases for the signer's own key
+ * are left out, because without a checkpoint that key counts for the signer.
  */
 const ISSUERS = `
   select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer

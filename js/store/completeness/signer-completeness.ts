@@ -19,52 +19,52 @@ import { readPages } from '../rows/read-pages.js'
 import { type OwnedKey, ownedKeys } from './owned-keys.js'
 import { storedMessages } from './stored-messages.js'
 
-/** Missing messages of a signer. Each list has at most 1,000 entries. */
+/** Report on the missing messages of a signer. Each list has at most 1,000 entries. */
 export interface MissingOfSigner extends SignerReport {
-  /** Number of listed messages that are not there, and may have been pruned. If there are any, the verdict is not `'complete'`. */
+  /** Number of listed messages that may be missing or pruned. Above 0, the verdict is not `'complete'`. */
   readonly prunedOrMissing: number
-  /** True if all lists are complete. False also for a signer with more than `maxMessages`. */
+  /** True if no list was cut off. False also for a signer with more than `maxMessages`. */
   readonly isWhole: boolean
 }
 
-/** Part of a signer's logs, of which nothing is missing: the checkpoints that came since a time, and what they list. Nothing else was read. */
+/** Report on the checkpoints received since a time, if none of their listed messages is missing. */
 export interface PartOfSigner extends Omit<MissingOfSigner, 'verdict'> {
   readonly verdict: 'complete in part'
-  /** The option `since`. */
+  /** Value of the option `since`. */
   readonly since: Date
 }
 
-/** Settings of a report on a signer. */
+/** Store, limits and settings for a report on one signer. */
 export interface SignerContext {
   readonly database: Database
-  /** Codec of the messages, for reading batches. */
+  /** Codec that decodes batches. */
   readonly codec: Codec | undefined
   readonly toleranceMs: number
   readonly reader?: ReadQuorum | undefined
   readonly maxMessages: number
-  /** Time until which messages may have been pruned, in milliseconds since 1970, if any were. */
+  /** Time until which messages may have been pruned, in milliseconds since 1970. Undefined if none were. */
   readonly prunedUntil: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Entries of each list of a report. */
+/** Limit of entries in each list of a report. */
 const MAX_LISTED = 1_000
-/** Checkpoints that are read in one query, of at most 2 MiB each. */
+/** Number of checkpoints read in one query. Each has at most 2 MiB. */
 export const CHECKPOINT_PAGE = 16
 
 /**
- * Report on one signer. Stored messages were verified when they were stored, and are not verified again: the keys of today may lack those of
- * then, and messages that are there would seem to be missing.
+ * Makes the report on one signer. Messages were verified when they were stored, and are not verified again:
+ * keys known today may lack older ones, and stored messages would then seem to be missing.
  */
 export class SignerCompleteness {
   readonly #context: SignerContext
   readonly #signer: string
   readonly #state: KnownSigner
-  /** Public keys that count for the signer, by their key ids. */
+  /** Public keys that count for the signer, by key id. */
   #keys: ReadonlyMap<string, OwnedKey> = new Map()
   readonly #sightings: Sightings | undefined
   #listed = 0
-  /** Number of ranges: a checkpoint without entries may have thousands. */
+  /** Number of ranges, counted because a checkpoint without entries may have thousands. */
   #ranges = 0
 
   constructor(context: SignerContext, signer: string) {
@@ -85,7 +85,6 @@ export class SignerCompleteness {
     return { ...seen, prunedOrMissing, ...cut(report) }
   }
 
-  /** Returns the report for a signer with more than `maxMessages`. */
   #unjudged(): MissingOfSigner {
     const { name, size, runs } = this.#state
     const who = shownSigner({ signer: this.#signer, name })
@@ -126,13 +125,14 @@ export class SignerCompleteness {
   }
 
   /**
-   * Settles messages that may have been pruned: the store still has the ids of pruned bundles, but not those of batches. @returns how many stay
-   * unknown
+   * Settles messages that may have been pruned. The store still has the ids of pruned bundles, but not those
+   * of batches.
+   * @returns the number of messages that stay unknown
    */
   async #settlePruned(): Promise<number> {
     const { prunedUntil, toleranceMs } = this.#context
     if (prunedUntil === undefined) return 0
-    this.#state.goneUntilMs = prunedUntil + toleranceMs
+    this.#state.prunedUntilMs = prunedUntil + toleranceMs
     let unknown = 0
     for (const key of this.#state.keys) unknown += await this.#settlePrunedOf(key)
     return unknown
@@ -141,8 +141,8 @@ export class SignerCompleteness {
   async #settlePrunedOf({ checkpoints, seen }: KnownKey): Promise<number> {
     let unknown = 0
     for (const { from, entries } of checkpoints) {
-      await verifyTurns.takeLong()
-      if (msOf(from.at) > this.#state.goneUntilMs) continue
+      await verifyTurns.yieldIfDueLong()
+      if (msOf(from.at) > this.#state.prunedUntilMs) continue
       const { snapshot } = seen
       const absent = entries.filter((entry) => snapshot.missingOf(entry) > 0)
       if (absent.length > 0) unknown += absent.length - (await this.#countOf(absent))
@@ -159,7 +159,7 @@ export class SignerCompleteness {
     return numberIn(row, 'count')
   }
 
-  /** Reads the checkpoints accepted in the signer's name, and then those of its keys accepted by leases of other issuers. */
+  /** Reads the checkpoints accepted for the signer, and those of its keys accepted for other issuers. */
   async *#checkpoints(): AsyncGenerator<readonly Row[], void> {
     yield* this.#checkpointsBy(this.#signer)
     for (const [key, { otherIssuers }] of this.#keys) {
@@ -180,7 +180,7 @@ export class SignerCompleteness {
 /**
  * Adds the stored messages of a public key.
  *
- * @param begin - the first entry of the store's log that is read. Default: all
+ * @param begin - the first entry of the store's log to read. Default: 0
  * @returns false if the signer has more than `maxMessages`
  */
 export async function addStored(
@@ -192,7 +192,7 @@ export async function addStored(
 ): Promise<boolean> {
   const { seen } = state.key(key)
   for await (const { messages, name } of storedMessages(database, codec, key, begin)) {
-    // Take the name of the signer that accepted the message, which may be another issuer.
+    // Use `name` only if there are no other issuers, because `name` is that of the accepted signer.
     if (owned?.otherIssuers.length === 0) state.name ??= name
     for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
     if (state.size > maxMessages) return false
@@ -201,7 +201,7 @@ export async function addStored(
   return true
 }
 
-/** Shortens each list. */
+/** Cuts each list off at the limit of a report. */
 export function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MAX_LISTED)
   const some = {
@@ -220,7 +220,7 @@ const CHECKPOINTS = `
     and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
 
-/** Counts leaf ids in the log by their first eight bytes. */
+/** Counts the leaf ids in the log that begin with the given eight bytes. */
 const LEAVES = `
   select count(*) as count from generate_series(0, $2::integer - 1) as given (place)
   cross join lateral (

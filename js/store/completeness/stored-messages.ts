@@ -11,19 +11,19 @@ import { groupsOf } from '../rows/groups.js'
 import { timestampIn } from '../rows/moment.js'
 import { readPages } from '../rows/read-pages.js'
 
-/** A message as a leaf of a log, and some of its bundles. */
+/** A message as a leaf of a log, with the bundles that are on one page. */
 interface StoredMessage {
   readonly leaf: Leaf
   readonly bundles: readonly { readonly id: string; readonly timestamp: string }[]
 }
 
-/** Bundles of a page. */
 const BUNDLES_PER_PAGE = 1024
 
 /**
- * Reads the messages that a key has signed, page by page. A message that continues on the next page is returned there with its other bundles.
+ * Reads the messages that a key has signed, page by page. A message that continues on the next page is
+ * returned again with its other bundles.
  *
- * @param from - the first entry of the store's log that is read
+ * @param from - the first entry of the store's log to read
  */
 export async function* storedMessages(
   database: Database,
@@ -43,7 +43,6 @@ export async function* storedMessages(
     const messages = Array.from(groups, ([evidence, bundles]): StoredMessage => {
       return { leaf: leaves.get(evidence) ?? singleLeaf((bundles[0] as { id: string }).id), bundles }
     })
-    // Only the last message can continue.
     const last = numberIn(rows.at(-1) as Row, 'evidence')
     leaves = new Map([...leaves].filter(([evidence]) => evidence === last))
     const named = rows.find((row) => row['name'] !== null)
@@ -55,7 +54,7 @@ function bundleIn(row: Row): StoredMessage['bundles'][number] {
   return { id: String(row['id']), timestamp: timestampIn(row) }
 }
 
-/** Returns the leaves of batches, and of messages in another spelling: no column has their signed bytes. */
+/** Returns the leaves of batches and reformatted messages, which are read because no column has the signed bytes. */
 async function leavesOf(
   database: Database,
   codec: Codec | undefined,
@@ -69,7 +68,7 @@ async function leavesOf(
     at += count
     const seqs = numbers(some.map((row) => numberIn(row, 'seq')))
     for (const row of await database.read((session) => session.query(EVIDENCE, [seqs]))) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const identity = await identityOfClaims(decodeToJson(bytesIn(row, 'message'), codec))
       leaves.push([numberIn(row, 'seq'), leafOfIdentity(identity)])
     }
@@ -77,12 +76,12 @@ async function leavesOf(
   return leaves
 }
 
-/** Limit of messages read together. */
+/** Limit of messages read in one query. */
 const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
 const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"
 
-/** Bundles in the order of an index: for a rare signer, the planner would look through all bundles for the next ones. */
+/** Selects bundles in index order. For a rare signer, the planner would otherwise scan all bundles. */
 const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
   from (
@@ -92,7 +91,7 @@ const BUNDLES = `
   ) as bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
   order by bundle.seq`
 
-/** Messages that do not begin as our writer begins a single one: an action and the text before it are short. */
+/** Selects messages that do not begin like a single bundle from our writer. */
 const SELECT_BATCHES = `
   select seq, length(message) as bytes from unnest($2::text::bigint[]) as given (seq) join alvarium.evidence using (seq)
   where position($1::bytea in substring(message for 80)) = 0 order by seq`

@@ -7,41 +7,35 @@ import { type ReadConnection, type Statement, withReaders } from './readers.js'
 
 export type { ReadConnection, Statement } from './readers.js'
 
-/** A row as a database returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * One connection to PostgreSQL: a connected `Client` of `pg`, the result of `pool.connect()`, or a `PGlite`. A store begins and ends transactions
- * in it, so no other code may use it.
+ * One connection to PostgreSQL: a connected `Client` of `pg`, the result of `pool.connect()`, or a `PGlite`.
+ * A store begins and ends transactions on the connection, so no other code may use it.
  */
 export interface Connection {
   /** Runs one statement. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
-/** A connection and a function that closes it. */
 export interface ConnectionHandle {
   readonly connection: ReadConnection
   close(): Promise<unknown>
-  /**
-   * Ends the connection at once: its queries are rejected, and the loss is reported. Only for connections that can fall silent: a server may be
-   * cut off.
-   */
+  /** Ends the connection at once, and rejects its queries. Connections that may stop responding need it. */
   destroy?(reason: Error): void
 }
 
-/** A function that opens the store's own connection. It calls `lost` when the connection is lost. */
+/** Opens the store's connection, and calls `lost` when the connection is lost. */
 export type Connector = (lost: (error: unknown) => void) => Promise<ConnectionHandle>
 
-/** Prefixes of PGlite: in memory; and in a folder, whose path follows. */
+/** Prefixes for PGlite: in memory, and in a folder with the path that follows. */
 const MEMORY = 'memory:'
 const FOLDER = 'folder:'
 
 /**
- * Returns a function that opens a connection, again after each loss.
+ * Returns a function that opens a connection. It can be called again after each loss.
  *
- * @param create - whether to make the folder of a store
- * @returns what opens a connection, once more whenever one was lost
+ * @param create - true to create the folder of a store
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function connectorOf(given: Connection | string, create: boolean): Connector {
@@ -60,7 +54,7 @@ export function connectorOf(given: Connection | string, create: boolean): Connec
   )
 }
 
-/** Returns a connection that was given: it cannot be opened again. */
+/** Returns a connector for a connection that the caller passed. It cannot be opened again. */
 function connectorTo(connection: Connection): Connector {
   if (isPool(connection)) {
     const got = 'a Pool, whose statements go to several connections'
@@ -72,7 +66,7 @@ function connectorTo(connection: Connection): Connector {
   return async () => ({ connection: withReaders(connection), close: async () => undefined })
 }
 
-/** Returns whether a value is a Pool of `pg`, by properties that a client does not have. */
+/** Returns true for a Pool of `pg`, which has properties that a client lacks. */
 function isPool(value: object): boolean {
   return ['totalCount', 'idleCount', 'waitingCount'].every((name) => name in Object(value))
 }
@@ -93,7 +87,7 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
     keepAlive: true,
     keepAliveInitialDelayMillis: ALIVE_MS,
   })
-  // Without a listener, a lost connection would end the process.
+  // Listen for errors: without a listener, a lost connection would end the process.
   client.on('error', lost)
   await client.connect()
   return {
@@ -104,12 +98,11 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
 }
 
 const CONNECT_MS = 30_000
-/** Idle time after which TCP asks whether the machine is there: systems do so after two hours. */
+/** Idle time before TCP sends keepalive probes. The default of operating systems is two hours. */
 const ALIVE_MS = 10_000
 
-/** Runs statements on one connection, one after the other. */
 export interface Session {
   query(text: string, params?: unknown[]): Promise<readonly Row[]>
-  /** Runs statements one after the other, in one round trip if it can. @returns the rows of each */
+  /** Runs statements in sequence, in one round trip if possible. @returns the rows of each statement */
   queryAll(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>
 }

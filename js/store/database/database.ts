@@ -10,20 +10,19 @@ export type { Session } from './connection.js'
 /** Rows of statements that were sent in one round trip. */
 export type StatementRows = readonly (readonly Row[])[]
 
-/** Returns the row of a statement that always has one. */
 export async function oneRow(session: Session, text: string, params?: unknown[]): Promise<Row> {
   const [row] = await session.query(text, params)
   return row as Row
 }
 
-/** PostgreSQL, appendix A: a row cannot be stored as it is (data exceptions, integrity, program limits). A retry does not help. */
+/** Error classes for rows that a retry cannot store: data, integrity, limits (PostgreSQL, appendix A). */
 const ROW_REFUSED = /^(22|23|54)/
-/** Two transactions conflicted (40001, 40P01). */
+/** Error class of two conflicting transactions (40001, 40P01). */
 const CONFLICT = /^40/
-/** `statement_timeout`, and `lock_timeout`. */
+/** Errors of `statement_timeout` and `lock_timeout`. */
 const TIMED_OUT = /^(57014|55P03)$/
 const MAX_TRIES = 5
-/** Extra time for the answer: within it, a server that works has reported that a statement took too long. */
+/** Milliseconds to wait for a server to report that a statement took too long. */
 const ANSWER_MS = 2_000
 
 /** A row that the database refuses on every try. */
@@ -33,18 +32,17 @@ export class RefusedRow extends AlvariumError {
   }
 }
 
-/** One connection, for one transaction at a time. A lost connection is opened again when it is next needed. */
+/** Runs one transaction at a time on one connection. Opens a lost connection again when it is next needed. */
 export class Database {
   readonly #open: Connector
   readonly #queryTimeoutMs: number
   readonly #logger: Logger
   #opened: Promise<ConnectionHandle> | undefined
-  /** End of the queue. */
+  /** Settles when all queued transactions are done. */
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
   /** Number of answered statements. */
   #answers = 0
-  /** Caches of the database's contents. */
   readonly #caches: { forget(): void }[] = []
 
   constructor(open: Connector, { queryTimeoutMs, logger }: { queryTimeoutMs: number; logger: Logger }) {
@@ -58,15 +56,15 @@ export class Database {
     if (this.#isClosed) throw closed('store', 'it is closed')
   }
 
-  /** Registers caches to clear with each new connection. It may lead to another database: a replica without the last transactions, or a backup. */
+  /** Registers caches to clear on each new connection, which may lead to a replica or a backup. */
   clearOnConnect(...learned: readonly { forget(): void }[]): void {
     this.#caches.push(...learned)
   }
 
   /**
-   * Runs a transaction that changes something, and retries it after a conflict with another one.
+   * Runs a transaction that writes, and retries it after a conflict with another one.
    *
-   * @param limits - of its statements and locks
+   * @param limits - time limits of the statements and locks
    * @throws RefusedRow for a row that the database refuses; AlvariumError `STORE_FAILED` for everything else
    */
   write<T>(run: (session: Session) => Promise<T>, limits = limitsOf(this.#queryTimeoutMs)): Promise<T> {
@@ -74,15 +72,15 @@ export class Database {
     return this.#exclusive((session) => inTransaction(session, begin, run), limits)
   }
 
-  /** Runs a transaction of steps of the schema, which may rewrite whole tables. */
+  /** Runs a transaction of schema changes, which may rewrite whole tables. */
   writeAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
     return this.write(run, longLimitsOf(this.#queryTimeoutMs))
   }
 
   /**
-   * Runs a transaction that sees one state of the store, and may not take longer for a statement than a query.
+   * Runs a transaction that sees one state of the store. Each statement has the time limit of a query.
    *
-   * @param first - statements that are sent with its beginning; `run` gets the rows of each
+   * @param first - statements that are sent together with `begin`; `run` gets the rows of each
    */
   read<T>(
     run: (session: Session, found: StatementRows) => Promise<T>,
@@ -94,8 +92,8 @@ export class Database {
   }
 
   /**
-   * Reads where there may be no store yet, and where whole tables are read. If the owner of a given connection has begun a transaction and
-   * changed something in it, this reads inside that transaction.
+   * Reads whole tables, or a database that may not have a store yet. If the owner of the passed connection
+   * has begun a transaction and written in it, this reads inside that transaction.
    */
   readAll<T>(run: (session: Session) => Promise<T>, limits = longLimitsOf(this.#queryTimeoutMs)): Promise<T> {
     const begin = [SNAPSHOT, settings(limits)]
@@ -113,7 +111,7 @@ export class Database {
     return this.readAll(run, limitsOf(this.#queryTimeoutMs))
   }
 
-  /** Waits for calls in progress while the database answers. */
+  /** Waits for calls in progress as long as the database answers. Then closes the connection. */
   async close(): Promise<void> {
     this.#isClosed = true
     const end = this.#last.then(() => this.#end())
@@ -133,7 +131,7 @@ export class Database {
     return this.#queryTimeoutMs + ANSWER_MS
   }
 
-  /** Runs alone on the connection, and ends the connection if a statement is not answered in time. */
+  /** Runs after all earlier calls. Ends the connection if a statement is not answered in time. */
   #exclusive<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
     const turn = this.#last.then(() => this.#run(run, limits))
     this.#last = turn.catch(() => undefined)
@@ -151,7 +149,7 @@ export class Database {
     }
   }
 
-  /** Returns a session that stays on one connection: on another one, the rest of its statements would be outside of the transaction. */
+  /** Returns a session for one connection. On another one, its statements would run outside the transaction. */
   #session(statementMs: number): Session {
     let own: Promise<ConnectionHandle> | undefined
     const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {
@@ -167,7 +165,7 @@ export class Database {
     }
   }
 
-  /** Waits for an answer, and ends the connection if none comes in time. */
+  /** Waits for an answer, and ends the connection if there is none within the time limit. */
   async #waitForAnswer<T>(
     { connection, destroy }: ConnectionHandle,
     timeoutMs: number,
@@ -208,7 +206,7 @@ export class Database {
   }
 }
 
-/** `lock_timeout`. */
+/** Error code of `lock_timeout`. */
 const LOCK_TIMEOUT = '55P03'
 
 function silenceError(limitMs: number): Error {
@@ -217,7 +215,7 @@ function silenceError(limitMs: number): Error {
 
 const SNAPSHOT = 'begin isolation level repeatable read, read only'
 
-/** Returns whether the connection is in a transaction that has changed something: nothing can be lost of any other. */
+/** Returns true if the connection is in a transaction that has written something. */
 async function hasWritten(session: Session): Promise<boolean> {
   const [row] = await session.query('select pg_catalog.pg_current_xact_id_if_assigned() is not null as has')
   return row?.['has'] === true
@@ -235,7 +233,7 @@ async function inTransaction<T>(
     await session.query('commit')
     return result
   } catch (error) {
-    // A lost connection has ended the transaction too.
+    // Ignore errors here, because a lost connection has ended the transaction, too.
     await session.query('rollback').catch(() => undefined)
     throw error
   }
@@ -252,7 +250,7 @@ async function inSavepoint<T>(
     await session.query(set)
     return await run(session)
   } finally {
-    // A lost connection has ended the transaction too.
+    // Ignore errors here, because a lost connection has ended the transaction, too.
     await session.query('rollback to savepoint alvarium').catch(() => undefined)
   }
 }

@@ -4,7 +4,7 @@ import type * as node from './embedded-node.js'
 import { inMemory } from './pglite.js'
 import { withReaders } from './readers.js'
 
-/** Opens PGlite in this thread. A page has no folders. */
+/** Opens PGlite in memory, in this thread. Browsers have no folders. */
 export const openEmbedded: typeof node.openEmbedded = async (folder) => {
   if (folder !== undefined) {
     const fix = 'a connection, postgres:// or memory: where there are no folders'

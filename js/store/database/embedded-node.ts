@@ -11,14 +11,14 @@ import { lockPath } from '../../transport/streams/path-lock.js'
 import type { ConnectionHandle, ReadConnection, Statement } from './connection.js'
 import { joinStatements } from './readers.js'
 
-/** Request to the database's thread: one statement with parameters, or several without. A request without statements closes the thread. */
+/** Request to the database's thread: statements, or no text to close the database. */
 export interface ThreadRequest {
   readonly id: number
   readonly text?: string
   readonly params?: unknown[] | undefined
 }
 
-/** Answer with the rows of each statement. Answer 0 means that the database is open. */
+/** Answer of the thread, with the rows of each statement. Answer 0 means that the database is open. */
 export interface ThreadAnswer {
   readonly id: number
   readonly rows?: readonly (readonly unknown[])[]
@@ -26,9 +26,10 @@ export interface ThreadAnswer {
 }
 
 /**
- * Opens PGlite in its own thread, in memory or in a folder. Only one process may have a folder open: a second one would destroy its data.
+ * Opens PGlite in its own thread, in memory or in a folder. Only one process may have a folder open, because
+ * a second one would destroy the data.
  *
- * @param create - whether to make a missing folder or database
+ * @param create - true to create a missing folder or database
  * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`; errors of the file system and of PGlite
  */
 export async function openEmbedded(
@@ -42,7 +43,7 @@ export async function openEmbedded(
   } catch (cause) {
     throw missing('@electric-sql/pglite', cause)
   }
-  // Report no loss: a new memory would be empty, so lost data stays lost.
+  // Do not report a loss: a new database in memory would be empty, and hide that the data is lost.
   if (folder === undefined) return handleOf(new Thread(undefined, doNothing), doNothing)
   if (!create) assertExists(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +52,7 @@ export async function openEmbedded(
   const unlock = await lockPath(path, LOCKABLE)
   const losing = (error: unknown) => unlock().then(() => lost(error))
   const thread = new Thread(path, losing)
-  // `destroy` is safe: committed rows are in the folder. PGlite has no timeouts.
+  // PGlite has no timeouts. Ending the thread is safe, because committed rows are in the folder.
   return { ...(await handleOf(thread, unlock)), destroy: (reason) => thread.destroy(reason) }
 }
 
@@ -63,7 +64,10 @@ function assertExists(folder: string): void {
 
 const DATABASE_FILE = 'PG_VERSION'
 
-/** Refuses a folder with other files: nobody could separate the database's files from them. @throws AlvariumError `CONFIG_INVALID` */
+/**
+ * Refuses a folder with other files, because nobody could separate the database's files from them.
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
 function assertNoOtherFiles(path: string, names: readonly string[]): void {
   if (names.length === 0 || names.includes(DATABASE_FILE)) return
   const got = `${path}, which has ${names.length} other files, such as ${quote(names[0] as string)}`
@@ -97,19 +101,18 @@ interface PendingRequest {
   reject(error: unknown): void
 }
 
-/** The database in its thread, as a connection. It keeps the process alive only while a request waits. */
+/** Database in a worker thread, which keeps the process alive only while a request is pending. */
 class Thread implements ReadConnection {
   readonly #worker: Worker
   readonly #pending = new Map<number, PendingRequest>()
   #last = 0
   #isClosing = false
-  /** Error that ended the thread. */
   #end: unknown
-  /** Promise that resolves when the database is open. */
+  /** Settles when the database is open. */
   readonly ready: Promise<unknown>
 
   constructor(folder: string | undefined, lost: (error: unknown) => void) {
-    // Drop the process's flags (--input-type, --import): they are for its own main file.
+    // Drop the process's flags (--input-type, --import), because they apply only to its main file.
     this.#worker = new Worker(new URL('../../store/database/pglite-worker.js', import.meta.url), {
       workerData: { folder },
       execArgv: [],
@@ -136,7 +139,7 @@ class Thread implements ReadConnection {
     return this.#ask({ text: joinStatements(statements) })
   }
 
-  /** Ends the thread, even in the middle of a statement. */
+  /** Ends the thread, even while it runs a statement. */
   destroy(reason: Error): void {
     this.#end = reason
     void this.#worker.terminate()
@@ -170,7 +173,7 @@ class Thread implements ReadConnection {
   }
 }
 
-/** Copies a part of a larger buffer: the thread would get the whole buffer. */
+/** Copies a part of a larger buffer, because `postMessage` would otherwise send the whole buffer. */
 function copyPart(param: unknown): unknown {
   return isBytes(param) && param.length < param.buffer.byteLength ? copyBytes(param) : param
 }

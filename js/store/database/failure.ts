@@ -2,8 +2,9 @@ import { quote } from '../../foundation/base/text/text.js'
 import type { Row, Session } from './connection.js'
 
 /**
- * Query for the session that others wait for. It has a lock on a table of the store, or on one of the store's advisory locks, and waits for no
- * lock itself. The server shows the state of other users' sessions only to members of `pg_read_all_stats`.
+ * Selects the session that others wait for. It has a lock on a table of the store, or on one of the store's
+ * advisory locks, and waits for no lock itself. The server shows the state of other users' sessions only to
+ * members of `pg_read_all_stats`.
  */
 const FIND = `
   select activity.pid, application_name, usename::text as usename, state,
@@ -18,7 +19,7 @@ const FIND = `
   ) and not exists (select from pg_catalog.pg_locks as asked where asked.pid = activity.pid and not asked.granted)
   order by xact_start limit 1`
 
-/** Names the session that held the lock, if the server shows it. */
+/** Returns a text that names the session with the lock, if the server shows it. */
 export async function lockHolder(session: Session): Promise<string | undefined> {
   const [row] = await session.query(FIND).catch(() => [])
   return row && sessionText(row)
@@ -34,7 +35,7 @@ function sessionText({ pid, application_name: name, usename, state, since }: Row
   return [`process ${pid} of the server`, ...details].join(', ')
 }
 
-/** Returns what an operator must provide, by PostgreSQL's classes of errors (appendix A). */
+/** Returns what an operator must provide, by PostgreSQL's error classes (appendix A). */
 export function needOf(state: string): string {
   if (state === '53100') return 'room on the disk of the database'
   if (state === '53300') return 'a connection that the database has left'
@@ -47,7 +48,7 @@ export function needOf(state: string): string {
   return /^(?!08|57P)[\dA-Z]{5}$/.test(state) ? 'the database to carry it out' : 'the database to answer'
 }
 
-/** Returns the code of PostgreSQL in an error. */
+/** Returns PostgreSQL's code of an error, or an empty text. */
 export function stateOf(error: unknown): string {
   const code: unknown = Object(error)['code']
   return typeof code === 'string' ? code : ''

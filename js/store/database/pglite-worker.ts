@@ -1,4 +1,5 @@
-// Thread of an embedded database: a statement of several seconds here does not block the main thread, which can answer a broker.
+// Worker thread of an embedded database. A statement of several seconds here does not block the main thread,
+// which can still answer a broker.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,12 +30,12 @@ async function answerTo(
     return { rows: [] }
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
-    // Pass the members of the error: between threads, an error keeps only its text.
+    // Copy the properties of the error, because an error that is posted between threads keeps only its text.
     return { error: { message, code } }
   }
 }
 
-/** Returns the files of an empty database if their package is installed: making them takes five to eight seconds. */
+/** Returns the files of an empty database if their package is installed, because creating them takes 5 to 8 s. */
 async function madeAlready(): Promise<{ loadDataDir: Blob } | undefined> {
   if (folder !== undefined && existsSync(join(folder, 'PG_VERSION'))) return undefined
   try {

@@ -1,8 +1,8 @@
 /**
- * Returns options for a PGlite in memory, which never recovers anything. Its write-ahead log has two segments in place of a gigabyte, and no full
- * pages: storing takes 5 % less time.
+ * Returns options for a PGlite in memory, which never recovers from a crash. The write-ahead log has two
+ * segments instead of a gigabyte, and no full pages. Storing then takes 5 % less time.
  *
- * @param defaults - `PGlite.defaultStartParams`, which older versions do not have
+ * @param defaults - `PGlite.defaultStartParams`, undefined in older versions
  */
 export function inMemory(defaults: readonly string[] | undefined): { startParams?: string[] } {
   return defaults === undefined

@@ -2,14 +2,15 @@ import { fourBits, toHex } from '../../foundation/base/bytes/hex.js'
 import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 
 /*
- * Readers of values. An application may have replaced a driver's parsers for the whole process, such as with `pg.types.setTypeParser(17, …)`. So
- * each statement of the store brings its own. For a connection that does not accept them, each value is checked.
+ * Readers of values. An application may have replaced a driver's parsers for the whole process, for example
+ * with `pg.types.setTypeParser(17, …)`. Each statement of the store therefore passes its own parsers. On a
+ * connection that does not accept parsers, each value is checked.
  */
 
-/** A reader of the text that PostgreSQL sends for a value of one type. */
+/** Reads the text that PostgreSQL sends for a value of one type. */
 interface Reader {
   readonly read: (text: string) => unknown
-  /** True if another parser has returned a value of this type. */
+  /** Returns true for a value of this type, read by another parser. */
   readonly is: (value: unknown) => boolean
 }
 
@@ -22,34 +23,32 @@ const isList = (value: unknown) => Array.isArray(value) && value.every(isWhole)
 
 const TEXT: Reader = { read: (text) => text, is: isText }
 const INTEGER: Reader = { read: Number, is: isWhole }
-/** Reader that keeps texts, because the numbers can be too large for numbers of JavaScript. */
+/** Reader that returns texts, because the values can exceed the safe integers of JavaScript. */
 const LARGE: Reader = { read: (text) => text, is: isWhole }
 const INTEGERS: Reader = { read: (text) => membersOf(text).map(Number), is: isList }
 
-/** Readers by the numbers of the types (pg_type.dat) that the store selects. */
+/** Readers by type number (pg_type.dat), for all types that the store selects. */
 const READERS: ReadonlyMap<number, Reader> = new Map([
   [16, { read: (text) => text === 't', is: (value) => typeof value === 'boolean' }],
   [17, { read: bytesOf, is: isBytes }],
-  // The types char, name, text and void.
+  // The types are char, name, text and void.
   ...[18, 19, 25, 2278].map((type) => [type, TEXT] as const),
-  // The types smallint and integer.
+  // The types are smallint and integer.
   ...[21, 23].map((type) => [type, INTEGER] as const),
-  // The types bigint and numeric.
+  // The types are bigint and numeric.
   ...[20, 1700].map((type) => [type, LARGE] as const),
-  // Arrays of smallint, of integer, of bigint.
+  // The types are arrays of smallint, integer and bigint.
   ...[1005, 1007].map((type) => [type, INTEGERS] as const),
   [1016, { read: membersOf, is: isList }],
 ])
 
-/**
- * Options of a PGlite's `query`. By itself, PGlite makes a text of each byte, at 500 kB in a second; unchanged, the bytes take two milliseconds.
- */
+/** Type conversions for PGlite's `query`. Bytes stay unchanged, because PGlite converts only 500 kB per second. */
 const OPTIONS_OF_PGLITE = {
   serializers: { 17: (bytes: Uint8Array) => bytes as unknown as string },
   parsers: Object.fromEntries([...READERS].map(([type, { read }]) => [type, read])),
 }
 
-/** Member `types` of a query of `pg`. */
+/** Property `types` of a `pg` query. */
 const TYPES = {
   getTypeParser: (type: number, format = 'text') =>
     format === 'text'
@@ -57,28 +56,31 @@ const TYPES = {
       : () => refuse('values as text', 'a connection that asks for binary ones'),
 }
 
-/** A statement that can be sent with others, and its parameters. */
+/** A statement with its parameters, which can be sent in one round trip with others. */
 export type Statement = readonly [text: string, params?: readonly (number | boolean | Uint8Array)[]]
 
-/** A connection whose values are read by the store's own readers. */
+/** A connection that reads values with the store's own readers. */
 export interface ReadConnection {
   /** Runs one statement. */
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
-  /** Runs statements one after the other: in one round trip if the driver accepts several in one text. @returns the rows of each */
+  /**
+   * Runs statements one after the other, in one round trip if the driver accepts several statements in one
+   * text.
+   * @returns the rows of each statement
+   */
   queryAll(statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>
 }
 
-/** The caller's own connection. */
+/** A connection that the caller passed. */
 interface DriverConnection {
   query(query: unknown, params?: unknown[], options?: object): Promise<Result>
 }
 
-/** A client of `pg`, which returns a list of results for a text of several statements. */
+/** A client of `pg`. It returns a list of results for a text of several statements. */
 interface PgConnection {
   query(query: unknown): Promise<Result | Result[]>
 }
 
-/** A PGlite. */
 interface EmbeddedConnection extends DriverConnection {
   exec(texts: string, options: object): Promise<Result[]>
 }
@@ -88,7 +90,6 @@ interface Result {
   readonly fields?: readonly { readonly name: string; readonly dataTypeID: number }[]
 }
 
-/** Wraps a connection with the store's own readers. */
 export function withReaders(connection: object): ReadConnection {
   if ('execProtocolRaw' in connection) return ofEmbedded(connection)
   if ('getTypeParser' in connection) return ofPg(connection)
@@ -114,7 +115,7 @@ function ofPg(connection: object): ReadConnection {
   }
 }
 
-/** Joins statements into one text. It cannot have parameters, so it contains their values. */
+/** Joins statements into one text. Such a text cannot have parameters, so their values are inserted. */
 export function joinStatements(statements: readonly Statement[]): string {
   return statements.map(([text, params = []]) => inline(text, params)).join(';')
 }
@@ -126,7 +127,7 @@ function inline(text: string, params: NonNullable<Statement[1]>): string {
   })
 }
 
-/** Wraps an unknown connection, and checks its values. It may name each statement, and then accepts one at a time. */
+/** Wraps a connection of an unknown driver. Sends statements one by one, and checks the returned values. */
 function ofStranger(connection: object): ReadConnection {
   const given = connection as DriverConnection
   const query = async (text: string, params?: unknown[]) => checkValues(await given.query(text, params))
@@ -146,7 +147,7 @@ function ofKnownTypes(result: Result): Result {
   return result
 }
 
-/** Checks values that another parser has read. @throws AlvariumError `STORE_FAILED` */
+/** Checks values that the driver's parsers have read. @throws AlvariumError `STORE_FAILED` */
 function checkValues(result: Result): Result {
   for (const { name, dataTypeID } of result.fields ?? []) {
     const { is } = readerOf(dataTypeID)
@@ -173,7 +174,7 @@ function refuse(what: string, got: string): never {
   throw expected('STORE_FAILED', 'store', what, got)
 }
 
-/** Decodes bytes from `\x` and hexadecimal digits. */
+/** Decodes PostgreSQL's text for bytes: `\x` and hexadecimal digits. */
 function bytesOf(text: string): Uint8Array {
   if (!text.startsWith('\\x')) refuse('bytes as hexadecimal digits', 'others')
   const bytes = new Uint8Array(text.length / 2 - 1)
@@ -183,7 +184,7 @@ function bytesOf(text: string): Uint8Array {
   return bytes
 }
 
-/** Reads a list of numbers: `{1,2}`. */
+/** Reads the numbers in PostgreSQL's text for an array: `{1,2}`. */
 function membersOf(text: string): string[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',')
 }

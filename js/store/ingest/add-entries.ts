@@ -19,7 +19,7 @@ import type { Entry, VerifiedEntry } from './entry.js'
 import { MessageIds } from './message-ids.js'
 import { PayloadIds } from './payload-ids.js'
 
-/** The next numbers, while the head is locked. */
+/** Next unused ids of the tables, read while the row `head` is locked. */
 export interface Head {
   readonly leaves: number
   readonly evidence: number
@@ -31,7 +31,7 @@ export interface Head {
 
 const LOCK = `select leaves, evidence, data, words, lists, ${NAMING_COLUMN} from alvarium.head for update`
 
-/** Locks the head: until it ends, only this transaction can add rows. */
+/** Locks the row `head`. Until the transaction ends, only this one can add rows. */
 export async function lockHead(session: Session): Promise<Head> {
   const row = await oneRow(session, LOCK)
   const count = (name: string) => numberIn(row, name)
@@ -43,9 +43,9 @@ export async function lockHead(session: Session): Promise<Head> {
 }
 
 /**
- * Adds new entries, each once, with their messages.
+ * Adds entries that the store does not have, and their messages.
  *
- * @returns how many were new, and a function to call when they are committed
+ * @returns the number of new entries, and a function to call when they are committed
  */
 export async function addEntries(
   session: Session,
@@ -84,7 +84,8 @@ function numbersOf({ leaves, evidence, data, words, lists }: Omit<Head, 'naming'
 }
 
 /**
- * Moves the head behind the added rows, and counts them: a trigger or a rule may have removed rows without an error.
+ * Moves the head past the added rows. Counts these rows, because a trigger or a rule may have removed some
+ * without an error.
  *
  * @returns the new value of `naming`
  * @throws AlvariumError `STORE_FAILED`
@@ -119,7 +120,7 @@ const MOVE_HEAD = `
     ${countFrom('evidence', 'seq', 8)}, ${countFrom('datum', 'id', 9)}, ${countFrom('edge', 'child', 9)},
     ${countFrom('word', 'id', 10)}, ${countFrom('list', 'id', 11)}`
 
-/** Returns the entries that the store does not have, each once. */
+/** Returns the entries that the store does not have. Drops duplicates. */
 async function findNew(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {
   const byId = new Map<string, VerifiedEntry>()
   for (const one of given) if (!byId.has(one.entry.id)) byId.set(one.entry.id, one)
@@ -140,7 +141,7 @@ const ADD_LEAVES = `
   select $1::bigint + place, substring(decode($3::text, 'hex') from 32 * place + 1 for 32)
   from generate_series(0, $2::integer - 1) as given (place)`
 
-/** Returns the kinds and the tags of each entry as lists: few of them differ. */
+/** Returns the distinct lists of kinds and tags, and the keys of each entry's two lists. */
 function listsOf(entries: readonly Entry[]) {
   const lists = new Map<string, readonly string[]>()
   const keys = entries.map(({ annotations }) => {
@@ -165,7 +166,7 @@ interface RowNumbers {
   readonly naming: StringTableWriter
   readonly data: PayloadIds
   readonly messages: MessageIds
-  /** Keys of the lists of each entry. */
+  /** Keys of each entry's lists of kinds and tags. */
   readonly keys: readonly { readonly kinds: string; readonly tags: string }[]
 }
 

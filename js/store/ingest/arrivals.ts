@@ -7,19 +7,19 @@ import { assertCount } from '../rows/assert-stored.js'
 import { numberIn } from '../rows/columns.js'
 
 /*
- * Times of receipt by blocks of the log: a full block has a row with its earliest and latest time. Messages are stored nearly in the order of
- * receipt, so few blocks can have messages of a given time. An index of bundles by time would take a tenth of the room that bundles take.
+ * Times of receipt by blocks of the log. A full block has a row with the earliest and latest time. Messages
+ * are stored nearly in the order of receipt, so few blocks can have messages of a given time. An index of
+ * bundles by time would take a tenth of the space of the bundles.
  */
 
-/** Entries of the log in a block: reading one takes about two milliseconds. */
+/** Log entries per block. Reading a block takes about two milliseconds. */
 export const BLOCK = 1_024
-/** Blocks that one page looks at. The page reads all entries behind them. */
+/** Limit of blocks per page. After the last of them, the page reads all entries. */
 const MAX_BLOCKS = 1_000
-/** Ranges that one statement reads. The last one reaches to the end. */
+/** Limit of ranges per statement. The last range extends to the end of the log. */
 const MAX_RANGES = 16
 const LAST_ENTRY = Number.MAX_SAFE_INTEGER
 
-/** A span of time, from one moment to before another. */
 export interface TimeSpan {
   readonly from?: Date | number | undefined
   readonly until?: Date | number | undefined
@@ -29,16 +29,12 @@ const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any(
 
 export const spanSchema = v.optional(spanMembers)
 
-/** Times of receipt in a filter, in whole milliseconds since 1970: the text of a `bigint`. Or bundles whose time is unknown. */
+/** Times of receipt in milliseconds since 1970, as text for a `bigint`; or bundles without such a time. */
 export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }
 
-/**
- * Reads a span of times of receipt.
- *
- * @throws AlvariumError `CONFIG_INVALID`; TypeError for an invalid time
- */
+/** Reads the times of receipt in a filter. @throws TypeError, or AlvariumError `CONFIG_INVALID` */
 export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
   if (given === 'unknown') return { receipt: given }
   const span = given && readOptions(spanMembers, given, 'filter.received')
@@ -54,14 +50,14 @@ export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): Receip
   }
 }
 
-/** Rounds up: times of receipt are whole milliseconds. */
+/** Rounds up to whole milliseconds, the unit of stored times of receipt. */
 function roundUp(ms: number): string {
   return `${BigInt(Math.ceil(ms))}`
 }
 
 const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
 
-/** Returns the ranges of the log, behind a place, that can have messages of these times. */
+/** Returns the ranges of the log after an entry that can have messages of these times. */
 export async function rangesOfTime(session: Session, span: ReceiptSpan, after: number): Promise<Range[]> {
   const begin = after + 1
   const given = [Math.floor(begin / BLOCK), MAX_BLOCKS]
@@ -87,9 +83,9 @@ const SELECT_UNKNOWN_BLOCKS = `
 const SELECT_NEXT_BLOCK = 'select coalesce(max(block) + 1, 0) as next from alvarium.arrival'
 
 /**
- * Adds the blocks that are now full, including those of ingesters of an earlier version.
+ * Adds rows for blocks that are now full, including blocks filled by an earlier version of the SDK.
  *
- * @param before - entries that the log had before this transaction
+ * @param before - number of log entries before this transaction
  */
 export async function addArrivals(session: Session, before: number, leaves: number): Promise<void> {
   const full = Math.floor(leaves / BLOCK)
@@ -100,8 +96,8 @@ export async function addArrivals(session: Session, before: number, leaves: numb
 }
 
 /**
- * Returns a statement that adds blocks. A block has a row even if all its times of receipt are unknown. Each message is looked up by itself: in a
- * join, the planner reads all messages.
+ * Returns a statement that adds blocks. A block gets a row even if all its times of receipt are unknown. Each
+ * message is looked up alone, because the planner would read all messages for a join.
  */
 export function addBlocks(first: string, end: string): string {
   return `

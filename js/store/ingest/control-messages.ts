@@ -17,27 +17,27 @@ import { byteColumn, bytesIn, decodeHexes, numberIn, numbers } from '../rows/col
 import { sha256, sha256All } from '../rows/payload-name.js'
 import { type ReceivedMessage, receivedOf } from './message-ids.js'
 
-/** Kinds of control messages. The table has the place in this list. */
+/** Kinds of control messages. The column `kind` has the index in this list. */
 export const KINDS = ['lease', 'checkpoint'] as const
 
-/** The signed part of a lease or a checkpoint. */
+/** Data from the signed part of a lease or a checkpoint. */
 export interface SignedPart {
   readonly kind: (typeof KINDS)[number]
-  /** Key id of its issuer: of a lease, the issuer; of a message that another key has signed by a lease, the issuer of that lease. */
+  /** Key id of the lease's issuer or of the checkpoint's signer. With a leased key, that of the lease's issuer. */
   readonly signer: string
-  /** Key id of the public key that signed a checkpoint, or that a lease is for. */
+  /** Key id of the public key that signed the checkpoint, or that the lease permits. */
   readonly key: string
   /** SHA-256 of the signed bytes, which exclude white space and the signatures of witnesses. */
   readonly identity: Uint8Array
 }
 
-/** A verified lease or checkpoint, which a signer publishes along with its bundles. */
+/** A verified lease or checkpoint, which a signer publishes in addition to bundles. */
 export interface ControlMessage extends ReceivedMessage, SignedPart {
-  /** Returns the lines of a checkpoint's note that the reader's witnesses have signed. */
+  /** Returns the cosignature lines in a checkpoint's note by witnesses that the reader trusts. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
-/** Returns the kind of a message, by its first bytes. */
+/** Returns the kind of a control message, by its first bytes. */
 export function kindOf(message: Uint8Array): SignedPart['kind'] | undefined {
   if (isLease(message)) return 'lease'
   return isCheckpoint(message) ? 'checkpoint' : undefined
@@ -50,14 +50,14 @@ export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind
     const { signer } = originIn(text)
     return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
-  // Load these lazily: few stores have leases.
+  // Load these lazily, because few stores have leases.
   const { readLease } = await import('../../evidence/trust/leases/lease.js')
   const { leaseIdentity } = await import('../../evidence/trust/leases/lease.js')
   const lease = readLease(message)
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }
 
-/** Verifies a lease or a checkpoint. Keys without a policy have no leases: only a policy says who may give one. */
+/** Verifies a lease or a checkpoint. Without a policy, a lease is skipped, because nobody permits it. */
 export async function verifyControl(
   evidence: ReceivedMessage,
   kind: SignedPart['kind'],
@@ -76,7 +76,7 @@ async function checkControl(
   kind: SignedPart['kind'],
   { keyring, leases }: WatchTrust,
 ): Promise<ControlMessage | 'skipped'> {
-  await verifyTurns.take()
+  await verifyTurns.yieldIfDue()
   if (kind === 'checkpoint') {
     const given = { keyring, receivedAt, ...(leases && { leases }) }
     const { signedBy } = await verifyReceivedCheckpoint(message, given)
@@ -89,13 +89,13 @@ async function checkControl(
   return { ...given, ...(await readSignedPart(message, kind)) }
 }
 
-/** Takes leases and checkpoints out of a subscription, by its keys and leases. */
+/** Verifies the leases and checkpoints of a subscription, by the subscription's keys and leases. */
 export const CONTROL_HANDLER: ControlVerifier<ControlMessage> = {
   verify: ({ message, receivedAt }, trust) =>
     checkControl({ message, receivedAt }, kindOf(message) as SignedPart['kind'], trust),
 }
 
-/** Verifies a lease in a new book. A book that has the lease would not verify its signatures again, and they may be spelled in another way. */
+/** Verifies a lease in a new book, because a book that has the lease would not verify the signatures again. */
 async function verifyLease(
   { message, receivedAt }: ReceivedMessage,
   { leased }: OpenTrust,
@@ -104,15 +104,15 @@ async function verifyLease(
   if (!leased) return false
   const book = leased.newBook()
   try {
-    await leased.keep(message, book, receivedAt)
+    await leased.addLease(message, book, receivedAt)
   } finally {
     book.close()
   }
-  if (leases) await leased.keep(message, leases, receivedAt)
+  if (leases) await leased.addLease(message, leases, receivedAt)
   return true
 }
 
-/** Stores new control messages, each once. The head must be locked. @returns how many are new */
+/** Stores control messages that are new. The head must be locked. @returns the number of new messages */
 export async function addControlMessages(
   session: Session,
   given: readonly ControlMessage[],
@@ -135,10 +135,7 @@ export async function addControlMessages(
   return added.length
 }
 
-/**
- * Adds the lines of witnesses to a stored checkpoint: it is published once without them, and once more with them. Lines of unknown witnesses are
- * dropped to make room.
- */
+/** Adds cosignature lines to a stored checkpoint, which signers publish first without them. */
 async function addWitnessLines(
   session: Session,
   { identity, message }: ControlMessage,
@@ -159,7 +156,7 @@ async function addWitnessLines(
   )
 }
 
-/** Adds new messages. It takes the first of two copies, for its time of receipt. */
+/** Inserts new messages. Of two copies, the first is inserted, because its time of receipt is earlier. */
 const ADD_CONTROL = `
   with given as (
     select distinct on (identity) identity, kind, received, start, length, row::integer - 1 as place from (

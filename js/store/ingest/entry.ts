@@ -9,33 +9,32 @@ import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { ReceivedMessage } from './message-ids.js'
 
-/** Content of one row: a bundle, or one annotation of another SDK, each of which is signed on its own. */
+/** Content of one row in `bundle`: a bundle, or one annotation of another SDK. Other SDKs sign each annotation. */
 export interface Entry {
-  /** Id in the log: 64 hexadecimal digits. */
+  /** Id of the entry in the log: 64 hexadecimal digits. */
   readonly id: string
-  /** The bundle's place in its batch, or the annotation's in its list. */
+  /** Index of the bundle in its batch, or of the annotation in its message. */
   readonly place: number
-  /** Action of a bundle. Undefined for an annotation of another SDK, where the action is not signed. */
+  /** Action of a bundle. Undefined for an annotation of another SDK, because there the action is not signed. */
   readonly action: Action | undefined
   readonly signer: string
-  /** The signer's name, if a trust policy has accepted the entry. */
+  /** Name of the signer in the trust policy that permitted the entry. Undefined without a policy. */
   readonly signedBy: string | undefined
   readonly host: string
   readonly layer: string
   readonly timestamp: string
   readonly payload: PayloadName
   readonly previous: PayloadName | undefined
-  /** Payloads and sets that it was made from, instead of a previous payload. */
+  /** Payloads and sets from which the payload was made. Present instead of `previous`. */
   readonly inputs: readonly Input[] | undefined
-  /** Payload that it was made from by the action of a message, which is not signed. */
+  /** Payload from which this one was made, by the unsigned action of another SDK's message. */
   readonly implied: PayloadName | undefined
   readonly annotations: readonly Omit<Annotation, 'id'>[]
 }
 
-/** Returns the entry of a verified bundle. */
 export function entryOf(bundle: VerifiedBundle, place: number): Entry {
   const { key, hash, previousKey, inputs } = bundle
-  // Copy member by member: spread objects took a tenth of the time of storing.
+  // Copy each property: object spread took a tenth of the time of storing.
   return {
     id: bundle.id,
     place,
@@ -53,10 +52,10 @@ export function entryOf(bundle: VerifiedBundle, place: number): Entry {
   }
 }
 
-/** Returns an entry for each verified annotation of a message of another SDK. */
+/** Returns an entry for each verified annotation in a message of another SDK. */
 export function classicEntries({ action, annotations }: ClassicMessage): Entry[] {
   const [first] = annotations
-  // The source comes first (crate/FORMAT.md). The order is not signed.
+  // By crate/FORMAT.md, the first annotation is of the source. This order is not signed.
   const source = action === 'mutate' && first?.status === 'fulfilled' ? nameIn(first.value) : undefined
   return annotations.flatMap((one, place) => {
     if (one.status === 'rejected') return []
@@ -67,9 +66,10 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
 }
 
 /**
- * Reads an annotation of a message of another SDK, with a claimed signer. Nothing is verified: the entry's id shows whether the log has it.
+ * Reads one annotation from a message of another SDK, with a claimed signer. Verifies nothing, because the
+ * entry's id shows whether the log has the annotation.
  *
- * @returns undefined if the message has none at this place
+ * @returns undefined if the message has no annotation at this place
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function claimedEntry(
@@ -113,13 +113,13 @@ function nameIn({ key, hash }: VerifiedAnnotation): PayloadName {
   return { key, hash }
 }
 
-/** A verified entry and its message. */
+/** A verified entry, and the message that contains it. */
 export interface VerifiedEntry {
   readonly entry: Entry
   readonly evidence: ReceivedMessage
 }
 
-/** Returns the entries of delivered bundles with their messages: the bundles of a batch share one. */
+/** Returns the entries of delivered bundles. Bundles of one batch share one message object. */
 export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): VerifiedEntry[] {
   const evidence = new Map<Uint8Array, ReceivedMessage>()
   return bundles.flatMap((one) => {
@@ -131,7 +131,7 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/** Returns whether a message has one bundle, by the message itself: other bundles of a batch may be delivered earlier or later. */
+/** Returns true if the message has exactly one bundle, by its bytes, because others may be delivered later. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

@@ -4,19 +4,19 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import type { ReceivedMessage } from './message-ids.js'
 
-/** A message, or a message with its time of receipt: a `Date`, or milliseconds since 1970. A trust policy decides by that time. */
+/** A message, or a message with its time of receipt (a `Date`, or milliseconds since 1970). */
 export type Message =
   | Uint8Array
   | { readonly message: Uint8Array; readonly receivedAt?: Date | number | undefined }
 
-/** Limits of a group of messages: their number, the milliseconds since the first, and their bytes. */
+/** Limits of a group: messages, milliseconds since the first message, and bytes. */
 export const GROUP_LIMITS = { count: 1_000, ms: 50, bytes: 4 * 1024 * 1024 }
 
 /**
- * Groups the messages of a source. Asks the source for the next message when there is room for it.
+ * Groups the messages of a source. Requests the next message when the group has room for it.
  *
- * @throws errors of the source, and TypeError naming a value that is no message: after the group of the messages before it, which the source gives
- * once
+ * @throws errors of the source, and TypeError for a value that is not a message. The messages before the
+ * error are yielded first, because a source may not repeat them
  */
 export async function* groupMessages(
   source: Iterable<Message> | AsyncIterable<Message>,
@@ -55,12 +55,12 @@ async function* groupAsync(
       yield* group.takeAll()
     }
   } finally {
-    // Do not await: a generator returns only after the next message, which may never come.
+    // Do not await: an async generator handles `return` only after its next message, which may never come.
     if (!isOver) ignoreRejection(source.return?.())
   }
 }
 
-/** Messages that are not stored yet. */
+/** Collects messages for the next group. */
 class MessageGroup {
   #messages: ReceivedMessage[] = []
   #count = 0
@@ -75,7 +75,7 @@ class MessageGroup {
     return Math.max(0, this.#until - performance.now())
   }
 
-  /** Adds a message. @returns whether the group is full now @throws TypeError naming a value that is no message */
+  /** Adds a message. @returns true if the group is full now @throws TypeError naming a value that is not a message */
   add(one: Message): boolean {
     const evidence = readMessage(one, this.#count++)
     if (this.isEmpty) this.#until = performance.now() + GROUP_LIMITS.ms
@@ -86,7 +86,7 @@ class MessageGroup {
     )
   }
 
-  /** Yields the group, if it is not empty, and begins a new one. */
+  /** Yields the messages of the group, if there are any, and starts a new group. */
   *takeAll(): Generator<ReceivedMessage[]> {
     const messages = this.#messages
     this.#messages = []
@@ -95,7 +95,7 @@ class MessageGroup {
   }
 }
 
-/** @throws TypeError naming a value that is no message */
+/** @throws TypeError naming a value that is not a message */
 function readMessage(given: Message, at: number): ReceivedMessage {
   const isObject = typeof given === 'object' && given !== null && 'message' in given
   const { message, receivedAt } = isObject ? given : { message: given, receivedAt: undefined }

@@ -11,30 +11,30 @@ import type { ReceivedMessage } from './message-ids.js'
 import type { Quarantine, SuspectMessage } from './quarantine.js'
 import { type Refusal, type VerifySettings, verifyAll } from './verify-all.js'
 
-/** The result of an ingest. */
+/** Counts of messages and bundles in one call of `ingest`. */
 export interface Ingested {
-  /** Number of new bundles, and annotations of other SDKs, which count one by one. They are committed. */
+  /** Number of new, committed bundles. Annotations of other SDKs count one by one. */
   bundles: number
   /** Number of bundles, leases and checkpoints that the store already had. */
   copies: number
-  /** Number of new leases and checkpoints, which signers publish along with their bundles. They are stored, and exported. */
+  /** Number of new leases and checkpoints. They are stored and exported. */
   controlMessages: number
-  /** Number of quarantined messages, of unknown signers or refused by the database, earlier ones included. */
+  /** Number of messages in quarantine by this call, including messages that were there before. */
   quarantined: number
   /** Number of messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>
-  /** Number of skipped messages, which say nothing about a payload: sets, announcements, and leases where keys are trusted without a policy. */
+  /** Number of skipped messages, which concern no payload: sets, announcements, and without a policy, leases. */
   skipped: number
 }
 
-/** Callback for messages that are not stored. */
+/** Callback that receives each message that is rejected, and the reason. */
 export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 
-/** The part of a subscription that a store uses. */
+/** Methods that a store calls on a subscription. */
 export interface Groups {
   /**
-   * Returns groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. A wrapper must pass on the options and the
-   * groups unchanged: they also have leases and checkpoints.
+   * Returns groups of at most `max` bundles, each delivered within `maxMs` milliseconds. A wrapper must pass
+   * on the options and the groups unchanged, because the groups also carry leases and checkpoints.
    */
   groups(
     options: GroupOptions & { max: number; maxMs: number },
@@ -45,7 +45,7 @@ export function isSubscription(source: unknown): source is Groups {
   return typeof Object(source)['groups'] === 'function'
 }
 
-/** Refuses texts and bytes, which are iterables too. @throws AlvariumError `CONFIG_INVALID` */
+/** Refuses texts and bytes, because these are iterable, too. @throws AlvariumError `CONFIG_INVALID` */
 export function assertMessages(source: unknown): void {
   const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
   if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
@@ -56,14 +56,14 @@ export function noCounts(): Ingested {
   return { bundles: 0, copies: 0, controlMessages: 0, quarantined: 0, rejected: {}, skipped: 0 }
 }
 
-/** Stores verified messages, and quarantines messages that may verify later. */
+/** Stores verified messages. Quarantines messages that may verify later. */
 export class Ingester {
   readonly #database: Database
   readonly #strings: StringTable
   readonly #quarantine: Quarantine
   readonly #added: (count: number) => Promise<void>
 
-  /** @param added - callback with the number of new entries, when they are committed */
+  /** @param added - callback that receives the number of new entries after each commit */
   constructor(
     database: Database,
     strings: StringTable,
@@ -77,8 +77,8 @@ export class Ingester {
   }
 
   /**
-   * Stores the groups of a subscription, and acknowledges each when it is stored. Stores leases and checkpoints first: if the process ends in
-   * between, the rest is redelivered.
+   * Stores the groups of a subscription, and acknowledges each stored group. Leases and checkpoints are
+   * stored first. If the process ends in between, the broker redelivers the group.
    */
   async ingestSubscription(source: Groups): Promise<Ingested> {
     const done = noCounts()
@@ -94,7 +94,7 @@ export class Ingester {
     return done
   }
 
-  /** Verifies messages and stores their entries: leases and checkpoints before the bundles that are valid by them, as from a subscription. */
+  /** Verifies and stores messages. Leases and checkpoints come first, because bundles can depend on them. */
   async ingestMessages(
     some: readonly ReceivedMessage[],
     settings: VerifySettings,
@@ -118,7 +118,7 @@ export class Ingester {
   }
 
   /**
-   * Stores rows in one transaction. A row that the database refuses is quarantined with its message.
+   * Stores rows in one transaction. If the database refuses a row, the message with that row is quarantined.
    *
    * @returns the quarantined messages
    */
@@ -126,7 +126,7 @@ export class Ingester {
     if (found.length === 0) return []
     try {
       const { added, committed } = await this.#database.write((session) => {
-        // Only now: an earlier user of the connection may need its cached words.
+        // Clear only now, because the connection's previous transaction may need its cached words.
         this.#strings.forgetSome()
         return addEntries(session, this.#strings, found)
       })
@@ -190,9 +190,7 @@ export class Ingester {
     return suspects.map(({ message }) => message)
   }
 
-  /**
-   * Retries quarantined messages, and again if there were leases among them, by which others may verify. Then removes messages that are too old.
-   */
+  /** Retries quarantined messages, and again if there were leases among them. Then removes old messages. */
   async retryQuarantine(settings: VerifySettings): Promise<Ingested> {
     const done = noCounts()
     let [known, kept]: [number | undefined, number] = [0, 0]
@@ -204,11 +202,11 @@ export class Ingester {
       await lockHead(session)
       return this.#quarantine.dropOld(session)
     })
-    // Other processes may quarantine more meanwhile.
+    // The count must not be negative: other processes can change the quarantine at the same time.
     return { ...done, quarantined: Math.max(0, kept - gone) }
   }
 
-  /** @returns how many messages stay quarantined */
+  /** @returns the number of messages that stay quarantined */
   async #retryAll(settings: VerifySettings, done: Ingested): Promise<number> {
     for (let [after, kept] = [-1, 0]; ; ) {
       const { last, messages } = await this.#database.read((session) => this.#quarantine.page(session, after))
@@ -228,7 +226,7 @@ export class Ingester {
     for (const { error } of refused.filter((one) => !isUnknownSigner(one))) countRejected(error, done)
     done.skipped += skipped
     await this.#addControlMessages(controlMessages, done)
-    // Store before the release: if the process ends here, they are copies next time.
+    // Store before the release: if the process ends in between, a retry counts these as copies.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
     await this.#database.write(async (session) => {
@@ -239,7 +237,7 @@ export class Ingester {
   }
 }
 
-/** Counts messages. A batch is one message, however many of its bundles are refused. */
+/** Counts distinct messages. A batch counts once, however many of its bundles are refused. */
 function countDistinct(messages: readonly Uint8Array[]): number {
   return new Set(messages).size
 }

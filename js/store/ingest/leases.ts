@@ -8,22 +8,22 @@ import { bytesIn, MIN_BIGINT, numberIn, optionalNumberIn } from '../rows/columns
 import { KINDS } from './control-messages.js'
 import type { VerifySettings } from './verify-all.js'
 
-/** Leases of a page, of at most 64 KiB each. */
+/** Leases per page. A lease has at most 64 KiB. */
 const LEASES_PER_PAGE = 64
-/** Messages in lists of checkpoints, about 150 bytes each. The lists show that a late message existed in time. */
+/** Limit of messages listed by checkpoints, about 150 bytes each. The lists prove late messages. */
 const MAX_LISTED_MESSAGES = 1_000_000
-/** Number of leases in addition to the leases that the store had at first. With more, those with the earliest end are dropped. */
+/** Number of leases that fit in addition to the first ones. Beyond it, leases that end earliest are dropped. */
 const MAX_NEW_LEASES = 10_000
 
-/** Leases of a store that the current policy allows, including later ones. Without a policy there are none. */
+/** Caches the stored leases that the current policy permits. Without a policy there are none. */
 export class StoreLeases {
   #book: LeaseBook | undefined
-  /** Policy by which they were read: another one may allow other leases. */
+  /** Policy by which the leases were read. Another policy may permit other leases. */
   #policy: LeaseTrust | undefined
-  /** Last lease that was read. Behind a pooler, another server may answer, which has another lease in that place. */
+  /** Last lease that was read. Behind a pooler, another server may have another lease at this place. */
   #last: { readonly seq: string; readonly mark: unknown } | undefined
 
-  /** Reads the leases that were stored since the last call. */
+  /** Reads leases that were stored after the last call. */
   async read(session: Session, { keyring }: VerifySettings): Promise<LeaseBook | undefined> {
     return withTrusted({ keyring }, async ({ leased }) => {
       if (!leased) return undefined
@@ -53,12 +53,12 @@ export class StoreLeases {
     }
   }
 
-  /** Reads all leases again at the next call: another database has other leases. */
+  /** Makes the next call read all leases, because another database has other leases. */
   forget(): void {
     this.#last = undefined
   }
 
-  /** Frees the core's memory. */
+  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#book?.close()
   }
@@ -68,11 +68,11 @@ async function countIn(session: Session): Promise<number> {
   return numberIn(await oneRow(session, COUNT), 'count')
 }
 
-/** Ignores a lease that does not verify. */
+/** Adds a lease to the book. Ignores a lease that does not verify. */
 async function addLease(row: Row, leased: LeaseTrust, book: LeaseBook): Promise<void> {
-  await verifyTurns.take()
+  await verifyTurns.yieldIfDue()
   try {
-    await leased.keep(bytesIn(row, 'message'), book, optionalNumberIn(row, 'received'))
+    await leased.addLease(bytesIn(row, 'message'), book, optionalNumberIn(row, 'received'))
   } catch (error) {
     if (!isVerdict(error)) throw error
   }

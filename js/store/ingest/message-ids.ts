@@ -4,18 +4,18 @@ import type { Session } from '../database/database.js'
 import { byteColumn, numberIn, rowsFromColumns, sparse } from '../rows/columns.js'
 import { sha256All } from '../rows/payload-name.js'
 
-/** A message as it was received. */
+/** A message, with its time of receipt. */
 export interface ReceivedMessage {
   readonly message: Uint8Array
   /** Time of receipt in milliseconds since 1970. */
   readonly receivedAt: number | undefined
-  /** True if the message has exactly one bundle: if that is new, the message is new too. */
+  /** True if the message has exactly one bundle. If that bundle is new, so is the message. */
   readonly isSingle?: boolean | undefined
 }
 
 /**
- * Numbers of messages. New messages are added. A part of a batch may be in the store already, with its message, and only messages that may be
- * batches are looked up.
+ * Assigns sequence numbers to messages, and stores new ones. The store may already have a batch with some of
+ * its bundles. So messages that may be batches are looked up first.
  */
 export class MessageIds {
   readonly #seqs: ReadonlyMap<Uint8Array, number>
@@ -39,7 +39,7 @@ export class MessageIds {
     const added: HashedMessage[] = []
     const copies = new Map<Uint8Array | string, number>()
     for (const one of hashed.filter(({ message }) => !seqs.has(message))) {
-      // Two copies of a batch may each have a new bundle.
+      // Two copies of a batch may each have a new bundle, so recognize copies by their digest.
       const key = one.isSingle ? one.message : toHex(one.digest)
       const seq = copies.get(key) ?? from + added.push(one) - 1
       copies.set(key, seq)
@@ -58,7 +58,7 @@ interface HashedMessage extends ReceivedMessage {
   readonly digest: Uint8Array
 }
 
-/** Finds the numbers of stored messages. */
+/** Returns the sequence numbers of messages that are already stored. */
 async function findMessages(
   session: Session,
   some: readonly HashedMessage[],
@@ -78,15 +78,12 @@ async function addMessages(session: Session, some: readonly HashedMessage[], fro
   await session.query(ADD_MESSAGES, [from, digests, sparse(some.map(receivedOf)), ...messages, some.length])
 }
 
-/** Returns whole milliseconds, rounded down: a later check must not take the message for one received later. */
+/** Returns whole milliseconds. Rounds down, so that a later check does not treat the message as received later. */
 export function receivedOf({ receivedAt }: ReceivedMessage): number | undefined {
   return receivedAt === undefined ? undefined : Math.floor(receivedAt)
 }
 
-/**
- * Condition for messages that do not begin as our writer begins a message of one bundle (`isSpelledSingle`). The index of messages has only
- * these.
- */
+/** SQL condition for messages that do not begin like our writer's single bundles (`isSpelledSingle`). */
 export const MAY_BE_BATCH = `
   substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`
 

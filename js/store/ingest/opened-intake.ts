@@ -17,13 +17,13 @@ import {
 import { StoreLeases } from './leases.js'
 import type { VerifySettings } from './verify-all.js'
 
-/** The methods of a store that add messages. They also verify by the leases in the store. */
+/** Implements the methods of a store that add messages. It also verifies by the leases in the store. */
 export class OpenedIntake implements StoreIntake {
   readonly #database: Database
   readonly #settings: VerifySettings
   readonly #ingester: Ingester
   readonly #leases = new StoreLeases()
-  /** Counts of dead letters until an ingest of a subscription reports them. */
+  /** Counts of dead letters since the last ingest of a subscription, which reports them. */
   #deadLetters = noCounts()
 
   constructor(database: Database, settings: VerifySettings, ingester: Ingester) {
@@ -65,7 +65,7 @@ export class OpenedIntake implements StoreIntake {
     }
   }
 
-  /** Adds the counts of dead letters to the result. */
+  /** Adds the counts of dead letters to the result, and resets them. */
   #withLetters(done: Ingested): Ingested {
     const { rejected, ...counts } = this.#deadLetters
     this.#deadLetters = noCounts()
@@ -74,20 +74,20 @@ export class OpenedIntake implements StoreIntake {
     return done
   }
 
-  /** Returns the settings with the store's present leases. */
+  /** Returns the settings, with the leases that the store has now. */
   async #settingsNow(): Promise<VerifySettings> {
     if (!isTrustPolicy(this.#settings.keyring)) return this.#settings
     const leases = await this.#database.read((session) => this.#leases.read(session, this.#settings))
     return { ...this.#settings, leases }
   }
 
-  /** Frees the core's memory. */
+  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#leases.close()
   }
 }
 
-/** Empty message, for a dead letter that had no room for its message. It does not verify. */
+/** Empty message for a dead letter that had no room for its message. An empty message does not verify. */
 const NOTHING = new Uint8Array()
 
 function addTo<Name extends string>(

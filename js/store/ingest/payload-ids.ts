@@ -8,12 +8,12 @@ import { partsOf } from '../rows/groups.js'
 import { type DatumName, datumName } from '../rows/payload-name.js'
 import type { Entry } from './entry.js'
 
-/** Numbers of payloads. New payloads are added. */
+/** Assigns ids to payloads, and stores new payloads. */
 export class PayloadIds {
-  /** Numbers by {@link keyOfDatum}: a key in lower case and one in upper case name one payload. */
+  /** Ids by {@link keyOfDatum}. A payload key in upper case and the same key in lower case share one id. */
   readonly #ids: ReadonlyMap<string, number>
   readonly #keys: ReadonlyMap<Input, string>
-  /** Number of the first new payload. */
+  /** Id of the first new payload. */
   readonly #from: number
   readonly next: number
 
@@ -28,14 +28,14 @@ export class PayloadIds {
     this.next = next
   }
 
-  /** @param from - the number of the next payload */
+  /** @param from - the next unused id */
   static async of(session: Session, entries: readonly Entry[], from: number): Promise<PayloadIds> {
     const wanted = new Map<string, DatumName>()
     const keys = new Map<Input, string>()
     for (const { payload, previous, inputs = [], implied } of entries) {
       for (const name of [payload, previous, implied, ...inputs]) {
         if (!name) continue
-        if (keys.size % ROWS_PER_TURN === 0) await verifyTurns.take()
+        if (keys.size % ROWS_PER_TURN === 0) await verifyTurns.yieldIfDue()
         const datum = datumName(name)
         const key = keyOfDatum(datum)
         keys.set(name, key)
@@ -49,18 +49,15 @@ export class PayloadIds {
     return new PayloadIds(ids, keys, { from, next })
   }
 
-  /**
-   * Returns the number of a payload or a set of the entries. Call it with the entry's own object: names are looked up by identity, because each
-   * is decoded once.
-   */
+  /** Returns the id of a payload or a set. Pass the entry's own object, because lookup is by object identity. */
   id(name: Input): number {
     return this.#ids.get(this.#keys.get(name) as string) as number
   }
 
   /**
-   * Adds new edges from payloads to the payloads and sets that they were made from.
+   * Adds new edges from payloads to the payloads and sets from which they were made.
    *
-   * @returns how many edges lead from new payloads
+   * @returns the number of edges that lead from new payloads
    * @throws AlvariumError `STORE_FAILED` when a trigger or a rule has removed other edges
    */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<number> {
@@ -68,7 +65,7 @@ export class PayloadIds {
     for (const { payload, previous, inputs, implied } of entries) {
       const signed = inputs ?? (previous ? [previous] : undefined)
       for (const parent of signed ?? (implied ? [implied] : [])) {
-        if (edges.size % ROWS_PER_TURN === 0) await verifyTurns.take()
+        if (edges.size % ROWS_PER_TURN === 0) await verifyTurns.yieldIfDue()
         const edge = [this.id(payload), this.id(parent), signed !== undefined] as const
         edges.set(edge.join(), edge)
       }
@@ -86,36 +83,36 @@ export class PayloadIds {
   }
 }
 
-/** Names, or edges, between turns of the event loop: one bundle can have 65,536 inputs. */
+/** Names or edges to process before the event loop runs. One bundle can have 65,536 inputs. */
 const ROWS_PER_TURN = 256
 
 /**
- * Names, or edges, in a statement. With all 65,536 inputs of a bundle in one, its time grows faster than their number. And where PGlite runs in
- * this thread, nothing else runs during a statement.
+ * Names or edges per statement. A statement with all 65,536 inputs of a bundle takes disproportionately long.
+ * And if PGlite runs in this thread, a statement blocks the thread.
  */
 const ROWS_PER_STATEMENT = 1024
 
 type Edge = readonly [child: number, parent: number, signed: boolean]
 
-/** Runs a statement for all edges, page by page. @returns the rows of all */
+/** Runs a statement for all edges, page by page. @returns the rows of all pages */
 async function runForEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const some of partsOf(edges, ROWS_PER_STATEMENT)) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     const columns = [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member])))
     rows.push(...(await session.query(statement, [...columns, some.length])))
   }
   return rows
 }
 
-/** Finds the numbers of payloads, or adds them. @returns the next number */
+/** Finds the ids of payloads, and adds missing payloads. @returns the next unused id */
 async function findOrAdd(
   session: Session,
   names: readonly KeyedName[],
   ids: Map<string, number>,
   from: number,
 ): Promise<number> {
-  await verifyTurns.takeLong()
+  await verifyTurns.yieldIfDueLong()
   const textless: (readonly [id: number, text: Uint8Array])[] = []
   for (const row of await session.query(FIND_DATA, [...nameColumns(names), names.length])) {
     const [key, { text }] = names[numberIn(row, 'place') - 1] as KeyedName
@@ -157,7 +154,7 @@ const FIND_DATA = `
     where datum.hash = given.hash[row] and digest = substring(digests from start[row] for length[row]) offset 0
   ) as datum`
 
-/** Restores the text of a payload that a pruning removed, when a new bundle names the payload. */
+/** Restores the text of a payload that a pruning removed. It runs when a new bundle names the payload. */
 const RESTORE_TEXTS = `
   update alvarium.datum set text = substring($2::bytea from start for length)
   from unnest($1::text::bigint[], $3::text::integer[], $4::text::integer[]) as given (id, start, length)
@@ -174,7 +171,7 @@ const GIVEN_EDGES = rowsFromColumns(
   '$1::text::bigint[] as child, $2::text::bigint[] as parent, $3::text::boolean[] as signed',
 )
 
-/** New payloads have no edges yet: a lookup of each, as in `on conflict`, takes as long as adding it. */
+/** Inserts edges of new payloads without `on conflict`, because a lookup takes as long as the insert. */
 const ADD_NEW_EDGES = `
   insert into alvarium.edge (child, parent, signed)
   select child[row], parent[row], signed[row] from ${GIVEN_EDGES}`

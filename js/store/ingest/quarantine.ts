@@ -7,13 +7,12 @@ import { sha256All } from '../rows/payload-name.js'
 import { lockHead } from './add-entries.js'
 import { type ReceivedMessage, receivedOf } from './message-ids.js'
 
-/** Reason for which a message is quarantined. */
 export interface Reason {
   readonly code: string
   readonly text: string
 }
 
-/** A message for the quarantine. */
+/** A message to quarantine. */
 export interface SuspectMessage extends ReceivedMessage {
   readonly reason: Reason
 }
@@ -24,13 +23,13 @@ export interface QuarantineLimits {
 }
 
 const DAY_MS = 86_400_000
-/** Time for which an old message may stay longer: finding old ones reads all, which is not done for every message. */
+/** Milliseconds that a message may stay too long, because finding old messages reads the whole quarantine. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
-/** Share that stays when the quarantine is full: a sender that floods it must not cause a count for every message. */
+/** Share that stays when the quarantine is full, so that a flood does not cause a count per message. */
 const LEFT_WHEN_FULL = 7 / 8
 
-/** Quarantine of messages that may be stored later: their signers are unknown yet, or the database has refused them. No answer has them. */
+/** Quarantine of messages from unknown signers or with refused rows. No query returns these messages. */
 export class Quarantine {
   readonly #limits: QuarantineLimits
 
@@ -38,9 +37,9 @@ export class Quarantine {
     this.#limits = limits
   }
 
-  /** Quarantines messages, each once, and drops the oldest. The head must be locked. */
+  /** Quarantines messages, and drops the oldest ones if the quarantine is full. The head must be locked. */
   async keep(session: Session, given: readonly SuspectMessage[]): Promise<void> {
-    // Take the first of two copies, for its time of receipt.
+    // Take the first of two copies, because its time of receipt is earlier.
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
@@ -63,7 +62,7 @@ export class Quarantine {
     await session.query(SET_COUNTS, [next, left])
   }
 
-  /** Drops messages that were quarantined for too long. The head must be locked. @returns how many were dropped */
+  /** Drops messages that stayed too long. The head must be locked. @returns the number of dropped messages */
   async dropOld(session: Session): Promise<number> {
     const gone = await this.#dropOld(session)
     if (gone.length > 0) await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
@@ -77,7 +76,7 @@ export class Quarantine {
     return session.query(DROP_OLD, [before])
   }
 
-  /** Returns a page of quarantined messages, behind a number. */
+  /** Returns the page of quarantined messages after a sequence number. */
   async page(
     session: Session,
     after: number,
@@ -91,7 +90,7 @@ export class Quarantine {
     return { last: last ? numberIn(last, 'seq') : after, messages }
   }
 
-  /** Removes messages that turned out to be valid or invalid. The head must be locked. */
+  /** Removes messages that were stored or rejected. The head must be locked. */
   async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
     if (messages.length === 0) return
     const digests = join(sha256All(messages)).bytes
@@ -100,7 +99,7 @@ export class Quarantine {
   }
 }
 
-/** Drops messages that were received, or were quarantined, before a time in milliseconds since 1970. @returns how many messages */
+/** Drops messages received or quarantined before a time, in milliseconds since 1970. @returns their number */
 export async function dropOlder(session: Session, before: number): Promise<number> {
   await lockHead(session)
   const gone = await session.query(DROP_OLDER, [before])
@@ -112,7 +111,7 @@ function sizeOf(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + numberIn(row, 'size'), 0)
 }
 
-/** Returns a text that PostgreSQL can store: reasons from outside may have any characters. */
+/** Returns a text that PostgreSQL can store. Reasons from other parties may contain any characters. */
 function storableText(reason: string): string {
   const utf8 = new TextEncoder().encode(reason.slice(0, MAX_REASON_CHARS))
   return new TextDecoder().decode(utf8).replaceAll('\0', '\uFFFD')

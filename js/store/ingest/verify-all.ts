@@ -15,13 +15,13 @@ export interface VerifySettings {
   readonly keyring: Keyring | TrustPolicy
   readonly codec: Codec | undefined
   readonly classic: boolean
-  /** Leases by which other keys may sign. */
+  /** Leases that permit other keys to sign. */
   readonly leases?: LeaseBook | undefined
-  /** Verified checkpoints, by which witnesses of a policy may have seen late messages. */
+  /** Verified checkpoints. They prove late messages that witnesses of the policy saw in time. */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
-/** A message that does not verify. */
+/** A message that does not verify, with the error. */
 export interface Refusal extends ReceivedMessage {
   readonly error: AlvariumError
 }
@@ -29,13 +29,12 @@ export interface Refusal extends ReceivedMessage {
 export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
-  /** Verified leases and checkpoints. */
   readonly controlMessages: ControlMessage[]
-  /** Number of skipped messages: sets, announcements and dead letters, which say nothing about a payload; with keys alone, leases too. */
+  /** Number of skipped messages, which concern no payload: sets, dead letters, and without a policy, leases. */
   readonly skipped: number
 }
 
-/** Verifies messages by their times of receipt: leases and checkpoints first, by which others may be valid. */
+/** Verifies messages. Leases and checkpoints come first, because other messages can depend on them. */
 export async function verifyAll(
   some: readonly ReceivedMessage[],
   settings: VerifySettings,
@@ -62,7 +61,7 @@ export async function verifyAll(
   return verdicts
 }
 
-/** Verifies leases and checkpoints. Leases come first, by which checkpoints may be valid. */
+/** Verifies leases and checkpoints. Leases come first, because checkpoints can depend on them. */
 async function verifyControlMessages(
   some: readonly ReceivedMessage[],
   { keyring, leases }: VerifySettings,
@@ -76,7 +75,7 @@ async function verifyControlMessages(
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
   }
-  // Verify late checkpoints again: a later message can list them, and the order of the messages must not matter.
+  // Verify late checkpoints again, because a checkpoint later in the list can prove them.
   for (const { evidence, kind } of beside) {
     if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
@@ -96,7 +95,7 @@ async function entriesOf(
 ): Promise<VerifiedEntry[] | 'skipped' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
-    // Copy member by member: a spread object takes longer to make, and to read.
+    // Copy each property, because object spread is slower to make and to read.
     const its: ReceivedMessage =
       outcome.value.length === 1 ? { message, receivedAt, isSingle: true } : evidence
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))

@@ -10,18 +10,18 @@ import { groupsOf } from '../rows/groups.js'
 import { sha256All } from '../rows/payload-name.js'
 import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
 
-/** An entry and its message. */
+/** A new entry, and the message that contains it. */
 interface EntryOfMessage {
   readonly entry: Pick<Entry, 'action'>
   readonly evidence: { readonly message: Uint8Array }
 }
 
 /**
- * Adds the messages of other SDKs to the log, behind all entries of this transaction. The head is locked.
+ * Adds the messages of other SDKs to the log, after all entries of this transaction. The head must be locked.
  *
- * @param found - the new entries: those of such messages have no action
- * @param from - the place of the first of them
- * @returns how many messages there are, which is the number of their places
+ * @param found - the new entries. Entries from other SDKs have no action
+ * @param from - the position of the first new entry in the log
+ * @returns the number of added messages
  */
 export async function addClassicRecords(
   session: Session,
@@ -50,25 +50,26 @@ const ADD = `
   ), added as (insert into alvarium.leaf (seq, id) select seq, id from given)
   insert into alvarium.classic (seq, record) select seq, record from given`
 
-// crate/FORMAT.md, Logs of stores
+// Encoding: crate/FORMAT.md, section "Logs of stores".
 
 /**
- * A message of another SDK, whose record's id is an entry of the log. Its annotations are signed one by one; only the message has their order,
- * and the action. The entry keeps the owner of the database from rewriting it.
+ * Record of a message of another SDK. The record's id is an entry of the log. The annotations are signed one
+ * by one, but their order and the action are only in the message. The log entry prevents the owner of the
+ * database from rewriting them.
  */
 export interface ClassicRecord {
-  /** True if the message was stored before such messages were entries of the log, and recorded when the store was upgraded. */
+  /** True if the message was stored before the log had such entries. An upgrade then recorded it. */
   readonly isEarlier: boolean
   /** SHA-256 of the message as it was received. */
   readonly digest: Uint8Array
-  /** Places of its new annotations, in order. */
+  /** Positions of the message's new annotations in the log, in ascending order. */
   readonly ranges: readonly Range[]
 }
 
-/** First line of the record. No signed bytes of a bundle begin with it, so no bundle has the id of such a message. */
+/** First line of the record. No signed bytes of a bundle begin with this line, so the ids never coincide. */
 const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
 
-/** Computes the message's entry in the log, 32 bytes. */
+/** Computes the id of the record in the log, 32 bytes. */
 export function classicId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }
@@ -81,7 +82,7 @@ export function writeClassicRecord({ isEarlier, digest, ranges }: ClassicRecord)
   return writer.record
 }
 
-/** @returns undefined for bytes that are no record, or are spelled in another way */
+/** @returns undefined for bytes that are not a record, or not in the only valid encoding */
 export function readClassicRecord(bytes: Uint8Array): ClassicRecord | undefined {
   const record = readSpelled(
     bytes,

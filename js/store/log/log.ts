@@ -16,24 +16,25 @@ import { extendTiles, logSize, nodesIn, Tiles } from './tiles.js'
 import { idBytes, writeProof } from './verify-proof.js'
 import type { StoreWitnesses } from './witnessing.js'
 
-/** The name and key of a store's log, the time between its checkpoints, and the witnesses that sign them too. */
+/** Configures the log of a store: name, key, interval between checkpoints, and witnesses. */
 export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
   /** Name of the log: a domain and a path without a scheme, such as `example.com/store-1`. No spaces and no `+`. */
   readonly origin: string
-  /** Private key of Ed25519 in any usual form, or your own `Signer`. Use it for nothing else. */
+  /** Ed25519 private key in any usual form, or your own `Signer`. Do not use this key for anything else. */
   readonly signingKey: SignerInput
   /** Number of entries after which a checkpoint is signed. Default `10_000`. */
   readonly every?: number | undefined
   /** Milliseconds after which a checkpoint is signed if the log has grown. Default `60_000`. */
   readonly everyMs?: number | undefined
   /**
-   * Witnesses to ask about each checkpoint (C2SP tlog-witness), while the store goes on. Their lines are kept in the note. A witness that does
-   * not answer is asked again after `everyMs`, and the failure is logged. 1 to 15. Default: none.
+   * Witnesses to ask about each checkpoint (C2SP tlog-witness), in the background. Their cosignatures are
+   * stored in the note. A witness that does not answer is asked again after `everyMs`, and the failure is
+   * logged. 1 to 15. Default: none.
    */
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link LogOptions}. It is exported for the documentation page of limits. */
 export const logSchema = strict({
   origin: v.pipe(v.string('a name'), v.regex(/^[^\s+]{1,255}$/, '1 to 255 characters without spaces and +')),
   signingKey: v.unknown(),
@@ -49,13 +50,13 @@ interface LogSettings {
   readonly witnesses?: StoreWitnesses | undefined
 }
 
-/** Signer of a store's log. Ingesters add leaves, and this makes tiles and checkpoints of them. */
+/** Signs the log of a store. Ingesters add leaves, and this class makes tiles and checkpoints from the leaves. */
 export class SigningStoreLog {
   readonly #database: Database
   readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
-  /** Number of entries since the last try: a signer that fails is not asked again for each group. */
+  /** Number of entries since the last attempt, so that a failing signer is not called again for each group. */
   #untried = 0
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
@@ -70,7 +71,7 @@ export class SigningStoreLog {
     return this.#signer
   }
 
-  /** Counts added entries, and signs a checkpoint after `every`. If signing fails, the next checkpoint has the entries. */
+  /** Counts added entries, and signs a checkpoint per `every` entries. After a failure, the next one covers them. */
   async added(count: number): Promise<void> {
     this.#untried += count
     if (this.#untried >= this.#settings.every) await this.tryCheckpoint()
@@ -78,17 +79,17 @@ export class SigningStoreLog {
 
   async #look(): Promise<void> {
     await this.#signIfGrown()
-    // Ask witnesses again that did not answer.
+    // Ask witnesses again if they did not answer.
     this.#settings.witnesses?.look()
   }
 
-  /** Signs entries that could not be signed before, and those of other processes: one that prunes may not be able to sign. */
+  /** Signs a checkpoint if there are unsigned entries, including those of processes that cannot sign. */
   async #signIfGrown(): Promise<void> {
     const isGrown = this.#untried > 0 || (await this.#database.read(hasUnsigned).catch(() => false))
     if (isGrown) await this.tryCheckpoint()
   }
 
-  /** Signs the present log. If that fails, logs the error, and the next checkpoint has the entries. */
+  /** Signs a checkpoint of the present log. Logs a failure; the next checkpoint then covers the entries. */
   async tryCheckpoint(): Promise<LogCheckpoint | undefined> {
     try {
       return await this.checkpoint()
@@ -98,14 +99,14 @@ export class SigningStoreLog {
     }
   }
 
-  /** Signs the present log, unless it is signed. */
+  /** Signs a checkpoint of the present log, unless the newest one covers all entries. */
   async checkpoint(): Promise<LogCheckpoint> {
     const checkpoint = await this.#signed()
     this.#settings.witnesses?.look()
     return checkpoint
   }
 
-  /** Signs the present log, and asks the witnesses. */
+  /** Signs a checkpoint of the present log, and waits for the witnesses. */
   async askWitnesses(): Promise<AskedCheckpoint> {
     await this.#signed()
     const { witnesses } = this.#settings
@@ -116,7 +117,7 @@ export class SigningStoreLog {
   async #signed(): Promise<LogCheckpoint> {
     this.#untried = 0
     return this.#database.write(async (session) => {
-      // Take a lock: one process signs at a time, and storing does not wait.
+      // Take a separate lock, so that one process signs at a time and storing does not wait.
       await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
       const last = await newestCheckpoint(session)
       const known = last === undefined ? undefined : readCheckpoint(last, this.#signer)
@@ -131,7 +132,7 @@ export class SigningStoreLog {
     })
   }
 
-  /** Signs the last checkpoint. */
+  /** Signs the last checkpoint, and waits for requests to witnesses. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#signIfGrown()
@@ -139,7 +140,7 @@ export class SigningStoreLog {
   }
 }
 
-/** Key of an advisory lock: `alvarium log`, as a number. */
+/** Key of the advisory lock: the text `alvarium log` as a number. */
 const LOCK = '7020378087036742509'
 
 const ADD = `
@@ -158,14 +159,14 @@ async function newestCheckpoint(session: Session): Promise<string | undefined> {
   return row && new TextDecoder().decode(bytesIn(row, 'note'))
 }
 
-/** Checks that the tiles make the last signed root: otherwise the next checkpoint would sign altered entries. */
+/** Checks that the tiles hash to the last signed root. Otherwise the next checkpoint would sign altered entries. */
 function assertTiles(tiles: Tiles, { size, root }: LogCheckpoint): void {
   if (tiles.size === size && tiles.root === root) return
   const what = `the tiles of its last checkpoint, of ${size} entries`
   throw expected('STORE_DAMAGED', 'store', what, 'others: run audit')
 }
 
-/** Proves that an entry is in the log, by the newest checkpoint. Returns undefined if that does not have the entry. */
+/** Proves that an entry is in the log. Returns undefined if the newest checkpoint does not cover the entry. */
 export async function proofOf(session: Session, id: string): Promise<string | undefined> {
   const [leaf] = await session.query('select seq from alvarium.leaf where id = $1::bytea', [idBytes(id)])
   const note = await newestCheckpoint(session)
@@ -175,7 +176,7 @@ export async function proofOf(session: Session, id: string): Promise<string | un
   return writeProof(index, await inclusionOf(nodesIn(session), index, size), note)
 }
 
-/** Proves that the log has only grown since a checkpoint, by the newest one. */
+/** Proves that the log has only grown between a checkpoint and the newest one. */
 export async function growthSince(
   session: Session,
   older: string,

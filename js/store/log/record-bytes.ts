@@ -2,11 +2,11 @@ import { join } from '../../foundation/base/bytes/join.js'
 import { isSame } from '../../foundation/base/bytes/same.js'
 import type { Range } from '../pruning/ranges.js'
 
-// crate/FORMAT.md, Logs of stores
+// Encoding: crate/FORMAT.md, section "Logs of stores".
 
 const NUMBER_BYTES = 8
 
-/** Writer of a record of the log: big-endian numbers, and nothing between them. */
+/** Writes a record of the log: big-endian numbers without separators. */
 export class RecordWriter {
   readonly #parts: Uint8Array[] = []
 
@@ -22,14 +22,14 @@ export class RecordWriter {
     this.bytes(Uint8Array.of(Number(value)))
   }
 
-  /** Writes a signed number of eight bytes. */
+  /** Writes a signed 8-byte number. */
   number(value: number): void {
     const bytes = new Uint8Array(NUMBER_BYTES)
     new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
     this.bytes(bytes)
   }
 
-  /** Writes the number of ranges, and both ends of each. */
+  /** Writes the number of ranges, and then the first and last number of each. */
   ranges(ranges: readonly Range[]): void {
     const bytes = new Uint8Array(4 + 2 * NUMBER_BYTES * ranges.length)
     const view = new DataView(bytes.buffer)
@@ -43,7 +43,7 @@ export class RecordWriter {
   }
 }
 
-/** Reader of a record by {@link RecordWriter}. Throws RangeError for a record that ends too early, and for numbers above 53 bits. */
+/** Reads a record of {@link RecordWriter}. Throws RangeError for a short record and for numbers above 53 bits. */
 export class RecordReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -81,9 +81,9 @@ export class RecordReader {
 }
 
 /**
- * Reads a record that has only one valid spelling.
+ * Reads a record, and checks that it has the only valid encoding.
  *
- * @returns undefined for bytes that are no record, or are spelled in another way
+ * @returns undefined for bytes that are not a record, or not in the only valid encoding
  */
 export function readSpelled<T>(
   bytes: Uint8Array,
@@ -99,7 +99,7 @@ export function readSpelled<T>(
   }
 }
 
-/** Returns whether ranges ascend from 0 on without overlap. */
+/** Returns true if the ranges ascend without overlap and have no negative numbers. */
 export function isInOrder(ranges: readonly Range[]): boolean {
   return ranges.every(([first, last], at) => first <= last && first > (ranges[at - 1]?.[1] ?? -1))
 }

@@ -8,26 +8,24 @@ import { oneRow, type Session } from '../database/database.js'
 import { byteColumn, bytesIn, numberIn, numbers } from '../rows/columns.js'
 
 /*
- * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a full tile. A row has a tile; the last tile
- * of a level grows with each checkpoint. The entries are the ids of bundles.
+ * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a full
+ * tile. Each row of the table has one tile. The last tile of a level grows with each checkpoint.
  */
 
-/** Levels of the tree in one level of tiles. */
+/** Levels of the Merkle tree per level of tiles. */
 export const TILE_HEIGHT = 8
 export const TILE_WIDTH = 2 ** TILE_HEIGHT
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES
 
-/** The last tile of a level. */
 interface Edge {
   readonly at: number
   readonly hashes: Uint8Array
 }
 
-/** Tiles of a log that grows. Only the last tile of each level is in memory. */
+/** Computes the tiles of a growing log. Keeps only the last tile of each level in memory. */
 export class Tiles {
-  /** Last tiles by level. */
   readonly #edges: Edge[]
-  /** Tiles changed since the last {@link takeChanged}, by level and place. */
+  /** Tiles changed since the last call of {@link takeChanged}, by level and position. */
   readonly #changed = new Map<string, { level: number } & Edge>()
 
   constructor(edges: readonly Edge[] = []) {
@@ -40,14 +38,13 @@ export class Tiles {
     return new Tiles(rows.map((row) => ({ at: numberIn(row, 'at'), hashes: bytesIn(row, 'hashes') })))
   }
 
-  /** Number of leaves. */
   get size(): number {
     return countOf(this.#edges[0])
   }
 
-  /** Root as 64 lower-case hexadecimal digits. */
+  /** Root of the tree: 64 lower-case hexadecimal digits. */
   get root(): string {
-    // A full tile is a hash of the level above.
+    // Skip full tiles, because the level above has their hash.
     const peaks = [...this.#edges]
       .reverse()
       .flatMap(({ hashes }) => (hashes.length === TILE_BYTES ? [] : peaksOf(hashes)))
@@ -55,12 +52,11 @@ export class Tiles {
     return root ? toHex(root) : EMPTY_ROOT
   }
 
-  /** Appends joined leaf hashes. */
+  /** Appends leaf hashes, which are joined without separators. */
   append(leaves: Uint8Array): void {
     this.#append(0, leaves)
   }
 
-  /** Returns the tiles that were changed since the last call. */
   takeChanged(): ({ level: number } & Edge)[] {
     const changed = [...this.#changed.values()]
     this.#changed.clear()
@@ -94,7 +90,7 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
   return tree.peaks
 }
 
-/** Reads the tiles of the first entries of a log, as far as they were stored. Compare their root, because they may have been altered. */
+/** Reads the last tile per level for the first `size` entries. Compare the root, because tiles may be altered. */
 export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   const edges: Edge[] = []
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {
@@ -106,7 +102,7 @@ export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   return new Tiles(edges)
 }
 
-/** Returns the hashes of a stored tile, or no bytes if there is none. */
+/** Returns the hashes of a stored tile, or no bytes if the tile is missing. */
 export async function readTile(session: Session, level: number, at: number): Promise<Uint8Array> {
   const [row] = await session.query(TILE, [level, at])
   return row ? bytesIn(row, 'hashes') : new Uint8Array()
@@ -114,20 +110,20 @@ export async function readTile(session: Session, level: number, at: number): Pro
 
 const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at = $2::bigint'
 
-/** Leaves of a page: 2 MB of ids. */
+/** Leaves per page. Their ids take 2 MB. */
 export const LEAVES_TOGETHER = 65_536
 
-/** Returns the number of entries of the log, including those without tiles. @throws AlvariumError `STORE_DAMAGED` */
+/** Returns the number of entries in the log. @throws AlvariumError `STORE_DAMAGED` */
 export async function logSize(session: Session): Promise<number> {
   const [row, ...more] = await session.query('select leaves from alvarium.head')
   if (row && more.length === 0) return numberIn(row, 'leaves')
   throw expected('STORE_DAMAGED', 'store', 'one row in the table head', `${row ? 1 + more.length : 0}`)
 }
 
-/** Extends the stored tiles to a size. */
+/** Extends the stored tiles to cover the first `size` entries. */
 export async function extendTiles(session: Session, tiles: Tiles, size: number): Promise<void> {
   for (let from = tiles.size; from < size; from = tiles.size) {
-    await callTurns.takeLong()
+    await callTurns.yieldIfDueLong()
     const until = Math.min(size, from + LEAVES_TOGETHER)
     tiles.append(leavesOf(bytesIn(await oneRow(session, LEAVES, [from, until]), 'ids')))
     const changed = tiles.takeChanged()
@@ -147,7 +143,7 @@ const STORE = `
     as given (level, at, start, length)
   on conflict (level, at) do update set hashes = excluded.hashes`
 
-/** Returns a reader of the tree's nodes from the stored tiles. */
+/** Returns a function that computes nodes of the tree from the stored tiles. */
 export function nodesIn(session: Session): TileNodeAt {
   const tiles = new Map<string, Promise<Uint8Array>>()
   const tileAt = (level: number, at: number) => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type LogCheckpoint, readCheckpoint } from '../../evidence/logs/checkpoint.js'
 import { logVerifier } from '../../evidence/logs/key.js'
-import { climb, hasOnlyGrown, isHash, parent } from '../../evidence/logs/paths.js'
+import { followPath, hasOnlyGrown, isHash, parent } from '../../evidence/logs/paths.js'
 import {
   quorumMembers,
   type ReadQuorum,
@@ -16,46 +16,48 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote, readDecimal } from '../../foundation/base/text/text.js'
 import { HASH_BYTES, leavesOf } from '../../foundation/core/tree.js'
 
-// C2SP tlog-proof, https://c2sp.org/tlog-proof
+// Format of a proof: C2SP tlog-proof, https://c2sp.org/tlog-proof
 
 const FIRST = 'c2sp.org/tlog-proof@v1'
 const INDEX = 'index '
-/** Maximum number of hashes: a log of 2^53 entries has no more levels. */
+/** Maximum number of hashes in a proof. A log of 2^53 entries needs fewer. */
 const MAX_HASHES = 64
 
-/** Verified fact that an entry is in a log. */
+/** Result of verifying that an entry is in a log. */
 export interface VerifiedInclusion extends LogCheckpoint {
-  /** Place of the entry in the log. */
+  /** Position of the entry in the log. */
   readonly index: number
-  /** Verdict of the witnesses on the checkpoint, if `witnesses` were given: the entry was in the log by that time. */
+  /** Verdict of the witnesses: the time by which the entry was in the log. Undefined without `witnesses`. */
   readonly witnessed?: WitnessVerdict | undefined
 }
 
-/** Id of the entry, and the keys by which a proof is verified. */
+/** Id of an entry, and the public keys that verify the proof. */
 export interface LogProofOptions extends Omit<WitnessQuorum, 'witnesses'> {
-  /** Public keys of witnesses. Default: no witness is needed. */
+  /** Public keys of witnesses. Default: no witness needs to see the checkpoint. */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Id of the bundle or pruning. */
   readonly id: string
-  /** Public key of the log: `origin+id+key`, as `store.vkey` has it. */
+  /** Public key of the log, `origin+id+key`, from `store.vkey`. */
   readonly vkey: string
 }
 
 const schema = strict({ id: v.string('an id'), vkey: v.string("a log's public key"), ...quorumMembers })
 
-/** Writes a proof as text. With the id and the log's public key, it verifies alone. */
+/** Writes a proof as text. A verifier needs only the text, the entry's id and the log's public key. */
 export function writeProof(index: number, path: readonly Uint8Array[], note: string): string {
   return `${[FIRST, `index ${index}`, ...path.map(toBase64)].join('\n')}\n\n${note}`
 }
 
 /**
- * Verifies that a bundle or a pruning is in the log of a store, by a proof of `store.prove`. It needs no store. A bundle that was pruned since is
- * still in the log.
+ * Verifies that a bundle or a pruning is in the log of a store, by a proof of `store.prove`. The call needs
+ * no store. A bundle that was pruned since is still in the log.
  *
  * @param proof - C2SP tlog-proof
- * @param options - the id of the bundle or pruning, and the log's public key as `store.vkey` has it. With `witnesses`, a quorum of them must have seen the checkpoint
- * @throws AlvariumError `MESSAGE_MALFORMED`; `SIGNATURE_INVALID`, also for a line of one of the witnesses; `PROOF_INVALID` if the bundle is not shown to be in the log;
- * `WITNESSES_MISSING` if fewer witnesses than the quorum have seen it; `CONFIG_INVALID` for an invalid id or public key
+ * @param options - the id of the bundle or pruning, and the log's public key from `store.vkey`. With
+ * `witnesses`, a quorum of them must have seen the checkpoint
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `SIGNATURE_INVALID`, also for the cosignature of one of the
+ * witnesses; `PROOF_INVALID` if the proof does not show that the bundle is in the log; `WITNESSES_MISSING` if
+ * fewer witnesses than the quorum have seen the checkpoint; `CONFIG_INVALID` for an invalid id or public key
  *
  * @example
  * ```ts
@@ -107,14 +109,14 @@ function assertWitnessed(reader: ReadQuorum, checkpoint: LogCheckpoint): Witness
   )
 }
 
-/** Decodes the id of a bundle as the log has it. @throws AlvariumError `CONFIG_INVALID` */
+/** Decodes the id of a log entry. @throws AlvariumError `CONFIG_INVALID` */
 export function idBytes(id: string): Uint8Array {
   const bytes = toBytes(id)
   if (bytes?.length === HASH_BYTES) return bytes
   throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quote(id))
 }
 
-/** Computes the root by RFC 9162 §2.1.3.2. Returns undefined if the path has too many or too few hashes. */
+/** Computes a Merkle root (RFC 9162 §2.1.3.2). Returns undefined if the path does not have the right length. */
 function rootBy(
   leaf: Uint8Array,
   index: number,
@@ -123,19 +125,20 @@ function rootBy(
 ): string | undefined {
   if (index >= size) return undefined
   let root = leaf
-  const isWhole = climb([index, size - 1], path, (hash, isLeft) => {
+  const isWhole = followPath([index, size - 1], path, (hash, isLeft) => {
     root = isLeft ? parent(hash, root) : parent(root, hash)
   })
   return isWhole ? toHex(root) : undefined
 }
 
 /**
- * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. All entries of the older one are in the newer one too, including
- * prunings. The signatures of the checkpoints are verified too.
+ * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. All entries of the older one
+ * are in the newer one, including prunings. The call also verifies the signatures of both checkpoints.
  *
- * @param given - both checkpoints as signed notes, the log's `vkey`, and `path` as `store.proveGrowth` gives it, 64 hexadecimal digits each
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if the path does not show it; `CONFIG_INVALID` for an invalid
- * public key
+ * @param given - both checkpoints as signed notes, the log's `vkey`, and `path` from `store.proveGrowth`,
+ * with 64 hexadecimal digits per hash
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if the path does not show
+ * that the log has only grown; `CONFIG_INVALID` for an invalid public key
  *
  * @example
  * ```ts

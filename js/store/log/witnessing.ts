@@ -8,13 +8,10 @@ import type { Database, Session } from '../database/database.js'
 import { bytesIn } from '../rows/columns.js'
 import { nodesIn } from './tiles.js'
 
-/** Checkpoints that are read when a store is opened, for the sizes that each witness has seen. */
+/** Number of checkpoints read when a store is opened. They show which sizes each witness has seen. */
 const KNOWN_NOTES = 16
 
-/**
- * Asks witnesses about the newest checkpoint of a store, while the store goes on: storing never waits for a witness. Their lines are kept in the
- * note.
- */
+/** Asks witnesses about the newest checkpoint in the background, and adds cosignatures to the stored note. */
 export class StoreWitnesses {
   readonly #database: Database
   readonly #options: AskedWitnesses
@@ -31,7 +28,7 @@ export class StoreWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Asks about the newest checkpoint, at once or after the present request. */
+  /** Asks about the newest checkpoint in the background, now or after the request in progress. */
   look(): void {
     this.#isDue = true
     this.#asking ??= this.#askWhileDue().finally(() => {
@@ -45,7 +42,7 @@ export class StoreWitnesses {
     return this.#ask()
   }
 
-  /** Resolves when no request to witnesses is in progress. */
+  /** Waits until no request to witnesses is in progress. */
   async settled(): Promise<void> {
     while (this.#asking) await this.#asking
   }
@@ -73,7 +70,7 @@ export class StoreWitnesses {
   }
 }
 
-/** Reads the latest checkpoints, the newest first. */
+/** Reads the newest checkpoints, largest first. */
 async function newestNotes(session: Session): Promise<LogCheckpoint[]> {
   const rows = await session.query(
     'select note from alvarium.checkpoint order by size desc limit $1::integer',
@@ -82,7 +79,7 @@ async function newestNotes(session: Session): Promise<LogCheckpoint[]> {
   return rows.map((row) => readCheckpoint(new TextDecoder().decode(bytesIn(row, 'note')), undefined))
 }
 
-/** Adds lines to a note, unless another process has added them. */
+/** Adds cosignature lines to a stored note, unless the note has them. */
 async function keepLines(session: Session, size: number, lines: readonly string[]): Promise<void> {
   const [row] = await session.query(
     'select note from alvarium.checkpoint where size = $1::bigint for update',

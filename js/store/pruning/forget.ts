@@ -15,21 +15,18 @@ import type { FindPayloads } from './selection.js'
 
 /** Counts of forgotten payloads and bundles. */
 export interface Forgotten extends Pruned {
-  /** Number of forgotten payloads. The store did not know the others. */
+  /** Number of payloads that were found and forgotten. */
   readonly payloads: number
-  /** Ids of the log's entries for it, one for each transaction: `prove` proves them. */
+  /** Ids of the log entries that record the removals, one per transaction. Pass them to `prove`. */
   readonly prunings: readonly string[]
 }
 
-/**
- * Maximum number of bundles in one transaction, and bytes of batches. The other bundles of a batch get messages of their own, and ingesters wait
- * meanwhile.
- */
+/** Limits of one transaction: bundles, and bytes of batches. Ingesters wait for the transaction. */
 const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
-/** Bundles that one statement removes. */
+/** Bundles per statement. */
 const A_STATEMENT = 5_000
 
-/** Removes all bundles that name the payloads, and the payloads' names: in one transaction, unless there are too many bundles. */
+/** Removes all bundles that name the payloads, and the payloads' names, in as few transactions as possible. */
 export async function forget(
   database: Database,
   find: FindPayloads,
@@ -68,7 +65,7 @@ async function forgetSome(
   const removed = await removeAll(session, named, call.at)
   const remaining = await remainingOf(session, removed.evidence)
   const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
-  // Remove all annotations of such a message: none can be taken out of it, and it has the payload's name in it.
+  // Remove all annotations of another SDK's message, which has the payload's name and cannot be split.
   const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
   const others = remaining.filter(({ isClassic }) => !isClassic)
   await extractRemaining(session, others, codec)
@@ -77,7 +74,7 @@ async function forgetSome(
   return { ids, isAll, bundles: seqs.length, messages, prunings: [pruning] }
 }
 
-/** Returns bundles that name the payloads: all, or as many as one transaction removes. */
+/** Returns the bundles that name the payloads, up to the limits of one transaction. */
 async function namingSome(session: Session, ids: readonly number[]) {
   const rows = await session.query(NAMING, [numbers(ids), MAX_OF_TRANSACTION.count + 1])
   const some = rows.filter(
@@ -96,7 +93,7 @@ async function removeAll(
   return joinRemovals(parts)
 }
 
-/** Combines removals of one transaction. */
+/** Combines the removals of one transaction. */
 function joinRemovals(parts: readonly RemovedRows[]): RemovedRows {
   const all = (table: keyof LeftRows) => unionOf(parts.flatMap(({ left }) => left[table]))
   return {
@@ -107,10 +104,10 @@ function joinRemovals(parts: readonly RemovedRows[]): RemovedRows {
 }
 
 const DIGEST_BYTES = 32
-/** Names that one statement replaces: browsers and Node return at most 65,536 random bytes at a time (Web Cryptography, 10.1.1). */
+/** Names per statement. Browsers and Node return at most 65,536 random bytes per call (Web Cryptography, 10.1.1). */
 const NAMES = 65_536 / DIGEST_BYTES
 
-/** Replaces names by random ones, because the digest of a guessable text reveals the text. Numbers of rows stay. */
+/** Replaces the digests of names by random bytes, because the digest of a guessable text reveals the text. */
 async function forgetNames(session: Session, ids: readonly number[]): Promise<void> {
   for (const some of partsOf(ids, NAMES)) {
     await session.query(FORGET, [numbers(some), randomFill(new Uint8Array(DIGEST_BYTES * some.length))])
@@ -119,7 +116,7 @@ async function forgetNames(session: Session, ids: readonly number[]): Promise<vo
 
 const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
-/** Bundles that name payloads, also as an input, with the bytes of batches before each. */
+/** Selects the bundles that name payloads. `before` is the sum of bytes of batches before each bundle. */
 const NAMING = `
   select seq, sum(bytes) over (order by seq) - bytes as before from (
     select named.seq, case
@@ -143,7 +140,8 @@ const FORGET = `
   from unnest($1::text::bigint[]) with ordinality as given (forgotten_id, place) where datum.id = forgotten_id`
 
 /**
- * Gives bundles of batches a message each, with its inclusion proof, so that the batches can be removed. The head must be locked.
+ * Extracts remaining bundles from batches. Each gets its own message with an inclusion proof, so that the
+ * batches can be removed. The head must be locked.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for messages that this store's codec cannot read
  */

@@ -11,27 +11,28 @@ import { numberIn } from '../rows/columns.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
-/** Options of `prune`. */
+/** Selects the bundles to prune, and how to follow and cancel the call. */
 export interface PruneOptions {
-  /** Time before which the pruned bundles were received, or were signed if their time of receipt is unknown. It must have passed. */
+  /** Time before which the pruned bundles were received, or signed if that is unknown. It must be in the past. */
   readonly before: Date | number
-  /** Signal that ends the call after the present transaction. Removed bundles stay removed, and the next call continues. */
+  /** Signal that cancels the call after the transaction in progress. The next call continues. */
   readonly signal?: AbortSignal | undefined
-  /** Callback after each transaction with the counts so far, which is awaited. Its errors end the call. */
+  /** Callback that receives the counts so far, after each transaction. It is awaited. If it throws, the call ends. */
   readonly onProgress?: ((done: Pruned) => unknown) | undefined
 }
 
 /** Counts of pruned bundles and messages. */
 export interface Pruned {
-  /** Number of bundles, and of annotations of other SDKs, which count one by one. */
+  /** Number of removed bundles. Annotations of other SDKs count one by one. */
   readonly bundles: number
-  /** Number of messages. A message is removed with the last of its bundles. */
+  /** Number of removed messages. A message is removed with the last of its bundles. */
   readonly messages: number
-  /** Number of quarantined messages. */
+  /** Number of removed quarantined messages. */
   readonly quarantined: number
   /**
-   * Signed checkpoint of the log afterwards: keep its `note` elsewhere. Missing if no bundle was removed, without the option `log`, and if it
-   * could not be signed, which is logged. Until a checkpoint is signed, only the database states the prunings.
+   * Signed checkpoint of the log after the pruning. Keep its `note` elsewhere. Missing if no bundle was
+   * removed, if there is no option `log`, or if signing failed, which is logged. Until a checkpoint is
+   * signed, only the database states the prunings.
    */
   readonly checkpoint?: LogCheckpoint
 }
@@ -55,12 +56,12 @@ export function readPruneOptions(options: PruneOptions): PruneSettings {
   throw expected('CONFIG_INVALID', 'prune.before', 'a time that has passed', got)
 }
 
-/** Bundles in one transaction, for which ingesters wait. A message may add those of one batch. */
+/** Bundles per transaction. The limit is low because ingesters wait for the transaction. */
 const BUNDLES_PER_CALL = 2_000
-/** Entries of the log that one statement reads. */
+/** Log entries that one statement reads. */
 const WINDOW = 50_000
 
-/** Prunes the present bundles of the store, in as many transactions as needed. */
+/** Prunes the bundles that the store has now, in as many transactions as needed. */
 export async function prune(
   database: Database,
   { before, signal, onProgress }: PruneSettings,
@@ -82,7 +83,7 @@ export async function prune(
   return done
 }
 
-/** Finds old bundles of the log from a place on. It runs outside of the transaction for which ingesters wait. */
+/** Finds expired bundles at or after a log entry, in a transaction for which ingesters need not wait. */
 async function findExpired(
   session: Session,
   from: number,

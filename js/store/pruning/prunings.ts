@@ -6,19 +6,19 @@ import { countIn, rangeColumns, rangesOf } from './ranges.js'
 import { pruningId, writeRecord } from './record.js'
 import type { RemovedRows } from './remove.js'
 
-/** Call of the transaction. */
+/** The call that a pruning transaction belongs to. */
 export interface PruningCall {
-  /** Time at which it began, in milliseconds since 1970. */
+  /** Time at which the call began, in milliseconds since 1970. */
   readonly at: number
   readonly before: number | undefined
 }
 
-/** Rows that one transaction has removed. */
+/** Bundles and rows that one transaction removed. */
 export interface Removal extends Pick<RemovedRows, 'seqs' | 'left'> {
   readonly messages: number
 }
 
-/** Adds the removals of one transaction to the log. The head is locked. @returns the id of the entry */
+/** Adds the removals of one transaction to the log. The head must be locked. @returns the id of the log entry */
 export async function addPruning(
   session: Session,
   { leaves }: Head,
@@ -44,7 +44,7 @@ const ADD_RANGES = `
   select first, last, $3::bigint from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)`
 const MOVE_HEAD = 'update alvarium.head set leaves = leaves + 1, pruned = pruned + $1::bigint'
 
-/** Returns the number of pruned entries, of which only the ids are left. */
+/** Returns the number of pruned bundles. The store has only their ids. */
 export async function prunedIn(session: Session): Promise<number> {
   return numberIn(await oneRow(session, 'select pruned from alvarium.head'), 'pruned')
 }

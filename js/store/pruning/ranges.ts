@@ -1,14 +1,14 @@
 import { numbers } from '../rows/columns.js'
 
-/** Consecutive numbers, both ends included. */
+/** Consecutive numbers, from the first to the last inclusive. */
 export type Range = readonly [first: number, last: number]
 
-/** Groups numbers into ranges, in order. */
+/** Groups numbers into ascending ranges. */
 export function rangesOf(given: readonly number[]): Range[] {
   return unionOf(given.map((one) => [one, one]))
 }
 
-/** Merges ranges, which may overlap, into ranges in order. */
+/** Merges ranges, which may overlap, into ascending ranges. */
 export function unionOf(given: readonly Range[]): Range[] {
   const ranges: [number, number][] = []
   for (const [first, last] of [...given].sort(([a], [b]) => a - b)) {
@@ -19,14 +19,14 @@ export function unionOf(given: readonly Range[]): Range[] {
   return ranges
 }
 
-/** Returns the first and the last numbers of ranges, each as a column. Numbers of rows may be texts. */
+/** Returns the first and the last numbers of ranges as two columns. Accepts numbers as texts, as in rows. */
 export function rangeColumns(
   ranges: readonly (readonly [unknown, unknown])[],
 ): [firsts: string, lasts: string] {
   return [numbers(ranges.map(([first]) => `${first}`)), numbers(ranges.map(([, last]) => `${last}`))]
 }
 
-/** Returns how many numbers ranges have. */
+/** Returns the sum of the ranges' lengths. */
 export function countIn(ranges: readonly Range[]): number {
   return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
 }

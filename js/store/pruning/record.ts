@@ -3,41 +3,41 @@ import { leafHash } from '../../foundation/core/hashing.js'
 import { isInOrder, type RecordReader, RecordWriter, readSpelled } from '../log/record-bytes.js'
 import type { Range } from './ranges.js'
 
-// crate/FORMAT.md, Logs of stores
+// Encoding: crate/FORMAT.md, section "Logs of stores".
 
-/** Record of one transaction's removals. An entry of the log has its id, so that nobody can later claim other removals. */
+/** Record of one transaction's removals. Its id is in the log, so that nobody can later claim other removals. */
 export interface PruningRecord {
-  /** True if it was before the log had prunings: the upgrade of the store has recorded it. */
+  /** True if the bundles were pruned before the log had prunings. An upgrade then recorded this pruning. */
   readonly isEarlier: boolean
   /** Time at which the call began, in milliseconds since 1970. */
   readonly at: number
-  /** Time before which the removed bundles were received, in milliseconds since 1970. Undefined if a payload was forgotten. */
+  /** Time before which the bundles were received, in milliseconds since 1970. Undefined for forgotten payloads. */
   readonly before: number | undefined
   /** Number of removed messages. */
   readonly messages: number
-  /** Ranges of the pruned entries of the log, in order. Their ids in the same log show their contents. */
+  /** Ranges of the pruned log entries, ascending. The ids in the log still commit to their contents. */
   readonly ranges: readonly Range[]
-  /** Rows that pruned bundles referred to. Undefined in an earlier record. */
+  /** Rows that the pruned bundles referred to. Undefined in an earlier record. */
   readonly left: LeftRows | undefined
 }
 
-/** Tables whose rows stay when the last bundle that referred to them is pruned. */
+/** Tables with rows that stay when the last bundle that refers to them is pruned. */
 export const LEFT_TABLES = ['word', 'list', 'datum'] as const
 
-/** Numbers of rows that pruned bundles referred to, in order. They may be without references. */
+/** Ids of rows that pruned bundles referred to, ascending. These rows may have no references. */
 export type LeftRows = Readonly<Record<(typeof LEFT_TABLES)[number], readonly Range[]>>
 
-/** First lines of the records. No signed bytes of a bundle begin with them, so no bundle has the id of a pruning. */
+/** First lines of both record versions. No signed bytes of a bundle begin with them, so the ids never coincide. */
 const [WITHOUT_LEFT, WITH_LEFT] = ['alvarium.Pruning/1\n', 'alvarium.Pruning/2\n'].map((line) =>
   new TextEncoder().encode(line),
 ) as [Uint8Array, Uint8Array]
 
-/** Computes the log's entry for a pruning, 32 bytes, in the same way as for the signed bytes of a bundle. */
+/** Computes the id of a pruning in the log, 32 bytes, by the same hash as for the signed bytes of a bundle. */
 export function pruningId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }
 
-/** Encodes a record. Two records never give the same bytes. */
+/** Encodes a record. Different records have different bytes. */
 export function writeRecord({ isEarlier, at, before, messages, ranges, left }: PruningRecord): Uint8Array {
   const writer = new RecordWriter(left ? WITH_LEFT : WITHOUT_LEFT)
   writer.flag(isEarlier)
@@ -50,7 +50,7 @@ export function writeRecord({ isEarlier, at, before, messages, ranges, left }: P
   return writer.record
 }
 
-/** @returns undefined for bytes that are no record, or are spelled in another way */
+/** @returns undefined for bytes that are not a record, or not in the only valid encoding */
 export function readRecord(bytes: Uint8Array): PruningRecord | undefined {
   const record = readSpelled(bytes, readFields, writeRecord)
   const all = record && [record.ranges, ...Object.values(record.left ?? {})]

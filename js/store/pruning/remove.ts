@@ -3,17 +3,17 @@ import { numberIn, numbers, numbersIn } from '../rows/columns.js'
 import { rangeColumns, rangesOf } from './ranges.js'
 import type { LeftRows } from './record.js'
 
-/** Result of a removal of bundles. */
+/** Bundles that a call removed, and rows that these bundles referred to. */
 export interface RemovedRows {
-  /** Places of the removed bundles in the log: fewer than given if another call has removed some. */
+  /** Positions of the removed bundles in the log. They are fewer than asked if another call removed some. */
   readonly seqs: readonly number[]
-  /** Numbers of the messages that contained them. */
+  /** Sequence numbers of the messages that contained the bundles. */
   readonly evidence: readonly number[]
-  /** Rows that they referred to, which may be without references. */
+  /** Rows that the bundles referred to. These rows may have no references. */
   readonly left: LeftRows
 }
 
-/** A remaining bundle of a message of which others were removed. */
+/** A bundle that remains of a message after other bundles were removed. */
 export interface Remaining {
   readonly seq: number
   readonly evidence: number
@@ -22,10 +22,11 @@ export interface Remaining {
 }
 
 /**
- * Removes bundles, their edges, and texts without references. The payloads count their pruned bundles. The caller removes the messages. The head
- * must be locked: otherwise an ingester could refer to removed rows.
+ * Removes bundles, their edges, and texts without references. Adds to each payload's count of pruned bundles.
+ * The caller must remove the messages. The head must be locked, because an ingester could otherwise refer to
+ * removed rows.
  *
- * @param forgottenAt - time for their payloads, if a payload is forgotten: in milliseconds since 1970
+ * @param forgottenAt - time to set on the payloads if a payload is forgotten, in milliseconds since 1970
  */
 export async function removeBundles(
   session: Session,
@@ -61,10 +62,7 @@ const COUNT = `
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 
-/**
- * Query that removes edges. Several bundles can have the same edge, which is removed with the last of them. It compares sets, because one bundle
- * can have 65,536 edges.
- */
+/** Removes edges that no bundle states any more, as sets, because one bundle can have 65,536 edges. */
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle
@@ -83,7 +81,7 @@ const DELETE_TEXTS = `
     and not exists (select from alvarium.edge where edge.child = datum.id)
     and not exists (select from alvarium.edge where edge.parent = datum.id)`
 
-/** Returns the remaining bundles of messages. */
+/** Returns the remaining bundles of the given messages. */
 export async function remainingOf(session: Session, evidence: readonly number[]): Promise<Remaining[]> {
   const rows = await session.query(REMAINING, rangeColumns(rangesOf(evidence)))
   return rows.map((row) => ({
@@ -100,7 +98,7 @@ const REMAINING = `
     select seq, evidence, place, action from alvarium.bundle where evidence >= first and evidence <= last offset 0
   ) as bundle`
 
-/** @returns how many messages were removed */
+/** @returns the number of removed messages */
 export async function removeMessages(session: Session, evidence: readonly number[]): Promise<number> {
   if (evidence.length === 0) return 0
   return numberIn(await oneRow(session, DELETE_MESSAGES, [numbers(evidence)]), 'count')

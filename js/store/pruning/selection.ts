@@ -8,29 +8,29 @@ import { numberIn } from '../rows/columns.js'
 import { partsOf } from '../rows/groups.js'
 import { AS_SET, datumName, namedPayload, otherNames } from '../rows/payload-name.js'
 
-/** Payloads to forget: one of a list, a tag of their bundles, and a payload that was made from them. */
+/** Selects the payloads to forget, by exactly one of three properties. */
 export interface ForgetSelection {
-  /** Payloads, or their names. */
+  /** The payloads, or their names. */
   readonly payloads?: Iterable<Uint8Array | PayloadName> | undefined
-  /** Tag of one of the annotations of a bundle about the payload. */
+  /** Selects payloads with a bundle that has an annotation with this tag. */
   readonly tag?: string | undefined
   /**
-   * Payload that they are direct inputs of, by signed bundles, or as messages of other SDKs imply. Payloads in its sealed sets are not known
-   * here.
+   * Selects the direct inputs of this payload, by signed bundles, or as messages of other SDKs imply.
+   * Payloads in sealed sets are not included, because the store does not know them.
    */
   readonly inputsOf?: Uint8Array | PayloadName | undefined
 }
 
-/** Finds the numbers of the payloads to forget. */
+/** Finds the ids of the payloads to forget. */
 export type FindPayloads = (session: Session) => Promise<number[]>
 
-/** Names that one statement looks up: more take longer than a turn of the event loop may. */
+/** Names per query. With more, the work would block the event loop for too long. */
 const PAGE_SIZE = 1_024
 
 /**
  * Reads a selection of payloads.
  *
- * @throws TypeError for a value that is no payload
+ * @throws TypeError for a value that is not a payload
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function readSelection(given: Uint8Array | PayloadName | ForgetSelection): FindPayloads {
@@ -57,7 +57,7 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   return async (session) => {
     const found = new Set<number>()
     for (const some of partsOf(names, PAGE_SIZE)) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const ids = await datumIds(
         session,
         some.map(({ name }) => name),
@@ -94,7 +94,7 @@ function idsIn(rows: Awaited<ReturnType<Session['query']>>): number[] {
   return rows.map((row) => numberIn(row, 'id'))
 }
 
-/** Query for payloads by tag. It goes from each list of tags to its bundles by an index. */
+/** Selects payloads by tag. It finds the lists with the tag, and then their bundles by an index. */
 const OF_TAG = `
   select distinct datum as id
   from (

@@ -11,34 +11,34 @@ import type { TrustedReader } from '../scoring/trusted.js'
 import { keepNumbers, NUMBERS, PAYLOAD_NUMBER, type PayloadLookup } from './payload-lookup.js'
 import { addNames, type InputNames, inputNames, namesOf, noNames } from './stored-bundle.js'
 
-/** Facts that a store has about a payload. */
+/** Facts about a payload, from the bundles in the store. */
 export interface AboutPayload extends PayloadName {
-  /** Number of bundles about the payload, and annotations of other SDKs, which count one by one. */
+  /** Number of bundles about the payload. Annotations of other SDKs count one by one. */
   readonly bundles: number
-  /** Number of bundles about it that were pruned. */
+  /** Number of pruned bundles about the payload. */
   readonly pruned: number
   /**
-   * Time at which `forget` last removed such a bundle, in milliseconds since 1970. The bundle had named a forgotten payload, such as one that
-   * this payload was made from. Missing if none was removed.
+   * Time at which `forget` last removed a bundle about the payload, in milliseconds since 1970. Such a bundle
+   * had named a forgotten payload, for example as an input. Missing if no bundle was forgotten.
    */
   readonly forgottenAt?: number
   /** Counts of satisfied and unsatisfied annotations, by kind. */
   readonly answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>
-  /** Number of bundles that each signer has signed: by its name in the trust policy, or by its key id. */
+  /** Number of bundles by signer: the signer's name in the trust policy, or else the key id. */
   readonly signers: ReadonlyMap<string, number>
-  /** Number of bundles from each host. */
+  /** Number of bundles by host. */
   readonly hosts: ReadonlyMap<string, number>
-  /** Payloads that it was made from, by the statements of signers: at most 1,000. */
+  /** Payloads from which this one was made, by the statements of signers. At most 1,000. */
   readonly madeFrom: readonly PayloadName[]
-  /** Ids of the sealed sets that it was made from. With them, `madeFrom` has at most 1,000. */
+  /** Ids of the sealed sets from which this payload was made. With `madeFrom`, at most 1,000. */
   readonly madeFromSets: readonly string[]
-  /** Payloads that were made from it, by the statements of signers: at most 1,000. */
+  /** Payloads that were made from this one, by the statements of signers. At most 1,000. */
   readonly madeInto: readonly PayloadName[]
-  /** Trust policy that left bundles out, with the option `trust`. */
+  /** Trust policy that was applied, and the bundles that it refused. Missing without the option `trust`. */
   readonly trust?: TrustApplied
 }
 
-/** Options of `about`. */
+/** Selects the trust policy for `about`. */
 export interface AboutOptions extends TrustOption {}
 
 const schema = strict({ trust: trustSchema })
@@ -48,7 +48,7 @@ export function readAboutOptions(options: AboutOptions = {}): AboutOptions {
   return readOptions(schema, options, 'about')
 }
 
-/** Bundles with the same answers, by the same signer on the same host. */
+/** Bundles with the same answers, from the same signer and host. */
 interface AnswerGroup {
   readonly signer: string
   readonly host: string
@@ -77,7 +77,7 @@ const SELECT_ANSWER_GROUPS = `
 
 const MAX_RELATED = 1_000
 
-/** Returns the statements that {@link aboutDatum} reads. */
+/** Returns the SQL statements for {@link aboutDatum}, which reads their rows. */
 export function aboutStatements(): Statement[] {
   const [from, into] = [
     [parentsQuery(PAYLOAD_NUMBER, '$1'), [MAX_RELATED]] as const,
@@ -107,7 +107,7 @@ export async function aboutDatum(
 
 type KnownPayload = Pick<PayloadLookup, 'name' | 'found'> & { readonly id: number }
 
-/** Returns how many bundles about a payload are gone, and when some were last forgotten. */
+/** Returns the number of removed bundles about a payload, and when one was last forgotten. */
 function removalsOf(
   { pruned, forgotten }: InputNames,
   id: number,
@@ -120,7 +120,7 @@ function namesInOrder<T>(rows: readonly Row[], names: ReadonlyMap<number, T>): T
   return rows.map((row) => names.get(numberIn(row, 'id'))).filter((name) => name !== undefined)
 }
 
-/** Returns the facts about a payload by the messages that a trust policy accepts. */
+/** Returns the facts about a payload, from the messages that a trust policy permits. */
 export async function aboutTrusted(
   session: Session,
   trusted: TrustedReader,

@@ -3,21 +3,20 @@ import type { Database } from '../database/database.js'
 import { bytesIn, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { readPages } from '../rows/read-pages.js'
 
-/** A message as it was received. A reader that trusts its signer can verify it without the store. */
+/** A message as received. A reader that trusts the signer can verify it without the store. */
 export interface ExportedMessage {
   readonly message: Uint8Array
-  /** Time of receipt in milliseconds since 1970, if known: give it to `verifyMessage` with a trust policy. */
+  /** Time of receipt in milliseconds since 1970, if known. With a trust policy, pass it to `verifyMessage`. */
   readonly receivedAt?: number
 }
 
-/** Messages of a page. */
 const MESSAGES_PER_PAGE = 64
-/** Message numbers of a page: for each page, all remaining bundles of the payload are sorted. */
+/** Message numbers per page. The number is high because each page sorts all remaining bundles of the payload. */
 const NUMBERS_PER_PAGE = 50_000
 
 /**
- * Returns the messages of a payload, each once. Without a payload, returns all messages, and before them the leases and checkpoints that may be
- * needed to verify them. Others can use the store in between.
+ * Yields each message about a payload once. Without a payload, yields the leases and checkpoints that may be
+ * needed to verify messages, and then all messages. Other calls can use the store between two pages.
  */
 export async function* exportMessages(
   database: Database,

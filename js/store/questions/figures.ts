@@ -7,11 +7,11 @@ import { bitAt, bytesIn, numberIn, optionalNumberIn } from '../rows/columns.js'
 import { microseconds, timestampIn } from '../rows/moment.js'
 import type { StringTable } from '../rows/string-table.js'
 
-/** Sizes of a store: for metrics, and to see whether anything has changed. */
+/** Counts and sizes of a store, for metrics and for noticing changes. */
 export interface StoreStats {
-  /** Number of bundles ever stored, and annotations of other SDKs, which count one by one. */
+  /** Number of bundles ever stored. Annotations of other SDKs count one by one. */
   readonly bundles: number
-  /** Number of pruned bundles: only their ids are left. */
+  /** Number of pruned bundles. The store has only their ids. */
   readonly pruned: number
   /** Number of messages ever stored. */
   readonly messages: number
@@ -21,39 +21,39 @@ export interface StoreStats {
   readonly quarantined: ReadonlyMap<string, number>
   /** Bytes of quarantined messages. */
   readonly quarantinedBytes: number
-  /** Number of entries in the log of the store: more than `bundles`, since prunings and messages of other SDKs are entries, too. */
+  /** Number of entries in the log: bundles, prunings, and messages of other SDKs. */
   readonly entries: number
-  /** Newest checkpoint of the log, if it has one: entries, and the time of signing in milliseconds since 1970. */
+  /** Newest checkpoint, if any: number of entries, and time of signing in milliseconds since 1970. */
   readonly checkpoint?: { readonly size: number; readonly madeAt: number }
-  /** Newest bundle, if there is one: the time of its signer, and the time of receipt if known, in milliseconds since 1970. */
+  /** Newest bundle, if any: signed time and time of receipt, as far as known, in milliseconds since 1970. */
   readonly newest?: { readonly signedAt?: number; readonly receivedAt?: number }
 }
 
-/** Options of a list of signers. */
+/** Selects silent signers. */
 export interface SilentOptions {
-  /** Time since which nothing was received from the signers. Default: all signers. */
+  /** Return only signers from which nothing was received since this time. Default: all signers. */
   readonly since?: Date | number | undefined
-  /** Maximum number of signers: the longest silent ones. Default `1_000`. */
+  /** Maximum number of signers. The longest silent ones come first. Default `1_000`. */
   readonly limit?: number | undefined
 }
 
-/** A signer, and its last bundle in the store. */
+/** A signer, with the last bundle that the store has from this signer. */
 export interface LastHeard {
   /** Key id of the signer: 32 lower-case hexadecimal digits. */
   readonly signer: string
-  /** The signer's name in the trust policy that accepted its last bundle. */
+  /** Name of the signer in the trust policy that permitted the last bundle. */
   readonly signedBy?: string
-  /** Host in its last bundle. */
+  /** Host that the last bundle names. */
   readonly host: string
-  /** Place of its last bundle in the store. */
+  /** Position of the last bundle in the store. */
   readonly seq: number
-  /** Signed time of its last bundle: RFC 3339, exactly as signed. */
+  /** Signed time of the last bundle: RFC 3339, exactly as signed. */
   readonly timestamp: string
-  /** Time of receipt of its message in milliseconds since 1970, if known. */
+  /** Time of receipt of the last bundle in milliseconds since 1970, if known. */
   readonly receivedAt?: number
 }
 
-/** A span of time, by the clocks of signers. */
+/** A span of signed times, by the clocks of signers. */
 export interface AnswersOptions {
   /** Beginning of the span. Not before 1970. */
   readonly from: Date | number
@@ -71,12 +71,12 @@ export interface HourOfAnswers {
   readonly no: number
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link SilentOptions}. It is exported for the documentation page of limits. */
 export const schema = strict({ since: v.optional(v.any()), limit: integer(1, 100_000, 1_000) })
 
 const answersSchema = strict({ from: v.any(), until: v.optional(v.any()) })
 
-/** Settings of a search for silent signers. Times are microseconds since 1970, for a `bigint`. */
+/** Validated {@link SilentOptions}. `since` is in microseconds since 1970, as text for a `bigint`. */
 export interface SilentSettings {
   readonly since: string | undefined
   readonly limit: number
@@ -88,7 +88,7 @@ export function readSilentOptions(options: SilentOptions = {}): SilentSettings {
   return { since: microseconds(since, 'silent.since'), limit }
 }
 
-/** Span of time in microseconds, as text for a `bigint`. */
+/** Validated {@link AnswersOptions}, in microseconds since 1970 as text for a `bigint`. */
 export interface HoursSettings {
   readonly from: string
   readonly until: string | undefined
@@ -101,7 +101,7 @@ export function readAnswersOptions(options: AnswersOptions): HoursSettings {
   return { from: `${Math.max(0, Math.floor(first)) * 1000}`, until: microseconds(until, 'answers.until') }
 }
 
-/** Reads the numbers from the head, and counts only quarantined messages. */
+/** Returns the counts and sizes. Reads most of them from the table `head`, and counts only quarantined messages. */
 export async function statsOf(session: Session): Promise<StoreStats> {
   const head = await oneRow(session, HEAD)
   const reasons = await session.query(REASONS)
@@ -139,7 +139,7 @@ const NEWEST = `
   select at / 1000 as at, received from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
   order by bundle.seq desc limit 1`
 
-/** Returns signers with their last bundles, the longest silent first. */
+/** Returns signers with their last bundles, the longest silent signer first. */
 export async function silentIn(
   session: Session,
   strings: StringTable,
@@ -161,8 +161,8 @@ export async function silentIn(
 }
 
 /**
- * Query for the last bundle of each signer. It goes along the index from one signer to the next, and reads nothing else, however many bundles
- * there are (PostgreSQL wiki, Loose indexscan).
+ * Selects the last bundle of each signer. It goes along the index from one signer to the next, and reads no
+ * other rows, however many bundles there are (PostgreSQL wiki, Loose indexscan).
  */
 const SILENT = `
   with recursive known (signer) as (
@@ -179,7 +179,7 @@ const SILENT = `
   where $1::text is null or coalesce(received * 1000, last.at) < $1::text::bigint
   order by coalesce(received * 1000, last.at), last.seq limit $2::integer`
 
-/** Counts answers by hour, host and kind; the newest hour first, and in it the most often unsatisfied kind first. */
+/** Counts answers by hour, host and kind. The newest hour comes first, and in it the most unsatisfied kind. */
 export async function answersIn(
   session: Session,
   strings: StringTable,
@@ -207,7 +207,7 @@ export async function answersIn(
 
 const HOUR_MS = 3_600_000
 
-/** Query for the hours. The index of `at` shows which parts of the table can have such rows. */
+/** Selects the counts by hour. The index of `at` limits the scan to table blocks that can have such rows. */
 const HOURS = `
   select at / 3600000000 as hour, host, kinds, ok, count(*) as count from alvarium.bundle
   where at >= $1::text::bigint and ($2::text is null or at < $2::text::bigint)

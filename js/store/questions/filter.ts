@@ -4,20 +4,20 @@ import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { type ReceiptSpan, readReceiptSpan, spanSchema, type TimeSpan } from '../ingest/arrivals.js'
 import { microseconds } from '../rows/moment.js'
 
-/** Conditions that bundles must meet, all of them. */
+/** Conditions for bundles. A bundle must meet all of them. */
 export interface BundleFilter {
-  /** Key id of the signer, or its name in the trust policy that accepted the bundle when it was stored. */
+  /** Key id of the signer, or the signer's name in the trust policy that permitted the bundle when it was stored. */
   readonly signer?: string | undefined
   readonly host?: string | undefined
   /** Kind of one of the annotations. */
   readonly kind?: string | undefined
   /** Tag of one of the annotations. */
   readonly tag?: string | undefined
-  /** Span of the signed time, by the signer's clock: from the first moment on, and before the second. */
+  /** Span of the signed time, by the signer's clock. `from` is inclusive, `until` exclusive. */
   readonly at?: TimeSpan | undefined
   /**
-   * Span of the time of receipt, whatever time the signer names: from the first moment on, and before the second. A bundle whose time of receipt
-   * is unknown does not match: `'unknown'` finds these.
+   * Span of the time of receipt, independent of the signed time. `from` is inclusive, `until` exclusive. A
+   * bundle with an unknown time of receipt does not match; `'unknown'` selects such bundles.
    */
   readonly received?: TimeSpan | 'unknown' | undefined
 }
@@ -32,10 +32,7 @@ const filterSchema = strict({
   received: v.optional(v.any()),
 })
 
-/**
- * A condition of a statement, in which `?` is its parameter. Or a column with a text: the bundle's word in it, or one of the words in its list.
- * Or a span of times of receipt.
- */
+/** Condition of a query: SQL with a parameter `?`, a text in a column, or a span of times of receipt. */
 export type Condition =
   | Plain
   | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }
@@ -63,12 +60,11 @@ export function conditionsOf(filter: BundleFilter): Condition[] {
 export const FROM = 'at >= ?::text::bigint'
 export const UNTIL = 'at < ?::text::bigint'
 
-/** Returns whether a signer is given by its key id, and not by its name in a policy. */
 function isKeyId(signer: string): boolean {
   return /^[0-9a-f]{32}$/.test(signer)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for a filter without conditions: that is another question, with another answer */
+/** @throws AlvariumError `CONFIG_INVALID` for a filter without conditions, because it would select all bundles */
 export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
   if (conditions.length > 0) return
   throw expected(

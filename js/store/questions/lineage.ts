@@ -7,47 +7,45 @@ import { numberIn, numbers } from '../rows/columns.js'
 import { groupsOf } from '../rows/groups.js'
 import { inputNames } from './stored-bundle.js'
 
-/** Options of a lineage: its direction and its depth. */
+/** Selects the direction and the maximum size of a lineage. */
 export interface LineageOptions {
   /**
-   * Direction: `'up'` to the payloads that it was made from, and their ancestors; `'down'` to the payloads made from it, for a recall. Default
-   * `'up'`.
+   * Direction of the lineage. `'up'` leads to the payloads from which this one was made, and to their
+   * ancestors. `'down'` leads to the payloads made from this one, for a recall. Default `'up'`.
    */
   readonly direction?: 'up' | 'down' | undefined
-  /** Maximum number of payloads and sets in addition to the payload itself; the nearest come first. Default `1_000`. */
+  /** Maximum number of payloads and sets besides the payload itself, nearest first. Default `1_000`. */
   readonly limit?: number | undefined
-  /**
-   * True to follow payloads that a `mutate` of another SDK implies. They are not signed: a relay of the message can change them. Default `false`.
-   */
+  /** True to follow what a `mutate` of another SDK implies, which is not signed. Default `false`. */
   readonly implied?: boolean | undefined
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link LineageOptions}. It is exported for the documentation page of limits. */
 export const schema = strict({
   direction: v.optional(oneOf(['up', 'down']), 'up'),
   limit: integer(1, 100_000, 1_000),
   implied: v.optional(v.boolean('true or false'), false),
 })
 
-/** A payload of a lineage. */
+/** A payload in a lineage. */
 export interface Relative extends PayloadName {
-  /** Minimum number of mutates to the payload in question, which has 0. */
+  /** Smallest number of `mutate` steps to the payload that was asked about, which itself has 0. */
   readonly depth: number
-  /** Payloads of this lineage that it was made from, by their places in it. */
+  /** Indexes, in `payloads`, of the payloads from which this one was made. */
   readonly madeFrom: readonly number[]
-  /** Ids of the sealed sets that it was made from, if `direction` is `'up'`. The payloads in them are not known here. */
+  /** Ids of the sealed sets from which this payload was made, if `direction` is `'up'`. */
   readonly madeFromSets?: readonly string[]
-  /** Number of pruned bundles about it, if any: they might have named other payloads that it was made from. */
+  /** Number of pruned bundles about this payload, which might have named more sources. Missing if 0. */
   readonly pruned?: number
-  /** Time at which `forget` last removed a bundle about it, in milliseconds since 1970. The bundle had named a forgotten payload. */
+  /** Time at which `forget` last removed a bundle about this payload, in milliseconds since 1970. */
   readonly forgottenAt?: number
 }
 
 /** Ancestors or descendants of a payload. */
 export interface Lineage {
-  /** Payload in question, then the nearest. Each comes once, even if two were made from each other. */
+  /** The payload that was asked about, and then its relatives, nearest first and without duplicates. */
   readonly payloads: readonly Relative[]
-  /** True if the lineage is complete; false if `limit` has left some out. */
+  /** True if the lineage is complete, false if `limit` left some payloads out. */
   readonly isWhole: boolean
 }
 
@@ -58,21 +56,20 @@ export function readLineageOptions(options: LineageOptions = {}): LineageSetting
   return readOptions(schema, options, 'lineage')
 }
 
-/** Returns the lineage of a payload that no bundle names. */
 export function aloneIn(name: PayloadName): Lineage {
   return { payloads: [{ ...name, depth: 0, madeFrom: [] }], isWhole: true }
 }
 
-/** Payloads and sets reached along edges, and the edges between them. */
+/** Payloads and sets that were reached, and the edges between them. */
 export interface Edges {
-  /** Numbers of the payloads and sets, including those at the start. */
+  /** Ids of the payloads and sets, including the start. */
   readonly ids: readonly number[]
   readonly isWhole: boolean
   readonly pairs: readonly (readonly [child: number, parent: number])[]
   readonly parents: ReadonlyMap<number, readonly number[]>
 }
 
-/** Follows the edges from some payloads. @param settings - `limit` excludes the payloads at the start */
+/** Follows the edges from the given payloads. @param settings - `limit` does not count the given payloads */
 export async function edgesFrom(
   session: Session,
   from: readonly number[],
@@ -97,7 +94,6 @@ export function pairsIn(rows: readonly Row[]): Edges['pairs'] {
   return rows.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')])
 }
 
-/** Returns the lineage of a payload that bundles name. */
 export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
   const { isWhole, pairs, parents } = await edgesFrom(session, [id], settings)
   const children = () => groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
@@ -128,7 +124,6 @@ function withoutMissing<T>(values: readonly (T | undefined)[]): T[] {
 /** Computes the distances level by level, so that each is the shortest. */
 function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): Map<number, number> {
   const depths = new Map([[id, 0]])
-  // The map grows during the loop.
   for (const [one, depth] of depths) {
     for (const other of next.get(one) ?? []) if (!depths.has(other)) depths.set(other, depth + 1)
   }
@@ -136,13 +131,15 @@ function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): M
 }
 
 /*
- * `union` on the number alone has each payload once. With the depth in each row, a payload would have a row for each length of a way to it, and
- * ways multiply. PostgreSQL goes on level by level, and no further than the limit needs (WITH Queries, 7.8.2.1).
+ * `union` on the id alone returns each payload once. With the depth in each row, a payload would have one row
+ * per path length, and the number of rows would explode. PostgreSQL proceeds level by level, and stops at the
+ * limit (WITH Queries, 7.8.2.1).
  *
- * `offset 0` makes PostgreSQL look up each payload by itself: the planner took a join that reads all edges again for each level.
+ * `offset 0` makes PostgreSQL look up each payload by itself. Without it, the planner chose a join that reads
+ * all edges again for each level.
  */
 
-/** Returns a query for at most $1 numbers that are reachable from some. With $2, it also follows unsigned edges. */
+/** Returns a query for at most $1 reachable ids. If $2 is true, it also follows unsigned edges. */
 export const reachQuery = (begin: string, from: 'child' | 'parent', to: 'child' | 'parent') => `
   with recursive found (id) as (
     select ${begin} union
@@ -159,19 +156,16 @@ const queriesFrom = (begin: string) => ({
 const FROM_ONE = queriesFrom('$3::bigint')
 const FROM_MANY = queriesFrom('unnest($3::text::bigint[])')
 
-/**
- * Returns a query for edges. The list is in an array: the index is read for all of it at once, in half the time of a join. A payload with all its
- * parents here, or all its children, has no others.
- */
+/** Returns a query for edges, with the ids in an array, because a join takes twice as long. */
 const edges = (where: string, implied = '$2::boolean') => `
   select distinct child, parent from alvarium.edge
   where ${where} and (signed or ${implied})
   order by child, parent`
 const arrayOf = (numbers: string) => `array(select unnest(${numbers}::text::bigint[]))`
 const NUMBERS = arrayOf('$1')
-/** Returns a query for the payloads and sets that some payloads were made from, by the statements of signers. */
+/** Returns a query for the payloads and sets from which payloads were made, by the statements of signers. */
 export const edgesOf = (numbers: string) => edges(`child = any(${arrayOf(numbers)})`, 'false')
 const ALL_EDGES = { up: edges(`child = any(${NUMBERS})`), down: edges(`parent = any(${NUMBERS})`) }
 
-/** Query for the edges within a list. `+ 0` keeps the index from the second list: PostgreSQL would look up each child with each parent. */
+/** Selects the edges between ids of one list. `+ 0` prevents an index lookup of each child with each parent. */
 const EDGES = edges(`child = any(${NUMBERS}) and parent + 0 in (select unnest($1::text::bigint[]))`)

@@ -6,16 +6,17 @@ import type { DatumName } from '../rows/payload-name.js'
 import { NAMING_COLUMN } from '../rows/string-table.js'
 
 /*
- * Each question about a payload sends its first statements together: one round trip instead of ten, which took most of its time. The statements
- * pass numbers on to each other in settings of their transaction.
+ * SQL for looking up a payload. Each query about a payload sends its first statements in one round trip. Ten
+ * separate round trips took most of the time. The statements pass ids to each other in settings of their
+ * transaction.
  */
 
-/** Number of the payload in question, or null. */
+/** SQL expression for the id of the payload that was asked about, or null. */
 export const PAYLOAD_NUMBER = "nullif(current_setting('alvarium.own'), '')::bigint"
-/** Numbers for `unnest(…::text::bigint[])`: the payload alone, until {@link keepNumbers} puts others there. */
+/** SQL expression of ids for `unnest(…::text::bigint[])`: the payload's, or those of {@link keepNumbers}. */
 export const NUMBERS = "current_setting('alvarium.numbers')"
 
-/** Returns an expression that keeps the numbers of a text for the statements that follow. */
+/** Returns an SQL expression that sets {@link NUMBERS} for later statements of the transaction. */
 export function keepNumbers(text: string): string {
   return `set_config('alvarium.numbers', ${text}, true)`
 }
@@ -23,15 +24,15 @@ export function keepNumbers(text: string): string {
 export interface PayloadLookup {
   readonly session: Session
   readonly name: PayloadName
-  /** Number of the payload; missing if no bundle names it. */
+  /** Id of the payload. Undefined if no bundle names the payload. */
   readonly id: number | undefined
-  /** The row of `head`: `leaves`, `pruned`, `naming`. */
+  /** The row of `head`, with `leaves`, `pruned` and `naming`. */
   readonly head: Row
-  /** The rows of the statements behind {@link lookupStatements}. */
+  /** Rows of the statements that were sent after {@link lookupStatements}. */
   readonly found: StatementRows
 }
 
-/** Returns the first statements of each question about a payload. */
+/** Returns the SQL statements that look up a payload. Send them first. */
 export function lookupStatements({ hash, digest }: DatumName): Statement[] {
   return [[SELECT_HEAD], [SELECT_NUMBER, [hash, decodeHexes([digest])]]]
 }
@@ -42,7 +43,7 @@ const SELECT_NUMBER = `
     select (select id from alvarium.datum where hash = $1::smallint and digest = $2::bytea) as id offset 0
   ) as found`
 
-/** Reads the rows that {@link lookupStatements} have found, and those of the statements behind them. */
+/** Reads the rows of {@link lookupStatements}, and returns the rows of later statements as `found`. */
 export function readLookup([heads, numbers, ...found]: StatementRows): Pick<
   PayloadLookup,
   'id' | 'head' | 'found'

@@ -13,24 +13,24 @@ import { nothingRefused, type TrustedReader } from '../scoring/trusted.js'
 import { type Condition, FROM, type Plain, UNTIL } from './filter.js'
 import { BUNDLE_COLUMNS, BUNDLE_JOINS, type StoredBundle, storedBundles } from './stored-bundle.js'
 
-/** Size of a page in bundles, and its beginning. */
+/** Selects a page of bundles: the maximum size, and where the page begins. */
 export interface PageOptions extends TrustOption {
   /** Maximum number of bundles. Default `100`. */
   readonly limit?: number | undefined
-  /** The `next` of the page before. Default: from the first. */
+  /** The `next` of the previous page. Default: start with the first bundle. */
   readonly after?: string | undefined
 }
 
 /** A page of bundles, in the order in which they were stored. */
 export interface Page {
   readonly bundles: readonly StoredBundle[]
-  /** Start of the next page; missing on the last one. */
+  /** Value of `after` for the next page. Missing on the last page. */
   readonly next?: string
-  /** Policy of the option `trust`, with the number of bundles on this page that it refuses. They are on the page: `trusted` marks them. */
+  /** Policy of the option `trust`, and the number of refused bundles, which `trusted` marks on the page. */
   readonly trust?: TrustApplied
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link PageOptions}. It is exported for the documentation page of limits. */
 export const schema = strict({
   limit: integer(1, 10_000, 100),
   after: v.optional(v.pipe(v.string('the next of a page'), v.regex(/^\d{1,15}$/, 'the next of a page'))),
@@ -39,7 +39,7 @@ export const schema = strict({
 
 export interface PageSettings {
   readonly limit: number
-  /** Last place of the page before. */
+  /** Position of the last bundle on the previous page, or -1. */
   readonly after: number
   readonly trust: TrustPolicy | undefined
 }
@@ -50,7 +50,7 @@ export function readPageOptions(options: PageOptions = {}): PageSettings {
   return { limit, after: Number(after), trust }
 }
 
-/** Possible numbers of a column: of a word, or of the lists with the word. */
+/** Ids that a column may have: the id of one word, or the ids of all lists with the word. */
 interface Choice {
   readonly column: string
   readonly ids: readonly number[]
@@ -68,7 +68,7 @@ async function choiceOf(
 const WORD = 'select id from alvarium.word where word = $1::bytea'
 const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
-/** Session of a search for bundles, and the reader of a trust policy if there is one. */
+/** Session, string cache and optional policy reader for one search. */
 export interface PageSource {
   readonly session: Session
   readonly strings: StringTable
@@ -108,7 +108,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/** Returns the part of the log behind a place. If a time is the only condition, the part starts with the first bundle of that time. */
+/** Returns the range of the log after a position. If a signed time is the only condition, it starts there. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
@@ -120,9 +120,10 @@ async function rangesAfter(
 }
 
 /**
- * Builds the statement of a page. It looks up the first choice number by number: each has an index in which its bundles are in order, so it reads
- * no more than a page of each. By itself the planner walks along all bundles, as if the wanted ones were spread evenly: of 10^7 bundles, a rare
- * tag took seconds. With few numbers it did so for one of them, too: in the order of two columns it cannot.
+ * Builds the SQL statement of a page. For each id of the first choice, it reads at most a page of bundles, in
+ * the order of that column's index. Otherwise the planner scans all bundles, as if matches were spread
+ * evenly: with 10^7 bundles, a rare tag took seconds. Ordering by two columns prevents that scan, even for a
+ * single id.
  */
 function statementOf(
   [first, ...others]: readonly Choice[],
@@ -149,7 +150,7 @@ function statementOf(
   return { statement, params }
 }
 
-/** Returns a join that looks at the message of each bundle: otherwise the planner reads all messages first. */
+/** Returns a join that looks up each bundle's message, because a plain join would read all messages first. */
 function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): string {
   const condition =
     span.receipt === 'unknown'
@@ -160,15 +161,16 @@ function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): st
     ) as arrived`
 }
 
-/** Returns the conditions for one number, in the form of the column's index: the index of names has only bundles with a name. */
+/** Returns the conditions for one id in the form of the column's index. */
 function inOrder(column: string): string[] {
   const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
   return column === 'signed_by' ? ['signed_by is not null', ...order] : order
 }
 
 /**
- * Finds the place before the first bundle of a time. If none of the next ones matches, it asks the index of time, which knows the parts of the
- * table with such bundles. `offset 0` keeps the planner from taking the order of the page instead.
+ * Finds the position before the first bundle of a time. If none of the next bundles matches, it uses the
+ * index of time, which knows the table blocks with such bundles. `offset 0` prevents the planner from
+ * scanning in the order of the page instead.
  */
 async function beginningOf(
   session: Session,
@@ -186,5 +188,5 @@ async function beginningOf(
   return seq === undefined ? undefined : seq - 1
 }
 
-/** Bundles that are searched first: this takes a few milliseconds. */
+/** Number of bundles to search before the index of time is used. The search takes a few milliseconds. */
 const NEAR_BUNDLES = 10_000

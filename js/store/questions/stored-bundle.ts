@@ -12,52 +12,52 @@ import { datumName, payloadName, setId } from '../rows/payload-name.js'
 import type { StringTable } from '../rows/string-table.js'
 import type { TrustedReader, TrustVerdict } from '../scoring/trusted.js'
 
-/** A stored bundle, or an annotation of another SDK, which has no action and is alone. */
+/** A stored bundle, or one annotation of another SDK, which has no action. */
 export interface StoredBundle {
-  /** Place in the store, from 0: a later one is higher. */
+  /** Position in the store, from 0. Later bundles have higher positions. */
   readonly seq: number
-  /** Id of the bundle, see `VerifiedBundle`. For an annotation of another SDK, the SHA-256 of its signed bytes. */
+  /** Id of the bundle, as in `VerifiedBundle`. For an annotation of another SDK, the SHA-256 of the signed bytes. */
   readonly id: string
-  /** Action of the bundle. Missing for annotations of other SDKs, whose action is not signed. */
+  /** Action of the bundle. Missing for an annotation of another SDK, because there the action is not signed. */
   readonly action?: Action
   /** Key id of the signer: 32 lower-case hexadecimal digits. */
   readonly signer: string
-  /** The signer's name in the trust policy that accepted the bundle when it was stored. */
+  /** Name of the signer in the trust policy that permitted the bundle when it was stored. */
   readonly signedBy?: string
-  /** Payload key. A digest is in upper case, however it was written. */
+  /** Payload key. Digests are in upper case, whatever the message has. */
   readonly key: string
   readonly hash: HashName
-  /** Key of the payload that it was made from, if the signer names it. */
+  /** Key of the payload from which this one was made, if the signer names it. */
   readonly previousKey?: string
-  /** Number of inputs that it was made from, if the signer names them: a payload may come twice. `lineage` and `about` list them. */
+  /** Number of inputs of the payload, if the signer names them. `lineage` and `about` list them. */
   readonly inputCount?: number
   readonly host: string
-  /** One of the four layers; for another SDK's annotation any text, which may be empty. */
+  /** One of the four layers. For an annotation of another SDK it can be any text, or empty. */
   readonly layer: string
   /** Signed time: RFC 3339, exactly as signed. */
   readonly timestamp: string
   /** Time of receipt of the message in milliseconds since 1970, if known. */
   readonly receivedAt?: number
-  /** Annotations in the order of the bundle. Their ids are in the message: `export` returns it. */
+  /** Annotations, in the order of the bundle. Their ids are only in the message, which `export` returns. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
-  /** Verdict of the trust policy of the option `trust`. `signedBy` stays as it was when the bundle was stored. */
+  /** Verdict of the policy in the option `trust`. `signedBy` above is by the policy when the bundle was stored. */
   readonly trusted?: TrustedBundle
 }
 
 /** Verdict of a trust policy on a stored bundle. */
 export interface TrustedBundle extends Judged {
-  /** Reason of a refusal: a code of `AlvariumError`. */
+  /** Error code of `AlvariumError`, if the policy refuses the bundle. */
   readonly code?: string
-  /** The signer's name in this policy, if it accepts the bundle. */
+  /** Name of the signer in this policy, if the policy permits the bundle. */
   readonly signedBy?: string
 }
 
-/** Columns that {@link storedBundles} needs. */
+/** SQL columns that {@link storedBundles} reads. */
 export const BUNDLE_COLUMNS = `
   bundle.seq, bundle.evidence, place, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
   datum, previous, cardinality(inputs) as input_count, received`
 
-/** Joins of the tables of {@link BUNDLE_COLUMNS}, except `bundle`. */
+/** SQL joins for {@link BUNDLE_COLUMNS}, to add after the table `bundle`. */
 export const BUNDLE_JOINS = `
   join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
 
@@ -117,7 +117,7 @@ function storedBundle(row: Row, strings: StringTable, names: ReadonlyMap<number,
   }
 }
 
-/** Reads the annotations of a row with `kinds`, `tags` and `ok`, whose words are cached. */
+/** Reads the annotations from the columns `kinds`, `tags` and `ok`. Their words must be in the cache. */
 export function annotationsIn(row: Row, strings: StringTable): Omit<Annotation, 'id'>[] {
   const ok = bytesIn(row, 'ok')
   const tags = strings.texts(numberIn(row, 'tags'))
@@ -126,7 +126,7 @@ export function annotationsIn(row: Row, strings: StringTable): Omit<Annotation, 
   })
 }
 
-/** Names by number: of payloads, with their pruned bundles and the time when one was last forgotten, if any; and of sets. */
+/** Names of payloads and sets by id, and of payloads the pruned bundles and the time of forgetting. */
 export interface InputNames {
   readonly payloads: Map<number, PayloadName>
   readonly sets: Map<number, string>
@@ -141,13 +141,12 @@ export function noNames(): InputNames {
 export async function inputNames(session: Session, ids: readonly number[]): Promise<InputNames> {
   const names = noNames()
   for (const some of partsOf([...new Set(ids)], MAX_ROWS)) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     addNames(names, await session.query(NAMES, [numbers(some)]))
   }
   return names
 }
 
-/** Adds the names in rows of {@link namesOf}. */
 export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows: readonly Row[]): void {
   for (const row of rows) {
     const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
@@ -162,15 +161,12 @@ export function addNames({ payloads, sets, pruned, forgotten }: InputNames, rows
   }
 }
 
-/**
- * Returns a query for names. The array is built once: PostgreSQL would evaluate a list that is not constant for each row. A join takes twice as
- * long.
- */
+/** Returns a query for names. The ids are in a subquery, because a join takes twice as long. */
 export const namesOf = (numbers: string) => `
   select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest(${numbers}::text::bigint[])))`
 const NAMES = namesOf('$1')
 
-/** Returns the numbers of payloads that bundles name, by the places of their names. */
+/** Returns the ids of payloads that bundles name, by the index of each name in `names`. */
 export async function datumIds(
   session: Session,
   names: readonly PayloadName[],

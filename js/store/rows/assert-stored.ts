@@ -3,7 +3,8 @@ import { oneRow, type Session } from '../database/database.js'
 import { numberIn } from './columns.js'
 
 /**
- * Checks that a table has all added rows: a trigger or a rule of its owner may have removed some, which PostgreSQL does not report.
+ * Checks that a table has all added rows. A trigger or a rule may have removed some, which PostgreSQL does
+ * not report.
  *
  * @throws AlvariumError `STORE_FAILED`
  */
@@ -14,9 +15,9 @@ export function assertCount(table: string, kept: number, given: number): void {
 }
 
 /**
- * Checks that rows are there by their digests.
+ * Checks that a table has rows with these digests.
  *
- * @param digests - joined, 32 bytes each
+ * @param digests - 32 bytes each, without separators
  * @throws AlvariumError `STORE_FAILED`
  */
 export async function assertStored(

@@ -4,42 +4,41 @@ import { describe, expected, isBytes } from '../../foundation/base/errors.js'
 import type { Row } from '../database/connection.js'
 
 /*
- * Columns of many rows as a few parameters. Numbers are the text of an array, which drivers pass on unchanged. Byte strings are joined into one,
- * from which the statement takes its parts: drivers need not support arrays of bytea.
+ * Passes the columns of many rows in a few parameters. A column of numbers is the text of an array, which
+ * drivers pass on unchanged. Byte strings are joined into one, and the statement cuts it into parts, because
+ * not all drivers support arrays of bytea.
  *
- * Where rows are added, {@link rowsFromColumns} has each column as a whole, and each row takes its member: PostgreSQL puts all results of `unnest` into a
- * table first, one for each column, which took a quarter of the time of adding a bundle.
+ * When rows are added, {@link rowsFromColumns} selects each column as a whole, and each row takes its
+ * element. PostgreSQL would store the results of `unnest` in temporary tables, which took a quarter of the
+ * time of adding a bundle.
  *
- * Lookups stand in `lateral (… offset 0)`, so that each uses the index. Otherwise, with a thousand of them, the planner reads the whole table
- * first, and puts it into a hash table.
+ * Lookups are in `lateral (… offset 0)`, so that each uses the index. For a thousand lookups, the planner
+ * would otherwise read the whole table into a hash table.
  */
 
-/** A number of a row as a parameter: those of `bigint` can be too large for a number of JavaScript. */
+/** A number as a query parameter. It can be a text, because a `bigint` can exceed JavaScript's safe integers. */
 export type Numeric = number | bigint | string | boolean | undefined
 
-/** Returns a column of numbers, for `$n::text::bigint[]`. */
+/** Returns a column of numbers, for a parameter `$n::text::bigint[]`. */
 export function numbers(values: readonly Numeric[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-/**
- * Returns a column of numbers, or undefined if all are missing: PostgreSQL finds a member of an array with NULL by going through it from the
- * first one.
- */
+/** Returns a column of numbers, or undefined if all are missing, because arrays with NULLs are slow. */
 export function sparse(values: readonly Numeric[]): string | undefined {
   return values.some((value) => value !== undefined) ? numbers(values) : undefined
 }
 
 /**
- * Returns a column of texts without quotes or backslashes, for `$n::text::text[]`: timestamps, and columns of {@link numbers}. Returns undefined
- * if all are missing.
+ * Returns a column of texts, for a parameter `$n::text::text[]`, or undefined if all are missing. The texts
+ * must not contain quotes or backslashes, as in timestamps and in columns of {@link numbers}.
  */
 export function plainTexts(values: readonly (string | undefined)[]): string | undefined {
   if (values.every((value) => value === undefined)) return undefined
   return `{${values.map((value) => (value === undefined ? 'NULL' : `"${value}"`)).join(',')}}`
 }
 
-/** Joins a column of byte strings: the bytes, the start of each (counted from 1), and its length. A missing one has the length NULL. */
+/** Joins a column of byte strings. Starts count from 1, and a missing string has the length NULL. */
 export function byteColumn(
   values: readonly (Uint8Array | undefined)[],
 ): [bytes: Uint8Array, starts: string, lengths: string | undefined] {
@@ -55,7 +54,9 @@ export function byteColumn(
 
 const NO_BYTES = new Uint8Array()
 
-/** Joins hexadecimal texts, for `decode($n::text, 'hex')`: the database reads digits faster. */
+/**
+ * Joins hexadecimal texts, for `decode($n::text, 'hex')`. Passing digits is faster than passing bytes.
+ */
 export function hexColumn(texts: readonly string[]): [string, string, string] {
   let end = 1
   const starts = texts.map(({ length }) => {
@@ -66,16 +67,17 @@ export function hexColumn(texts: readonly string[]): [string, string, string] {
 }
 
 /**
- * Returns rows with whole columns, for `from`: `column[row]` is a row's member.
+ * Returns a subquery for `from`, with whole columns in each row. `column[row]` is the value for a row.
  *
- * @param sets - the set that counts the rows: `generate_series(1, …) as row`; and by `unnest`, columns whose members differ in length
- * @param columns - arrays and byte strings by their names. They are read once, where a cast in the list above would be read for each row
+ * @param sets - `generate_series(1, …) as row`, which numbers the rows, and `unnest` for columns with
+ * elements of different lengths
+ * @param columns - arrays and byte strings, with names. They are cast once, and not again for each row
  */
 export function rowsFromColumns(sets: string, columns: string): string {
   return `(select ${sets}, given.* from (select ${columns} offset 0) as given) as given`
 }
 
-/** Decodes hexadecimal texts into one joined byte array. */
+/** Decodes hexadecimal texts into one byte array, without separators. */
 export function decodeHexes(texts: readonly string[]): Uint8Array {
   const length = texts.reduce((sum, text) => sum + text.length, 0) / 2
   const bytes = new Uint8Array(length)
@@ -88,40 +90,40 @@ export function decodeHexes(texts: readonly string[]): Uint8Array {
   return bytes
 }
 
-/** Returns a copy of a `bytea`: drivers return parts of their receive buffer. */
+/** Returns a copy of a `bytea` value, because drivers return views of their receive buffer. */
 export function bytesIn(row: Row, name: string): Uint8Array {
   const value = row[name]
   if (!isBytes(value)) throw expected('STORE_FAILED', 'store', `bytes in ${name}`, describe(value))
   return copyBytes(value)
 }
 
-/** Decodes a text as it was stored, and keeps a leading U+FEFF: without it, the text would be another one. */
+/** Decodes a stored text. Keeps a leading U+FEFF, because the text would otherwise differ. */
 export function textOf(utf8: Uint8Array): string {
   return decoder.decode(utf8)
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Reads a `bigint` that counts rows of ours: far below 2^53. */
+/** Reads a `bigint` that counts our rows, and so is far below 2^53. */
 export function numberIn(row: Row, name: string): number {
   return Number(row[name])
 }
 
-/** Reads a `bigint`, or undefined for `null`. */
+/** Reads a `bigint`. Returns undefined for `null`. */
 export function optionalNumberIn(row: Row, name: string): number | undefined {
   const value = row[name]
   return value === null || value === undefined ? undefined : Number(value)
 }
 
-/** Returns the numbers of some columns, each once. */
+/** Returns the distinct numbers in the given columns. */
 export function numbersIn(rows: readonly Row[], columns: readonly string[] = []): number[] {
   return [...new Set(rows.flatMap((row) => columns.flatMap((name) => optionalNumberIn(row, name) ?? [])))]
 }
 
-/** Smallest `bigint`, as text: before the first row, even if an owner has altered its number. */
+/** Smallest `bigint`, as text. It is below every row id, even one that an owner has altered. */
 export const MIN_BIGINT = '-9223372036854775808'
 
-/** Packs answers into bits: the first is the lowest bit of the first byte. The list of kinds has their count. */
+/** Packs answers into bits, the first into the lowest bit of the first byte. The list of kinds has the count. */
 export function toBits(answers: readonly { readonly isSatisfied: boolean }[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(answers.length / 8))
   for (const [at, { isSatisfied }] of answers.entries()) if (isSatisfied) setBit(bits, at)

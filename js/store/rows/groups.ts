@@ -1,4 +1,3 @@
-/** Groups values by their keys, in the order of the pairs. */
 export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const [key, value] of pairs) {
@@ -13,5 +12,5 @@ export function* partsOf<T>(values: readonly T[], most: number): Generator<T[], 
   for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
 }
 
-/** Payloads in a statement: reading more rows takes longer than a turn of the event loop may. */
+/** Payloads per query. With more rows, reading them would block the event loop for too long. */
 export const MAX_ROWS = 2_048

@@ -2,18 +2,18 @@ import { nanoseconds } from '../../foundation/base/time/timestamp.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import type { Row } from '../database/connection.js'
 
-/** A signed timestamp, in two columns. */
+/** A signed timestamp, as two columns. */
 export interface Moment {
-  /** Microseconds since 1970, rounded down: the text of a `bigint`, because JavaScript's numbers are too small from the year 2255 on. */
+  /** Microseconds since 1970, rounded down, as text, because it exceeds JavaScript's safe integers from 2255 on. */
   readonly at: string | undefined
-  /** Signed text; undefined for the usual spelling: UTC, six digits of a fraction, Z. */
+  /** The signed text. Undefined if it has the usual format: UTC, six fractional digits, `Z`. */
   readonly spelled: string | undefined
 }
 
 const USUAL_SPELLING = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 const MILLISECONDS = '2026-11-20T10:00:00.123'.length
 
-/** Returns the columns of a verified timestamp. */
+/** Returns the columns for a verified timestamp. */
 export function momentOf(timestamp: string): Moment {
   if (USUAL_SPELLING.test(timestamp)) {
     const ms = Date.parse(`${timestamp.slice(0, MILLISECONDS)}Z`)
@@ -24,7 +24,7 @@ export function momentOf(timestamp: string): Moment {
 }
 
 /**
- * Converts a moment to microseconds, for comparison with {@link Moment.at}; undefined stays undefined.
+ * Converts a time to microseconds, for comparison with {@link Moment.at}. Returns undefined for undefined.
  *
  * @throws TypeError for an invalid time
  */
@@ -33,7 +33,7 @@ export function microseconds(given: Date | number | undefined, field: string): s
   return ms === undefined ? undefined : `${BigInt(Math.floor(ms)) * 1000n}`
 }
 
-/** Returns the timestamp of a row with `at`, as text, and `spelled`. */
+/** Returns the timestamp of a row with the columns `at`, as text, and `spelled`. */
 export function timestampIn(row: Row): string {
   if (row['spelled'] !== null) return String(row['spelled'])
   const micros = String(row['at'])
@@ -41,7 +41,7 @@ export function timestampIn(row: Row): string {
   return `${text.slice(0, MILLISECONDS)}${micros.slice(-3)}Z`
 }
 
-/** Rounds down to microseconds: division of a bigint rounds towards 0. */
+/** Rounds down to microseconds. Plain division of a bigint rounds towards 0. */
 function floorMicros(ns: bigint): bigint {
   return ns / 1000n - (ns % 1000n < 0n ? 1n : 0n)
 }

@@ -7,22 +7,22 @@ import { HASHES, type HashName, type Input } from '../../foundation/model/bundle
 import { isDigest, normalize, type PayloadName } from '../../verifying/score/payload-name.js'
 import { textOf } from './columns.js'
 
-/** Name of a payload in the table of payloads, or of a set that a payload was made from. */
+/** Name of a payload or of a sealed set, as stored in the table `datum`. */
 export interface DatumName {
-  /** Number of the hash. From {@link AS_TEXT} on, the key is a text. {@link AS_SET} for a set, whose id is the digest. */
+  /** Number of the hash. From {@link AS_TEXT} on, the key is a text. {@link AS_SET} is for sets. */
   readonly hash: number
   /** Digest in upper-case hexadecimal. */
   readonly digest: string
-  /** Key, if it is a text. */
+  /** Payload key, if it is a text and not a digest. */
   readonly text: Uint8Array | undefined
 }
 
-/** Offset of keys that are texts, of other SDKs, although their hash makes digests. They name other payloads than digests do. */
+/** Offset of the hash number for text keys of other SDKs, if the hash normally makes digests. */
 const AS_TEXT = HASHES.length
-/** Number of a sealed set, which is no payload. */
+/** Hash number of sealed sets, which are not payloads. */
 export const AS_SET = 2 * HASHES.length
 
-/** Returns the table's name of a payload key of bundles or of the other SDKs' annotations, which may be in lower case. */
+/** Returns the stored name of a payload or a set. Digests may be in lower case, as in annotations of other SDKs. */
 export function datumName(input: Input): DatumName {
   if ('set' in input) return { hash: AS_SET, digest: input.set.toUpperCase(), text: undefined }
   const { key, hash } = input
@@ -36,12 +36,11 @@ export function datumName(input: Input): DatumName {
   }
 }
 
-/** Returns the id of a set, or undefined for a payload. */
 export function setId(hash: number, digest: Uint8Array): string | undefined {
   return hash === AS_SET ? toHex(digest) : undefined
 }
 
-/** Returns the payload key of a table's name. Digests are in upper case. */
+/** Returns the payload name for a stored name. Digests are in upper case. */
 export function payloadName(hash: number, digest: Uint8Array, text: Uint8Array | undefined): PayloadName {
   const key = text ? textOf(text) : toHex(digest).toUpperCase()
   return { key, hash: HASHES[hash % AS_TEXT] as HashName }
@@ -56,10 +55,10 @@ export function sha256All(many: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /**
- * Returns the name of a given payload: for bytes, their SHA-256.
+ * Returns the name of a payload. Bytes are named by their SHA-256.
  *
  * @throws TypeError for a value that is neither bytes nor a name
- * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid name
  */
 export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   if (typeof given !== 'object' || given === null || !('key' in given)) {
@@ -74,7 +73,7 @@ export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', describeName(key))
 }
 
-/** Returns the names by other hashes of a payload that is given by its bytes. */
+/** Returns the names that a payload has by other hashes, if the payload is given as bytes. */
 export function otherNames(given: Uint8Array | PayloadName): PayloadName[] {
   if ('key' in given) return []
   const others = HASHES.filter((hash) => hash !== 'sha256')

@@ -2,16 +2,16 @@ import type { Row } from '../database/connection.js'
 import type { Database, Session } from '../database/database.js'
 import { MIN_BIGINT, numberIn } from './columns.js'
 
-/** Statement and size of pages. */
+/** Query that is read page by page. */
 interface PageQuery {
-  /** SQL that returns rows in the order of their `seq`: rows behind $1, and at most $2 of them. */
+  /** SQL that returns at most $2 rows with `seq` above $1, ordered by `seq`. */
   readonly statement: string
   readonly count: number
-  /** Parameters from $3 on. */
+  /** Parameters of the query from $3 on. */
   readonly params?: readonly unknown[]
 }
 
-/** Reads rows page by page, each in its own transaction: others can use the store in between. */
+/** Reads rows page by page. Each page is a transaction, so other calls can use the store between two pages. */
 export async function* readPages(
   database: Database,
   { statement, count, params = [] }: PageQuery,
@@ -28,9 +28,9 @@ export async function* readPages(
 /**
  * Reads rows page by page in one transaction.
  *
- * @param statement - SQL that returns rows in the order of a number: rows behind $1, and at most $2 of them
- * @param column - the column with that number as text, because an owner may have written any `bigint`
- * @param from - the first number
+ * @param statement - SQL that returns at most $2 rows with a number above $1, ordered by that number
+ * @param column - the column with the number, as text because an owner may have written any `bigint`
+ * @param from - the smallest number to read
  */
 export async function* readPagesIn(
   session: Session,
@@ -39,7 +39,7 @@ export async function* readPagesIn(
   column = 'seq',
   from = 0,
 ): AsyncGenerator<readonly Row[], void> {
-  // With 0, include negative numbers: an owner may have written any.
+  // With 0, include negative numbers, because an owner may have written some.
   for (let after = from === 0 ? MIN_BIGINT : String(from - 1); ; ) {
     const rows = await session.query(statement, [after, count])
     if (rows.length > 0) yield rows

@@ -4,63 +4,66 @@ import { byteColumn, bytesIn, numberIn, numbers, numbersIn, textOf } from './col
 import { sha256All } from './payload-name.js'
 
 /**
- * Column that changes with each transaction that adds names. Another value may mean another history of the database: a promoted replica, or a
- * backup.
+ * SQL column that changes with each transaction that adds words or lists. An unexpected value can mean
+ * another history of the database, such as a promoted replica or a backup.
  */
 export const NAMING_COLUMN = 'naming::text as naming'
 
-/** Maximum number of cached words, and of cached lists. With one more, all are dropped. */
+/** Limit of cached words, and of cached lists. When a cache exceeds it, the cache is cleared. */
 const MAX_CACHED = 100_000
 
 /**
- * Cache of words and lists by their numbers. Their rows never change, so the cache stays valid until the connection is lost, or another process
- * adds names. A pooler (PgBouncer) keeps the connection when it goes on with another server, which may lack the last transactions, so
- * `head.naming` decides.
+ * Caches words and lists with their ids. Their rows never change, so the cache stays valid until the
+ * connection is lost, or another process adds words or lists. A connection pooler (PgBouncer) can switch to
+ * another server without closing the connection. That server may lack the last transactions, so `head.naming`
+ * is compared, too.
  *
- * The key of a list is its texts behind their lengths, {@link listKey}: looking up the number of each word first took twice as long.
+ * The key of a list is {@link listKey}, made from the texts. Looking up the id of each word first took twice
+ * as long.
  */
 export class StringTable {
   readonly #words = new Map<string, number>()
   readonly #texts = new Map<number, string>()
   readonly #lists = new Map<string, number>()
   readonly #members = new Map<number, readonly number[]>()
-  /** Value of `head.naming` when the cache was filled: if it differs now, the cache is dropped. */
+  /** Value of `head.naming` when the cache was filled. If `head.naming` differs, the cache is cleared. */
   #naming: string | undefined
 
-  /** Transaction that has read this value. */
+  /** Transaction that last read `head.naming`. */
   #session: Session | undefined
 
-  /** Drops the cache unless it belongs to this value of `head.naming`. */
+  /** Clears the cache unless it belongs to this value of `head.naming`. */
   follow(session: Session, naming: string): void {
     if (naming !== this.#naming) this.forget()
     this.#naming = naming
     this.#session = session
   }
 
-  /** Returns the number of a cached word. */
+  /** Returns the id of a cached word. */
   word(text: string): number | undefined {
     return this.#words.get(text)
   }
 
-  /** Returns the number of a cached list. */
+  /** Returns the id of a cached list. */
   list(key: string): number | undefined {
     return this.#lists.get(key)
   }
 
-  /** Returns the text of a word that {@link learn} has read. */
+  /** Returns the text of a word that {@link learn} has cached. */
   text(word: number): string {
     return this.#texts.get(word) as string
   }
 
-  /** Returns the words of a list that {@link learn} has read. */
+  /** Returns the words of a list that {@link learn} has cached. */
   texts(list: number): string[] {
     return (this.#members.get(list) as readonly number[]).map((word) => this.text(word))
   }
 
   /**
-   * Caches the names that a committed transaction has stored.
+   * Caches the words and lists that a committed transaction has stored.
    *
-   * @param naming - its values before and after the transaction. If the cache has followed another value in between, nothing is cached
+   * @param naming - `head.naming` before and after the transaction. If the cache has seen another value in
+   * between, nothing is cached
    */
   remember(
     words: ReadonlyMap<string, number>,
@@ -73,7 +76,7 @@ export class StringTable {
     for (const [key, list] of lists) this.#lists.set(key, list)
   }
 
-  /** Keeps the cache small. Call it only when no words that were read are needed any more. */
+  /** Clears caches that have become too large. Call it only when no cached words are needed any more. */
   forgetSome(): void {
     for (const one of this.#all) if (one.size > MAX_CACHED) one.clear()
   }
@@ -86,7 +89,7 @@ export class StringTable {
     return [this.#words, this.#texts, this.#lists, this.#members]
   }
 
-  /** Reads the words and lists that rows refer to, unless they are cached. */
+  /** Caches the words and lists that rows refer to, unless they are cached already. */
   async learn(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<void> {
     if (rows.length > 0 && session !== this.#session) {
       const head = await oneRow(session, `select ${NAMING_COLUMN} from alvarium.head`)
@@ -108,13 +111,13 @@ export class StringTable {
   }
 }
 
-/** Names of columns with the numbers of words, and with the numbers of lists. */
+/** Names of the columns with word ids, and of the columns with list ids. */
 export interface NamedColumns {
   readonly words: readonly string[]
   readonly lists?: readonly string[]
 }
 
-/** Joins a list of texts into one text. Different lists never give the same text. */
+/** Joins a list of texts into one text. Different lists have different keys. */
 export function listKey(texts: readonly string[]): string {
   let key = ''
   for (const text of texts) key += `${text.length}:${text}`
@@ -124,7 +127,7 @@ export function listKey(texts: readonly string[]): string {
 const LISTS = 'select id, words from unnest($1::text::integer[]) as given (id) join alvarium.list using (id)'
 const WORDS = 'select id, word from unnest($1::text::integer[]) as given (id) join alvarium.word using (id)'
 
-/** Words and lists that a transaction needs, found or stored, by their texts. */
+/** Finds or stores the words and lists that a transaction needs, and maps their texts to ids. */
 export class StringTableWriter {
   readonly #strings: StringTable
   readonly #words = new Map<string, number>()
@@ -134,20 +137,21 @@ export class StringTableWriter {
     this.#strings = strings
   }
 
-  /** Returns the number of a word that {@link nameWords} has found or stored. */
+  /** Returns the id of a word that {@link nameWords} has found or stored. */
   word(text: string): number {
     return this.#strings.word(text) ?? (this.#words.get(text) as number)
   }
 
-  /** Returns the number of a list that {@link nameLists} has found or stored. */
+  /** Returns the id of a list that {@link nameLists} has found or stored. */
   list(key: string): number {
     return this.#strings.list(key) ?? (this.#lists.get(key) as number)
   }
 
   /**
-   * Finds or stores words. @param from - the number of the next word @returns the next number afterwards
+   * Finds or stores words.
    *
-   * @param from - the number of the next word @returns that of the next one afterwards
+   * @param from - the next unused id
+   * @returns the next unused id afterwards
    */
   async nameWords(session: Session, texts: Iterable<string>, from: number): Promise<number> {
     const unknown = [...new Set(texts)].filter((text) => this.#strings.word(text) === undefined)
@@ -163,7 +167,7 @@ export class StringTableWriter {
     return from + left.length
   }
 
-  /** Finds or stores lists of named words, by {@link listKey}. @returns the number of the next list afterwards */
+  /** Finds or stores lists of words, by {@link listKey}. @returns the next unused id afterwards */
   async nameLists(
     session: Session,
     lists: ReadonlyMap<string, readonly string[]>,
@@ -185,7 +189,7 @@ export class StringTableWriter {
     return from + left.length
   }
 
-  /** Caches the names. Call it after the commit. */
+  /** Adds the words and lists to the shared cache. Call it after the commit. */
   committed(naming: readonly [before: string, after: string]): void {
     this.#strings.remember(this.#words, this.#lists, naming)
   }

@@ -7,10 +7,10 @@ import { numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { MAX_ROWS, partsOf } from '../rows/groups.js'
 import { Refusals, type TrustedReader } from './trusted.js'
 
-/** Bundles of a page, whose messages are verified before more are read. */
+/** Bundles per page. Their messages are verified before the next page is read. */
 const PAGE_SIZE = 4_096
 
-/** Bundles about payloads that a trust policy accepts. Each payload is read once. */
+/** Reads the bundles that a trust policy permits, by payload. Reads each payload once. */
 export class AcceptedBundles {
   readonly refusals: Refusals
   readonly #session: Session
@@ -33,7 +33,7 @@ export class AcceptedBundles {
 
   async #readSome(ids: string): Promise<void> {
     for (let after = -1; ; ) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const rows = await this.#session.query(SELECT_BUNDLES, [ids, after, PAGE_SIZE])
       const verdicts = await this.#trusted.of(this.#session, rows)
       for (const [row, entry] of this.refusals.accepted(rows, verdicts)) this.#add(row, entry)
@@ -49,7 +49,7 @@ export class AcceptedBundles {
     const statement = statementIn(entry)
     const key = JSON.stringify(statement)
     const count = (statements.get(key)?.count ?? 0) + 1
-    // Keep the order of the last occurrences.
+    // Delete first, so that the map keeps the order of the last occurrences.
     statements.delete(key)
     statements.set(key, { ...statement, count })
     const parents = this.#parents.get(datum) ?? new Set()
@@ -59,12 +59,12 @@ export class AcceptedBundles {
     for (const input of (row['inputs'] as unknown[] | null) ?? []) parents.add(Number(input))
   }
 
-  /** Returns the statements about a payload that was read, each different one once. */
+  /** Returns the distinct statements about a payload. The payload must have been read. */
   statements(id: number): Statement[] {
     return [...(this.#statements.get(id)?.values() ?? [])]
   }
 
-  /** Returns the payloads and sets that a payload was made from, by the statements of signers. */
+  /** Returns the payloads and sets from which a payload was made, according to the permitted bundles. */
   parents(id: number): ReadonlySet<number> {
     return this.#parents.get(id) ?? new Set()
   }

@@ -25,22 +25,25 @@ import { aloneOf, type Origins, originsAmong, originsOf, STEP_PAYLOADS } from '.
 import { addStatements, type StatementSource, statementsAbout, statementsOf } from './statements.js'
 import { nothingRefused } from './trusted.js'
 
-/** Range of rows that one round trip reads about a payload. */
+/** Bounds of the rows that one round trip reads about a payload. */
 interface FirstRange {
   /** Maximum number of payloads and sets, including the payload itself. */
   readonly limit: number
-  /** True if its ancestors are left out. */
+  /** True to leave out ancestors. */
   readonly isAlone: boolean
 }
 
-/** Rows about a payload and all its ancestors. */
+/** Rows about a payload and all ancestors of the payload. */
 interface FirstRows {
   readonly names: readonly Row[]
   readonly statements: readonly Row[]
   readonly edges: readonly Row[]
 }
 
-/** Returns the statements of a look. Reading more rows takes longer than a turn of the event loop may. */
+/**
+ * Returns the SQL statements that read the rows about a payload in one round trip. They read at most
+ * `MAX_ROWS` ancestors, because more would block the event loop for too long.
+ */
 function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
   if (isAlone) return [['select true as whole'], [OWN_NAMES], [OWN_STATEMENTS]]
   const some = Math.min(limit, MAX_ROWS)
@@ -49,41 +52,41 @@ function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
 
 const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
 
-/** Statement that keeps the numbers of the payload and its ancestors, if they are below the limit. */
+/** Statement that stores the ids of the payload and its ancestors, if below the limit, for later statements. */
 const KEEP_ANCESTORS = `
   select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")} from (
     select count(*) as count, coalesce(array_agg(id), '{}')::text as ids
     from (${reachQuery(PAYLOAD_NUMBER, 'child', 'parent')}) as found
   ) as counted`
 
-/** Reads the rows of {@link firstStatements}. @returns undefined if there are more rows */
+/** Reads the rows of {@link firstStatements}. @returns undefined if there are more rows than the limit */
 function readFirstRows([counted, names = [], statements = [], edges = []]: StatementRows):
   | FirstRows
   | undefined {
   return counted?.[0]?.['whole'] === true ? { names, statements, edges } : undefined
 }
 
-/** Context of a score: source, policy and limits. */
+/** Source, policy and limits for one score. */
 export interface ScoreContext extends StatementSource {
   readonly policy: ScoringPolicy
   readonly limit: number
   readonly sets: ListedSets
 }
 
-/** Policies and limits by which a payload is scored. */
+/** Policies and limits for scoring a payload. */
 export interface ScoreQuestion extends Pick<ScoreContext, 'policy' | 'limit' | 'sets'> {
   readonly trust: TrustPolicy | undefined
   /** Name of the store's log. */
   readonly origin: string | undefined
 }
 
-/** Returns the first SQL statements of a score. With a trust policy there are none, because messages decide, and not these rows. */
+/** Returns the first SQL statements of a score. With a trust policy there are none, because messages decide. */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
   return trust ? [] : firstStatements(range)
 }
 
-/** Returns the input for scoring a payload that bundles name. */
+/** Returns the scoring input for a payload that bundles name. */
 export async function dossierOf(
   asking: ScoreContext,
   id: number,
@@ -108,7 +111,7 @@ export async function dossierOf(
   }
 }
 
-/** Returns the input for scoring a payload that no bundle names. */
+/** Returns the scoring input for a payload that no bundle names. */
 export function dossierOfUnknown(
   { name, head }: PayloadLookup,
   { trust, origin }: ScoreQuestion,
@@ -120,7 +123,7 @@ export function dossierOfUnknown(
   }
 }
 
-/** Returns the position of the store's log. */
+/** Returns the state of the store's log at which the score is computed. */
 function positionIn(head: Row, origin: string | undefined): LogPosition {
   const pruned = numberIn(head, 'pruned')
   return {
@@ -130,13 +133,13 @@ function positionIn(head: Row, origin: string | undefined): LogPosition {
   }
 }
 
-/** Origins of a payload, and the statements about the payload and its origins. */
+/** Origins of a payload, and the statements about the payload and these origins. */
 interface Basis {
   readonly origins: Origins
   readonly statements: ReadonlyMap<number, readonly Statement[]>
 }
 
-/** Reads the rows of a look, if they are complete. */
+/** Returns the basis from the rows of one round trip. Returns undefined if the rows are not complete. */
 async function basisInOneTrip(
   asking: ScoreContext,
   id: number,
@@ -153,7 +156,7 @@ async function basisInOneTrip(
   return { origins, statements: said }
 }
 
-/** Follows a payload back step by step. */
+/** Reads the basis with several queries, following the ancestors step by step. */
 async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   const { session, policy, limit, sets, accepted } = asking
   const following = { session, limit, listed: sets, accepted }
@@ -162,7 +165,7 @@ async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   return { origins, statements: await statementsAbout(asking, [...origins.depths.keys()]) }
 }
 
-/** Lists the ancestors in steps, because there may be very many. */
+/** Lists the ancestors. Yields now and then, because there may be very many. */
 function* ancestorsIn(
   { depths, names, strangers }: Origins,
   withStatements: (one: number, its: PayloadName) => PayloadStatements,
@@ -181,7 +184,7 @@ function* ancestorsIn(
   return ancestors
 }
 
-/** Returns the builds and hosts that statements refer to, and the machines that those refer to. */
+/** Returns the builds and hosts that statements refer to, and the machines that these builds and hosts refer to. */
 async function environmentsIn(
   asking: ScoreContext,
   statements: readonly Statement[],
@@ -210,8 +213,8 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
 }
 
 /**
- * Query for the newest payload of each layer and tag: it reads only the last row of each list with the tag. The condition follows an index,
- * because the planner would walk along all bundles for a rare tag.
+ * Selects the newest payload of each layer and tag. It reads only the last row of each list with the tag. The
+ * condition matches an index, because the planner would scan all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

@@ -4,35 +4,36 @@ import { integer, readOptions, strict } from '../../foundation/base/options/sche
 import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { readPolicy, type ScoringPolicy } from '../../verifying/score/policy.js'
 
-/** Option of a question with a trust policy. */
+/** Option `trust` of queries. */
 export interface TrustOption {
   /**
-   * Trust policy by which the stored messages are verified again, by their times of receipt. Bundles that it does not accept do not count.
-   * Default: all count, because they were accepted when they were stored.
+   * Trust policy by which stored messages are verified again, at their times of receipt. Bundles that the
+   * policy refuses do not count. Default: all bundles count, because they were permitted when they were
+   * stored.
    */
   readonly trust?: TrustPolicy | undefined
 }
 
 export const trustSchema = v.optional(v.custom<TrustPolicy>(isTrustPolicy, 'a policy of readTrust'))
 
-/** Payload keys in sealed sets, by sha256, under the ids of the sets. */
+/** Keys of payloads in sealed sets, hashed with SHA-256, by set id. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
-/** Options of a score. */
+/** Selects the policies and limits of a score. */
 export interface ScoreOptions extends TrustOption {
   /** A policy of `readPolicy` from `alvarium-sdk/score`. Default: the store's policy. */
   readonly policy?: ScoringPolicy | undefined
   /** Maximum number of ancestors, 0 to 100,000. With more, the score is `unknown`. Default `1_000`. */
   readonly limit?: number | undefined
   /**
-   * Payload keys in sealed sets by the ids of the sets, as `keys()` of a list returns them. A payload made from a set was made from these. The
-   * keys are not verified here: `verifySet` of `alvarium-sdk/sets` compares a list with its signature. Without a set's keys, payloads made from
-   * it are `unknown`.
+   * Payload keys of sealed sets, by set id, as `keys()` of a list returns them. A payload made from a set
+   * counts as made from these payloads. The keys are not verified: `verifySet` of `alvarium-sdk/sets`
+   * compares a list with its signature. Without the keys of a set, payloads made from that set are `unknown`.
    */
   readonly sets?: ReadonlyMap<string, Iterable<string>> | undefined
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link ScoreOptions}. It is exported for the documentation page of limits. */
 export const scoreSchema = strict({
   trust: trustSchema,
   policy: v.optional(v.custom<ScoringPolicy>(isPolicy, 'a policy of readPolicy')),
@@ -52,7 +53,7 @@ export function readScoreOptions(options: ScoreOptions = {}): ScoreSettings {
   return settings
 }
 
-/** Refuses iterators, which are empty the second time: a payload made from nothing scores well. */
+/** Refuses iterators, because they are empty when read again. A payload made from nothing would then score well. */
 function assertListed(set: unknown, keys: unknown): void {
   if (!/^[0-9a-f]{64}$/.test(String(set))) {
     throw expected(
@@ -69,12 +70,12 @@ function assertListed(set: unknown, keys: unknown): void {
   throw expected('CONFIG_INVALID', 'score.sets', what, begin === undefined ? describe(keys) : 'an iterator')
 }
 
-/** Returns the policy of a store without one. */
+/** Returns the scoring policy of a store that was opened without one. */
 export function defaultPolicy(): ScoringPolicy {
   return readPolicy({ version: 1 })
 }
 
-/** Returns whether `readPolicy` has read a policy: only then does it have a digest. */
+/** Returns true if `readPolicy` made the policy. Only such a policy has a digest. */
 export function isPolicy(value: unknown): boolean {
   return (
     typeof Object(value)['digest'] === 'string' &&

@@ -8,44 +8,44 @@ import { namedPayload } from '../rows/payload-name.js'
 import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 
-/** Origins of a payload, near and far, as far as known. */
+/** Direct and indirect origins of a payload, as far as known. */
 export interface Origins {
-  /** Distances by number, nearest first: payloads, and sets that are not listed. The payload itself is the first. */
+  /** Distances by id, nearest first, of payloads and of sets that are not listed. The payload itself comes first. */
   readonly depths: ReadonlyMap<number, number>
   readonly names: ReadonlyMap<number, PayloadName>
-  /** Distances of payloads in listed sets that are not in the store. */
+  /** Distances, by payload key, of payloads in listed sets that are not in the store. */
   readonly strangers: ReadonlyMap<string, number>
-  /** Payloads that were made from a set that is not listed. */
+  /** Ids of payloads that were made from a set that is not listed. */
   readonly unlisted: ReadonlySet<number>
-  /** Number of pruned bundles about each payload, if any. */
+  /** Number of pruned bundles by payload id, without zeros. */
   readonly pruned: ReadonlyMap<number, number>
   readonly isWhole: boolean
 }
 
-/** Payloads in a set: by their numbers, or by their payload keys if they are not in the store. */
+/** Payloads in a set: ids of stored payloads, and payload keys of the others. */
 interface SetMembers {
   readonly ids: readonly number[]
   readonly keys: readonly string[]
 }
 
-/** Payload keys that one statement looks up: in JavaScript, more take longer than a turn of the event loop may. */
+/** Payload keys per query. With more, the work in JavaScript would block the event loop for too long. */
 const MAX_KEYS = 1_024
-/** Payloads of one step. */
+/** Payloads to process before the event loop runs. */
 export const STEP_PAYLOADS = 256
 
-/** Settings for following a payload back. */
+/** Settings for finding the ancestors of a payload. */
 interface AncestryOptions {
   readonly session: Session
   /** Maximum number of ancestors. */
   readonly limit: number
   readonly listed: ListedSets
-  /** Bundles that count: origins by other bundles are left out. */
+  /** Bundles that the trust policy permits. Origins by other bundles are left out. */
   readonly accepted?: AcceptedBundles | undefined
 }
 
 /**
- * Follows a payload back: along the edges, and from a listed set to the payloads in it. A set adds no distance: a payload made from it was made
- * from its payloads.
+ * Follows the edges from a payload to its ancestors, and from a listed set to the payloads in the set. A set
+ * adds no distance, because a payload made from a set was made from the payloads in it.
  */
 export async function originsOf(
   { session, limit, listed, accepted }: AncestryOptions,
@@ -53,7 +53,7 @@ export async function originsOf(
 ): Promise<Origins> {
   const found = new Ancestry(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
-    // Raise the limit: a listed set is among the rows, but is no ancestor.
+    // Raise the limit, because listed sets are among the rows but are not ancestors.
     const edges = await edgesFrom(session, roots, {
       direction: 'up',
       limit: limit + listed.size,
@@ -76,7 +76,7 @@ export async function originsOf(
 }
 
 /**
- * Returns the origins of a payload from all its edges and names.
+ * Returns the origins of a payload, computed from all edges and names.
  *
  * @returns undefined if a listed set is among them, because its members are missing
  */
@@ -90,14 +90,13 @@ export async function originsAmong(
   return runYielding(found.originsOf(id, limit))
 }
 
-/** Returns the origins of a payload that is scored without its ancestors. */
 export async function aloneOf(session: Session, id: number): Promise<Origins> {
   const { payloads, pruned } = await inputNames(session, [id])
   const nothing = { strangers: new Map(), unlisted: new Set<number>() }
   return { depths: new Map([[id, 0]]), names: payloads, ...nothing, pruned, isWhole: true }
 }
 
-/** Ancestors found so far. */
+/** Collects the ancestors found so far. */
 class Ancestry {
   readonly names = new Map<number, PayloadName>()
   isWhole = true
@@ -111,7 +110,7 @@ class Ancestry {
     this.#listed = listed
   }
 
-  /** Adds edges and names. Returns the new listed sets, with their keys. */
+  /** Adds edges and names. Returns listed sets that were not known before, with their payload keys. */
   add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {
     this.isWhole &&= isWhole
     for (const [child, its] of parents) this.#parents.set(child, its)
@@ -126,12 +125,12 @@ class Ancestry {
     return news
   }
 
-  /** Numbers of the payloads that were made from others. */
+  /** Ids of payloads that were made from other payloads. */
   get children(): number[] {
     return [...this.#parents.keys()]
   }
 
-  /** Drops parents that no accepted bundle names. */
+  /** Drops parents that no permitted bundle names. */
   keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
     for (const [child, parents] of this.#parents) {
       const said = parentsOf(child)
@@ -146,12 +145,11 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  /** Computes the distances level by level, so that each is the shortest. In steps, because a set may have very many members. */
+  /** Computes the shortest distances, level by level. Yields now and then, because sets may be large. */
   *originsOf(id: number, limit: number): Generator<void, Origins> {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]
     let looked = 0
-    // The map grows during the loop.
     for (const [one, depth] of depths) {
       if (looked++ % STEP_PAYLOADS === 0) yield
       for (const parent of this.#parents.get(one) ?? []) {
@@ -174,7 +172,6 @@ class Ancestry {
   }
 }
 
-/** Adds a distance, unless a shorter one is known. */
 function reach<Key>(depths: Map<Key, number>, one: Key, depth: number): void {
   if (!depths.has(one)) depths.set(one, depth)
 }
@@ -200,7 +197,7 @@ function* first<Key>(
   return some
 }
 
-/** Looks up the members of a set. It reads at most one more than the limit, which shows that there are more. */
+/** Looks up the members of a set. Reads at most `limit + 1` members, so that the caller sees if there are more. */
 async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<SetMembers> {
   const [known, strangers]: [number[], string[]] = [[], []]
   for (const names of keyPages(keys, limit + 1)) {
@@ -210,12 +207,12 @@ async function membersOf(session: Session, keys: Iterable<string>, limit: number
       if (id === undefined) strangers.push(key)
       else known.push(id)
     }
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
   }
   return { ids: known, keys: strangers }
 }
 
-/** Returns at most so many different payloads, in parts. */
+/** Yields at most `most` distinct payloads, in pages. */
 function* keyPages(keys: Iterable<string>, most: number): Generator<PayloadName[], void> {
   const seen = new Set<string>()
   let some: PayloadName[] = []

@@ -11,11 +11,11 @@ import type { AcceptedBundles } from './accepted.js'
 export interface StatementSource {
   readonly session: Session
   readonly strings: StringTable
-  /** Bundles that count by the trust policy of the question, if it has one. */
+  /** Bundles that the trust policy of the query permits. Undefined without a policy. */
   readonly accepted?: AcceptedBundles | undefined
 }
 
-/** Reads the statements about payloads, each different one once, in the order of their last occurrence. */
+/** Reads the distinct statements about payloads, in the order of their last occurrence. */
 export async function statementsAbout(
   source: StatementSource,
   ids: readonly number[],
@@ -27,13 +27,13 @@ export async function statementsAbout(
   }
   const found = new Map<number, Statement[]>()
   for (const some of partsOf(ids, MAX_ROWS)) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     await addStatements(found, await session.query(STATEMENTS, [numbers(some)]), source)
   }
   return found
 }
 
-/** Adds the statements in rows of {@link statementsOf}, with their words. */
+/** Adds the statements from rows of {@link statementsOf}. Loads the words that they refer to. */
 export async function addStatements(
   found: Map<number, Statement[]>,
   rows: readonly Row[],
@@ -53,8 +53,8 @@ export async function addStatements(
 }
 
 /**
- * Returns a query for the statements about payloads. The planner does not see the array of numbers: it would estimate each of a thousand
- * payloads, and plan for longer than the query takes.
+ * Returns a query for the statements about payloads. The array of ids is hidden in a subquery, because the
+ * planner would estimate each of a thousand payloads, and plan for longer than the query takes.
  */
 export const statementsOf = (numbers: string) => `
   select datum, coalesce(signed_by, signer) as signer, host, layer, kinds, tags, ok, count(*) as count

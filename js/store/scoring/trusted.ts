@@ -17,19 +17,19 @@ import { type VerifySettings, verifyAll } from '../ingest/verify-all.js'
 import { bytesIn, decodeHexes, numberIn, numbers, optionalNumberIn } from '../rows/columns.js'
 import { groupsOf, partsOf } from '../rows/groups.js'
 
-/** Verdict of a policy on a stored bundle: the bundle, with the signer's name in that policy; or the error for which it is refused. */
+/** Verdict of a policy on a stored bundle: the entry with the signer's name, or the error that refuses it. */
 export type TrustVerdict = Entry | AlvariumError
 
-/** Number of messages that are verified together. */
+/** Messages that are verified in one call. */
 const GROUP_SIZE = 64
 
-/** Verifies the messages of stored bundles again, by a trust policy and the leases of the store. */
+/** Verifies the messages of stored bundles again, by a trust policy and the stored leases. */
 export class TrustedReader {
-  /** Copy of the policy as it was: a later update must not be named as the policy that decided. */
+  /** Copy of the policy. A later update of the original must not be reported as the policy that decided. */
   readonly policy: TrustPolicy
   readonly #codec: Codec | undefined
   readonly #leases = new StoreLeases()
-  /** Signers whose checkpoints were read: their logs may have messages that came too late. */
+  /** Signers with checkpoints that were read, because they may list messages that arrived late. */
   readonly #logged = new Set<string>()
   readonly #checkpoints: VerifiedCheckpoint[] = []
 
@@ -38,12 +38,12 @@ export class TrustedReader {
     this.#codec = codec
   }
 
-  /** Returns whether it reads by this policy, without a later update. */
+  /** Returns true if this reader uses the policy in its present state, without a later update. */
   isBy(policy: TrustPolicy): boolean {
     return this.policy[TRUST] === policy[TRUST]
   }
 
-  /** Returns the policy's verdict on each row, which has `evidence` and `place`. */
+  /** Returns the policy's verdict on each row. The rows must have the columns `evidence` and `place`. */
   async of(session: Session, rows: readonly Row[]): Promise<TrustVerdict[]> {
     const settings = await this.#readSettings(session)
     const verdicts = new Array<TrustVerdict>(rows.length)
@@ -70,7 +70,7 @@ export class TrustedReader {
     return { ...settings, leases: await this.#leases.read(session, settings) }
   }
 
-  /** Verifies messages, and again with the checkpoints of signers whose messages came too late. */
+  /** Verifies messages. Late messages are verified again, with the checkpoints of their signers. */
   async #verified(
     session: Session,
     messages: readonly ReceivedMessage[],
@@ -98,7 +98,7 @@ export class TrustedReader {
     return unread.size > 0
   }
 
-  /** Keeps a checkpoint that the policy accepts, because its witnesses may have seen messages. Leases get its list. */
+  /** Adds a checkpoint that the policy permits, because its witnesses and lists may prove late messages. */
   async #readCheckpoint(row: Row, { keyring, leases }: VerifySettings): Promise<void> {
     const given = { keyring, receivedAt: optionalNumberIn(row, 'received'), ...(leases && { leases }) }
     try {
@@ -108,20 +108,20 @@ export class TrustedReader {
     }
   }
 
-  /** Reads leases again at the next call: another database has other leases. */
+  /** Makes the next call read leases and checkpoints again, because another database has others. */
   forget(): void {
     this.#checkpoints.length = 0
     this.#leases.forget()
     this.#logged.clear()
   }
 
-  /** Frees the core's memory. */
+  /** Frees memory in the WebAssembly core. */
   close(): void {
     this.#leases.close()
   }
 }
 
-/** Entries of a message by their places, or the error for which the message is refused. */
+/** Entries of a message by place, or the error that refuses the message. */
 type MessageVerdict = ReadonlyMap<number, Entry> | AlvariumError
 type VerdictsOf = (one: ReceivedMessage) => MessageVerdict
 
@@ -143,7 +143,7 @@ function lateSigner(verdict: MessageVerdict): string[] {
   return isLate && verdict.signer !== undefined ? [verdict.signer] : []
 }
 
-/** Returns the verdict on one bundle. A policy accepts or refuses annotations of other SDKs one by one. */
+/** Returns the verdict on one bundle or annotation, because annotations of other SDKs have separate verdicts. */
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,
@@ -177,7 +177,7 @@ const MESSAGES = `
 const CHECKPOINTS = `
   select received, message from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')} and key = $1::bytea order by seq`
 
-/** Counts of refused bundles, by error code. */
+/** Counts refused bundles by error code. */
 export class Refusals {
   readonly #policy: TrustPolicy
   readonly #codes = new Map<string, number>()
@@ -186,7 +186,7 @@ export class Refusals {
     this.#policy = policy
   }
 
-  /** Returns the accepted rows, each with its entry. */
+  /** Returns the rows that the policy permits, each with its entry, and counts the others. */
   accepted(rows: readonly Row[], verdicts: readonly TrustVerdict[]): (readonly [Row, Entry])[] {
     return rows.flatMap((row, at) => {
       const verdict = verdicts[at] as TrustVerdict
@@ -201,7 +201,7 @@ export class Refusals {
   }
 }
 
-/** Returns the summary of a policy for a payload without bundles. */
+/** Returns the policy summary for a payload without bundles. */
 export function nothingRefused({ digest }: TrustPolicy): TrustApplied {
   return { ...(digest !== undefined && { policy: digest }), refused: {} }
 }

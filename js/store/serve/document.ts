@@ -9,7 +9,7 @@ const COUNT = { type: 'integer', minimum: 0 }
 const MS = { type: 'integer', description: 'Milliseconds since 1970.' }
 const HASH = { type: 'string', enum: HASHES }
 
-/** Returns the schema of an object with these members. A member whose name ends with a question mark is optional. */
+/** Returns the schema of an object. A property name that ends with a question mark is optional. */
 function object(members: Readonly<Record<string, object>>): object {
   const names = Object.keys(members)
   return {
@@ -23,12 +23,12 @@ function object(members: Readonly<Record<string, object>>): object {
 const list = (items: object) => ({ type: 'array', items })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** A run, by the key that signs its checkpoints. */
+/** Properties that identify a run. `keyId` is the key that signs the run's checkpoints. */
 const RUN = { keyId: STRING, run: STRING }
-/** Positions of a log. */
+/** Properties of a gap in a log. */
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
-/** Trust policy that was applied to an answer. */
+/** Property for the trust policy that was applied to an answer. */
 const TRUST = {
   'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
 }
@@ -149,7 +149,7 @@ const METRICS = {
   },
 }
 
-/** Returns the API's document, OpenAPI 3.1: its paths, parameters and answers. @param path - the API's path in the server */
+/** Returns the API's description in OpenAPI 3.1. @param path - the API's path in the server */
 export function documentAt(path: string, needsToken: boolean): object {
   const questions = Object.entries(QUESTIONS).map(([at, question]) => [
     at,
@@ -188,19 +188,22 @@ function operationOf(path: string, { summary, parameters, answer }: Question): o
   }
 }
 
-/** Style of the page. The page has only our own texts, and nothing from the store. */
+/** CSS of the documentation page. The page has only constant texts, and nothing from the store. */
 const STYLE = `:root{color-scheme:light dark}body{max-width:52rem;margin:2rem auto;padding:0 1rem;font:15px/1.55 system-ui,sans-serif}
 h2{margin:2rem 0 0;font-size:1rem}code,pre{font:13px/1.5 ui-monospace,monospace}p{margin:.25rem 0}
 table{width:100%;border-collapse:collapse}td{padding:.25rem .75rem .25rem 0;vertical-align:top;border-bottom:1px solid #8884}`
 
-/** Returns the page's content security policy: only its own style. @param digest - of {@link STYLE}, in base64 */
+/**
+ * Returns the content security policy of the documentation page. It allows only the page's own style.
+ * @param digest - SHA-256 of {@link STYLE}, in base64
+ */
 export const policyOf = (digest: string) =>
   `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-/** Bytes whose digest the policy allows. */
+/** Bytes of the CSS. The content security policy has their digest. */
 export const STYLE_BYTES = new TextEncoder().encode(STYLE)
 
-/** Returns the API's page for people, made from the same table as its document. @param path - the API's path in the server */
+/** Returns the API's documentation page as HTML. @param path - the API's path in the server */
 export function docsPage(path: string, needsToken: boolean): string {
   const sections = Object.entries(QUESTIONS).map(
     ([at, { summary, parameters, answer }]) =>

@@ -2,19 +2,20 @@ import { urlIn } from '../../foundation/base/text/text.js'
 import { sha256 } from '../rows/payload-name.js'
 import { RequestRefused } from './problem.js'
 
-/** Rules for access to the server. */
+/** Access rules of the server. */
 export interface Guard {
   readonly token?: string | undefined
   readonly hosts: readonly string[]
   readonly origins: readonly string[]
 }
 
-/** Names of this machine for itself. */
+/** Host names by which this machine calls itself. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Refuses a request with another host name than this server's. A client with the token may use any name. Without a token, this stops a foreign
- * page whose own name leads here by DNS (DNS rebinding).
+ * Refuses a request for a host name that is not this server's. A client with the token may use any name,
+ * unless `hosts` is set. Without a token, this stops a page of another site that resolves its own name to
+ * this machine (DNS rebinding).
  *
  * @throws RequestRefused
  */
@@ -25,9 +26,9 @@ export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
 }
 
 /**
- * Checks the page that a browser's request comes from (RFC 6454 §7). Other programs send no origin.
+ * Checks the origin of the page that sent a browser's request (RFC 6454 §7). Other programs send no origin.
  *
- * @returns the headers with which a browser lets a foreign page read the answer
+ * @returns the headers that let a page of another origin read the answer
  * @throws RequestRefused
  */
 export function corsOf(request: Request, url: URL, { origins }: Guard): Record<string, string> {
@@ -46,7 +47,7 @@ export function corsOf(request: Request, url: URL, { origins }: Guard): Record<s
   )
 }
 
-/** Checks the token: RFC 6750 §2.1. @throws RequestRefused */
+/** Checks the bearer token (RFC 6750 §2.1). @throws RequestRefused */
 export function assertToken(request: Request, { token }: Guard): void {
   if (token === undefined) return
   const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
@@ -55,7 +56,7 @@ export function assertToken(request: Request, { token }: Guard): void {
   throw new RequestRefused(401, detail, { 'www-authenticate': 'Bearer' })
 }
 
-/** Compares in constant time: it always compares all bytes, and of digests, because clients do not know the token's digest. */
+/** Compares two tokens in constant time, by their digests, because clients cannot control a digest's bytes. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => sha256(new TextEncoder().encode(text))
   const [a, b] = [digest(given), digest(token)]

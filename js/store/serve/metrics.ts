@@ -1,17 +1,16 @@
-// Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
-// Labels are paths of this API, statuses of HTTP and codes of errors: clients cannot create new ones.
+// Prometheus text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
+// Labels are paths of this API, HTTP statuses and error codes, so clients cannot create new ones.
 
 import type { StoreStats } from '../questions/figures.js'
 
-/** Media type of the format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Label of every path that this API does not have. */
+/** Label for every path that this API does not have. */
 const OTHER_LABEL = 'other'
-/** Form of error codes; a database that other programs write to could have others. */
+/** Pattern of error codes. Other codes are possible if other programs write to the database. */
 const IS_CODE = /^[A-Z_]{1,40}$/
 
-/** Counts of one path: answers by status, and the seconds that they took. */
+/** Answers of one path by HTTP status, and the total seconds that they took. */
 interface PathCounts {
   readonly statuses: Map<number, number>
   seconds: number
@@ -22,7 +21,7 @@ export class RequestCounts {
   readonly #labels: ReadonlySet<string>
   readonly #paths = new Map<string, PathCounts>()
 
-  /** @param paths - paths with a label of their own */
+  /** @param paths - paths that get their own label */
   constructor(paths: Iterable<string>) {
     this.#labels = new Set(paths)
   }
@@ -48,7 +47,7 @@ export class RequestCounts {
   }
 }
 
-/** Returns the lines of a store; without figures, the lines of a store that did not answer. */
+/** Returns the metrics of a store. Without `stats`, returns those of a store that did not answer. */
 export function storeText(stats: StoreStats | undefined): string {
   const up = gauge('alvarium_store_up', 'Whether the store answered: 1 or 0.', stats ? 1 : 0)
   if (!stats) return up
@@ -98,7 +97,6 @@ function gauge(name: string, help: string, value: number | undefined): string {
   return metric(name, 'gauge', help, value === undefined ? [] : [['', value]])
 }
 
-/** Returns a gauge in seconds since 1970, from milliseconds. */
 function time(name: string, help: string, ms: number | undefined): string {
   return gauge(name, help, ms === undefined ? undefined : ms / 1000)
 }

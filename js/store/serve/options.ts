@@ -4,35 +4,34 @@ import { integer, strict } from '../../foundation/base/options/schema.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import { trustSchema } from '../scoring/options.js'
 
-/** Options of `serveStore`: access, and number of requests. */
+/** Configures `serveStore`: access rules, trust policy and capacity. */
 export interface ServeOptions {
   /**
-   * Token of the clients: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, any client may ask that calls this machine
-   * `localhost`, `127.0.0.1` or `[::1]`: have your server listen on 127.0.0.1 alone, because remote clients can send that name, too.
+   * Token that clients must send as `Authorization: Bearer …`: 16 to 256 characters of RFC 6750. Without it,
+   * any client may ask that addresses the server as `localhost`, `127.0.0.1` or `[::1]`. Remote clients can
+   * send these names, too, so let the server listen only on 127.0.0.1.
    */
   readonly token?: string | undefined
-  /** Other names of this server, without ports: for servers whose access something else controls, such as a proxy. */
+  /** More names of this server, without ports. Use it if something else controls access, such as a proxy. */
   readonly hosts?: readonly string[] | undefined
-  /** Origins of foreign pages that may ask too, `https://…`. */
+  /** Origins of other pages that may ask, such as `https://example.com`. */
   readonly origins?: readonly string[] | undefined
   /**
-   * Trust policy by which stored messages are verified again for each answer. Bundles that it refuses do not count for `/payload` and
-   * `/payload/score`, and `/payload/history` and `/bundles` mark them. The answers have the digest of the policy. Default: all bundles count,
-   * because they were accepted when they were stored.
+   * Trust policy by which stored messages are verified again for each answer. Bundles that the policy refuses
+   * do not count in `/payload` and `/payload/score`, and are marked in `/payload/history` and `/bundles`. The
+   * answers contain the digest of the policy. Default: all bundles count, because they were permitted when
+   * they were stored.
    */
   readonly trust?: TrustPolicy | undefined
   /** Path of the API in your server, such as `/api`. Default: the root. */
   readonly path?: string | undefined
-  /**
-   * Maximum number of requests that wait or are answered at the same time; a request whose client leaves (`request.signal`) does not wait.
-   * Default `64`.
-   */
+  /** Maximum number of requests that wait or are answered. An aborted request stops waiting. Default `64`. */
   readonly maxWaiting?: number | undefined
-  /** A logger of pino's shape, for errors that clients do not see. Default: none. */
+  /** Logger with the interface of pino, for errors that clients do not see. Default: none. */
   readonly logger?: Logger | undefined
 }
 
-/** The page of limits shows it. */
+/** Valibot schema of {@link ServeOptions}. It is exported for the documentation page of limits. */
 export const schema = strict({
   token: v.optional(
     v.pipe(

@@ -4,7 +4,7 @@ import { hint, shorten } from '../../foundation/base/options/names.js'
 import { joinWithOr } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 
-/** A parameter of a question, in terms of JSON Schema, so that the API's document matches the checks. */
+/** A query parameter in terms of JSON Schema, for both the OpenAPI description and the checks. */
 export interface Parameter {
   readonly description: string
   readonly required?: true
@@ -20,7 +20,7 @@ export interface Parameter {
 
 export type Parameters = Readonly<Record<string, Parameter>>
 
-/** Values of a request by name: a missing one has its default, or is undefined. Moments are milliseconds since 1970. */
+/** Values by parameter name, with defaults or undefined if missing. Times are in milliseconds since 1970. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**

@@ -2,25 +2,25 @@ import { onAbort } from '../../foundation/base/time/abort.js'
 import type { Store } from '../store.js'
 import { RequestRefused } from './problem.js'
 
-/** Pool of stores that answer at the same time. Each answers one question after the other. */
+/** Pool of stores that answer requests in parallel. Each store answers one request after the other. */
 export class StorePool {
   readonly #idle: Store[]
   readonly #maxRequests: number
-  /** Waiting requests, in order, which get the next idle store. */
+  /** Callbacks of waiting requests, in order. The first gets the next idle store. */
   readonly #waiting = new Set<(store: Store) => void>()
-  /** Number of requests that wait or are answered. */
+  /** Number of requests that wait or are being answered. */
   #requests = 0
 
-  /** @param most - maximum number of requests that wait or are answered */
+  /** @param most - maximum number of requests that wait or are being answered */
   constructor(stores: readonly Store[], most: number) {
     this.#idle = [...stores]
     this.#maxRequests = most
   }
 
   /**
-   * Asks the first idle store. A client that leaves loses its place in the queue.
+   * Asks the first idle store, or waits for one. A client that disconnects loses the place in the queue.
    *
-   * @throws RequestRefused when too many wait, or the signal aborts
+   * @throws RequestRefused when too many requests wait, or the signal aborts
    */
   async ask<T>(question: (store: Store) => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#requests >= this.#maxRequests) {
@@ -38,7 +38,7 @@ export class StorePool {
     }
   }
 
-  /** Asks a store, which has time for the next one whatever the question does. */
+  /** Asks a store, and then releases it even if the question fails. */
   async #askAndRelease<T>(store: Store, question: (store: Store) => Promise<T>): Promise<T> {
     try {
       return await question(store)

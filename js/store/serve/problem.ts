@@ -1,6 +1,6 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 
-/** Headers of every answer: it is for programs, of this page's origin alone, and its type is not to be guessed. */
+/** Headers of every response, against shared caches, framing, other origins, and guessed media types. */
 export const HEADERS = {
   'cache-control': 'private, no-cache',
   'content-security-policy':
@@ -10,9 +10,8 @@ export const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** A refusal of a request, before a store is asked. */
+/** Refusal of a request, or the failure of an answer, as HTTP status and detail. */
 export class RequestRefused extends Error {
-  /** @param status - HTTP status */
   constructor(
     readonly status: keyof typeof TITLES,
     readonly detail: string,
@@ -34,7 +33,7 @@ const TITLES = {
   503: 'Service Unavailable',
 }
 
-/** Returns the response for a refusal: RFC 9457, with the code of the error. */
+/** Returns the HTTP response for a refusal (RFC 9457), with the error's code. */
 export function problemOf({ status, detail, code, headers }: RequestRefused): Response {
   const problem = { title: TITLES[status], status, detail, ...(code !== undefined && { code }) }
   return new Response(JSON.stringify(problem), {
@@ -43,7 +42,7 @@ export function problemOf({ status, detail, code, headers }: RequestRefused): Re
   })
 }
 
-/** Returns the refusal for a store's error. It hides the database's address and user from clients. */
+/** Returns the refusal for an error of a store. Hides the address and user of the database from clients. */
 export function refusalOf(error: unknown): RequestRefused {
   if (error instanceof RequestRefused) return error
   const code = error instanceof AlvariumError ? error.code : undefined

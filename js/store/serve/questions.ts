@@ -9,29 +9,29 @@ import type { BundleFilter } from '../questions/filter.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
 
-/** A question of the API, at one path. */
+/** A question that the API answers at one path. */
 export interface Question {
-  /** Answer of the question, in one line. */
+  /** Description of the answer, in one line. */
   readonly summary: string
   readonly parameters: Parameters
-  /** Name of the answer in the schemas of the document. */
+  /** Name of the answer's schema in the OpenAPI description. */
   readonly answer: string
   ask(store: Store, asked: QuestionCall): Promise<unknown>
 }
 
-/** Values of a question, and the trust policy by which it is answered. */
+/** Parameter values of a request, and the trust policy that applies. */
 interface QuestionCall {
   readonly values: Values
   readonly trust: TrustPolicy | undefined
-  /** Signal that aborts when the client has left. */
+  /** Signal that aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** Maximum size of a page: a larger one would keep other requests waiting. */
+/** Maximum size of a page. A larger page would delay other requests. */
 const MAX_LIMIT = 1_000
-/** Maximum number of signers in an answer about missing messages, and of entries in each of their lists. */
+/** Limits of an answer about missing messages: signers, and entries in each of a signer's lists. */
 const [MAX_SIGNERS, MAX_LISTED] = [100, 100]
-/** Bytes of the messages in one answer. */
+/** Limit of message bytes in one answer. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 const limit = (fallback: number, most = MAX_LIMIT) => ({
@@ -52,12 +52,11 @@ const PAYLOAD = {
   },
 } as const satisfies Parameters
 
-/** Refusal of a time of receipt for bundles that have none. */
+/** Expected and actual values in the error for `receivedUnknown` together with a time of receipt. */
 const NO_OTHER_TIMES = ['no receivedFrom and no receivedUntil with it', 'both'] as const
 
 const PAGE = { limit: limit(100), after: text('The `next` of the page before.') }
 
-/** Questions by path. */
 export const QUESTIONS: Readonly<Record<string, Question>> = {
   '/payload': {
     summary: 'What is known about a payload',
@@ -197,7 +196,7 @@ function spanOf(from: Values[string], until: Values[string]) {
   return from === undefined && until === undefined ? undefined : { from, until }
 }
 
-/** Shortens the lists of a signer: an answer has those of many signers. */
+/** Shortens the lists of a signer, because an answer contains many signers. */
 function shortenLists({
   runs,
   missing,
@@ -216,7 +215,8 @@ function shortenLists({
 const MAX_HOURS_MS = 31 * 86_400_000
 
 /**
- * Reads the name of a payload. A key that is no digest of its hash may be of another SDK; if the store does not know it, it is a mistake.
+ * Reads the name of a payload. A key that does not have the form of a digest is accepted only if the store
+ * knows it, as a key of another SDK.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */

@@ -1,4 +1,4 @@
-// `alvarium-sdk/store/serve`: a store over HTTP, read-only, for any server that has Request and Response.
+// `alvarium-sdk/store/serve`: serves a store over HTTP, read-only, for any server with Request and Response.
 
 import '#platform'
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
@@ -18,15 +18,17 @@ import { QUESTIONS } from './questions.js'
 
 export type { ServeOptions } from './options.js'
 
-/** Answers a request. It never rejects. */
+/** Answers an HTTP request. The promise never rejects. */
 export type StoreHandler = (request: Request) => Promise<Response>
 
 /**
- * Makes a handler for a store. It answers GET requests in JSON, and never writes. `/openapi.json` describes it (OpenAPI 3.1), `/docs` is a page
- * for people, and `/metrics` has figures for Prometheus. Errors are `application/problem+json` (RFC 9457) with a `code`.
+ * Makes a handler for a store. It answers GET requests in JSON, and never writes. `/openapi.json` describes
+ * the API (OpenAPI 3.1), `/docs` is a page for people, and `/metrics` has metrics for Prometheus. Errors are
+ * `application/problem+json` (RFC 9457) with a `code`.
  *
- * Without a `token`, it answers only requests that call this machine by its own name, and no page of another origin. A store answers one question
- * at a time: pass several, opened by the same URL, to answer short questions during long ones.
+ * Without a `token`, the handler answers only requests that address the machine as `localhost` or a loopback
+ * address, and no page of another origin. A store answers one question at a time. Pass several stores, opened
+ * by the same URL, to answer short questions during long ones.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -98,7 +100,7 @@ class Service {
   async #answer(request: Request, { pathname, searchParams }: URL): Promise<Response> {
     const at = pathname.startsWith(`${this.#path}/`) ? pathname.slice(this.#path.length) : ''
     const needsToken = this.#guard.token !== undefined
-    // Serve these two without a token: they contain nothing from the store.
+    // Serve `/docs` and `/openapi.json` without a token, because they contain nothing from the store.
     if (at === '/docs') return docs(this.#path, needsToken)
     if (at === '/openapi.json') return jsonOf(request, documentAt(this.#path, needsToken))
     assertToken(request, this.#guard)
@@ -111,7 +113,7 @@ class Service {
     return jsonOf(request, await this.#pool.ask((store) => question.ask(store, asked), signal))
   }
 
-  /** Answers with the figures, even if the store fails, which is one of them. */
+  /** Answers with the metrics, even if the store fails: one metric says whether the store answered. */
   async #metrics(request: Request): Promise<Response> {
     const stats = await this.#pool
       .ask((store) => store.stats(), request.signal)
@@ -127,7 +129,7 @@ class Service {
   }
 }
 
-/** Returns the path of a request, which is empty if its URL cannot be read. */
+/** Returns the path of a request, or an empty text if the URL is invalid. */
 function pathnameOf({ url }: Request): string {
   try {
     return new URL(url).pathname
@@ -146,7 +148,7 @@ function assertQuestion({ method, headers, body }: Request): void {
     throw new RequestRefused(413, 'body: expected none, got one')
 }
 
-/** Answers the request by which browsers ask before they send a token (Fetch, 3.3). */
+/** Answers the preflight request that browsers send before a request with a token (Fetch, 3.3). */
 function preflight(cors: Record<string, string>): Response {
   const allowed = {
     allow: 'GET, HEAD, OPTIONS',
@@ -161,7 +163,7 @@ function preflight(cors: Record<string, string>): Response {
 function jsonOf(request: Request, value: unknown): Response {
   const body = new TextEncoder().encode(JSON.stringify(value))
   const etag = `"${toBase64(sha256(body)).slice(0, 22)}"`
-  // Proxies that compress mark tags as weak.
+  // Ignore the prefix `W/`, because proxies that compress mark entity tags as weak.
   const known = (request.headers.get('if-none-match') ?? '')
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''))

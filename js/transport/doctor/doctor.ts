@@ -6,7 +6,7 @@ import { examine, isEncrypted } from './examine.js'
 import { type CheckBrokerOptions, type CheckSettings, readCheckOptions } from './options.js'
 import { decidePromise } from './promises.js'
 import type { BrokerPromise, BrokerReport, PeerCertificate } from './report.js'
-import { Visit } from './visit.js'
+import { CheckSession } from './visit.js'
 
 export type { MqttTls } from '../streams/mqtt/options.js'
 export type { CheckBrokerOptions, CheckProgress } from './options.js'
@@ -44,7 +44,7 @@ export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerRe
   )
   const timer = setTimeout(() => late.abort(reason), settings.timeoutMs)
   const signal = settings.signal ? anySignal(settings.signal, late.signal) : late.signal
-  const visit = new Visit(settings, signal)
+  const visit = new CheckSession(settings, signal)
   try {
     return await check(visit, settings, signal)
   } finally {
@@ -53,7 +53,11 @@ export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerRe
   }
 }
 
-async function check(visit: Visit, settings: CheckSettings, signal: AbortSignal): Promise<BrokerReport> {
+async function check(
+  visit: CheckSession,
+  settings: CheckSettings,
+  signal: AbortSignal,
+): Promise<BrokerReport> {
   const certificate = await certificateOf(settings, signal)
   const findings = await examine(visit, certificate).catch((error) => {
     throw withCertificate(error, certificate)

@@ -17,7 +17,7 @@ import type {
   PeerCertificate,
   PromiseName,
 } from './report.js'
-import type { Visit } from './visit.js'
+import type { CheckSession } from './visit.js'
 
 /** Facts that a broker check found, and the steps that failed. */
 export interface Findings {
@@ -33,7 +33,10 @@ type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined
  *
  * @throws AlvariumError `STREAM_UNREACHABLE` when the first connection fails
  */
-export async function examine(visit: Visit, certificate: PeerCertificate | undefined): Promise<Findings> {
+export async function examine(
+  visit: CheckSession,
+  certificate: PeerCertificate | undefined,
+): Promise<Findings> {
   const failures: CheckFailure[] = []
   const attempt: Attempt = async (step, probe) => {
     try {
@@ -44,7 +47,7 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
     }
   }
   // Ask for a session, because a CONNACK of MQTT 5 then states how long the broker keeps it.
-  const first = await visit.connect('first', { isKept: true })
+  const first = await visit.connect('first', { keepsSession: true })
   const announced = first.version === 5 ? announcementOf(first) : undefined
   await first.end()
 
@@ -56,7 +59,7 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
     protocolVersion: first.version,
     isEncrypted: isEncrypted(visit.settings),
     certificate,
-    software: software ?? softwareBy(visit.hasHungUp, basics.subscribeQos),
+    software: software ?? softwareBy(visit.endedWithoutConnack, basics.subscribeQos),
     announced,
     ...basics,
     ...promised,
@@ -65,7 +68,7 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
 }
 
 /** Probes QoS, round trip, takeover and software of a broker. */
-async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
+async function probeBasics(visit: CheckSession, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
   const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
   const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
   if (publishQos !== undefined && publishQos < visit.qos) visit.qos = publishQos
@@ -77,7 +80,11 @@ async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnno
 }
 
 /** Runs the probes that the requested promises need. */
-async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
+async function probePromises(
+  visit: CheckSession,
+  attempt: Attempt,
+  announced: BrokerAnnouncement | undefined,
+) {
   const attemptFor = async <T>(names: readonly PromiseName[], step: Step, probe: () => Promise<T>) =>
     names.some((name) => visit.settings.promises.includes(name)) ? attempt(step, probe) : undefined
   const [backlog, saveFailure] =
@@ -102,7 +109,7 @@ async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAn
   return { backlog, saveFailure, isRetainedKept, sharing, size, restart }
 }
 
-const NO_SHARING: BrokerSharing = { published: 0, delivered: 0, doubled: 0, members: [0, 0] }
+const NO_SHARING: BrokerSharing = { published: 0, delivered: 0, repeated: 0, members: [0, 0] }
 
 export function isEncrypted({ url }: CheckSettings): boolean {
   return /^(wss|mqtts):/i.test(url)

@@ -94,7 +94,7 @@ export interface BrokerSharing {
   /** Number of different messages that reached at least one of the two clients. */
   readonly delivered: number
   /** Number of repeated deliveries. */
-  readonly doubled: number
+  readonly repeated: number
   /** Number of messages that each of the two clients received. */
   readonly members: readonly [number, number]
 }

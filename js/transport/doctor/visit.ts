@@ -16,7 +16,7 @@ const RETRY_MS = 250
 
 interface ClientOptions {
   /** True if the broker should keep the client's session after the connection ends. */
-  readonly isKept?: boolean
+  readonly keepsSession?: boolean
   /** Handler of received messages. Without a handler, the client acknowledges messages and drops them. */
   readonly take?: MessageHandler
   readonly onDisconnect?: (packet: IDisconnectPacket) => void
@@ -26,7 +26,7 @@ interface ClientOptions {
  * Connections and names that one check uses at a broker. The names are unique to the check. `cleanUp` removes
  * the sessions and retained messages from the broker.
  */
-export class Visit {
+export class CheckSession {
   readonly settings: CheckSettings
   readonly #signal: AbortSignal
   readonly #name = toHex(crypto.getRandomValues(new Uint8Array(6)))
@@ -37,7 +37,7 @@ export class Visit {
   /** QoS of published messages: the requested one, or the highest that the broker accepts. */
   qos: Qos
   /** True if the broker ended an MQTT 5 connection without sending a CONNACK. */
-  hasHungUp = false
+  endedWithoutConnack = false
 
   constructor(settings: CheckSettings, signal: AbortSignal) {
     this.settings = settings
@@ -69,7 +69,7 @@ export class Visit {
    */
   async connect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
     const clientId = this.#clientId(role)
-    const isNew = options.isKept === true && !this.#sessionIds.has(clientId)
+    const isNew = options.keepsSession === true && !this.#sessionIds.has(clientId)
     // Add the id before connecting, because a check that ends meanwhile may leave a session at the broker.
     if (isNew) this.#sessionIds.add(clientId)
     const client = await this.#dial(clientId, this.#signal, options).catch((error) => {
@@ -132,7 +132,7 @@ export class Visit {
   }
 
   async #dial(clientId: string, signal: AbortSignal, options: ClientOptions = {}): Promise<ProbeClient> {
-    const { isKept = false, take = () => true, onDisconnect } = options
+    const { keepsSession: isKept = false, take = () => true, onDisconnect } = options
     const { settings } = this
     const seen: { connack: IConnackPacket | undefined }[] = []
     const prepare = (client: MqttClient) => {
@@ -146,7 +146,7 @@ export class Visit {
     }
     const { connectTimeoutMs } = settings
     const link = await dial({ ...settings, clientId, clean: !isKept }, { signal, prepare })
-    if (link.version === 4 && seen.length > 1 && !seen[0]?.connack) this.hasHungUp = true
+    if (link.version === 4 && seen.length > 1 && !seen[0]?.connack) this.endedWithoutConnack = true
     const connack = seen.at(-1)?.connack as IConnackPacket
     return new ProbeClient(link, connack, Math.min(connectTimeoutMs, MAX_ANSWER_MS), signal)
   }

@@ -18,7 +18,7 @@ export interface AlvariumInput {
   /** Names of the covered fields, in the order and spelling of `Signature-Input`. */
   readonly fields: readonly string[]
   /** Text of `Signature-Input` after the fields. The signature covers it unchanged. */
-  readonly tail: string
+  readonly parameterText: string
   readonly keyId: string
   readonly alg: string
   /** Creation time of the signature, in seconds since 1970. */
@@ -58,7 +58,7 @@ export function parseInput(text: string): AlvariumInput {
   if (keyId === undefined || alg === undefined) {
     throw malformed('signature-input', 'the parameters keyid and alg', quote(tail))
   }
-  return { fields, tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
+  return { fields, parameterText: tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
 }
 
 /** Returns the text between double quotes. Without quotes, returns an empty text, which is no valid name. */
@@ -116,7 +116,11 @@ export function writeInput(fields: readonly string[], created: number, keyId: st
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that cannot be signed
  */
-export function seedOf({ fields, tail }: AlvariumInput, parts: RequestParts, dialect: HttpDialect): string {
+export function signatureBaseOf(
+  { fields, parameterText: tail }: AlvariumInput,
+  parts: RequestParts,
+  dialect: HttpDialect,
+): string {
   const isQuerySigned = fields.includes('@query') || fields.includes('@target-uri')
   const values = fields.filter((name) => !name.startsWith('@')).flatMap((name) => parts.fields.lines(name))
   // Limit the length before white space is collapsed, because collapsing long values takes time.

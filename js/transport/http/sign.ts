@@ -2,7 +2,14 @@ import * as v from 'valibot'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { SigningKeyInput } from '../../signing/keys/signing.js'
-import { FIELD_NAME, type HttpDialect, KEY_NAME, parseInput, seedOf, writeInput } from './alvarium.js'
+import {
+  FIELD_NAME,
+  type HttpDialect,
+  KEY_NAME,
+  parseInput,
+  signatureBaseOf,
+  writeInput,
+} from './alvarium.js'
 import { type Component, parseComponent } from './components.js'
 import { coverageOf, WHOLE_REQUEST } from './coverage.js'
 import { isRfc9421, ORIGIN } from './options.js'
@@ -174,7 +181,7 @@ function signRequestByAlvarium(parts: RequestParts, options: AlvariumSignOptions
   const settings = readOptions(alvarium, options, 'signRequest')
   const { components, created = now(), keyId, dialect } = settings
   const header = writeInput(components, created, keyId)
-  const seed = seedOf(parseInput(header), parts, dialect)
+  const seed = signatureBaseOf(parseInput(header), parts, dialect)
   const signature = toHex(signatureOf(options.signingKey, new TextEncoder().encode(seed), 'signRequest'))
   const shown = dialect === 'java' ? signature.toUpperCase() : signature
   return { 'Signature-Input': header, Signature: shown }

@@ -1,7 +1,7 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { type AlvariumInput, parseInput, seedOf, singleLine } from './alvarium.js'
+import { type AlvariumInput, parseInput, signatureBaseOf, singleLine } from './alvarium.js'
 import { type Component, canonicalIdentifier, identifierOf, type MessageKind } from './components.js'
 import { signedDigest } from './digest.js'
 import { invalidSignature } from './fault.js'
@@ -59,7 +59,7 @@ export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: S
   return { label, components, parameters, proof }
 }
 
-function claimOfAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>[2]): Claim {
+function claimOfAlvarium(parts: RequestParts, dialect: Parameters<typeof signatureBaseOf>[2]): Claim {
   const input = parseInput(singleLine(parts, 'signature-input'))
   const { keyId: keyid, alg, created, expires } = input
   const components = input.fields.map((name): Component => [name.toLowerCase(), new Map()])
@@ -76,8 +76,12 @@ function codingOf({ fields }: MessageParts): string {
   return fields.lines('content-encoding').join(', ')
 }
 
-function seedBytes(input: AlvariumInput, parts: RequestParts, dialect: Parameters<typeof seedOf>[2]) {
-  return new TextEncoder().encode(seedOf(input, parts, dialect))
+function seedBytes(
+  input: AlvariumInput,
+  parts: RequestParts,
+  dialect: Parameters<typeof signatureBaseOf>[2],
+) {
+  return new TextEncoder().encode(signatureBaseOf(input, parts, dialect))
 }
 
 function hexSignature(parts: RequestParts): Uint8Array {

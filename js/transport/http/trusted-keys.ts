@@ -46,11 +46,11 @@ export class TrustedKeys implements HttpKeys {
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {
-    const { keyring, judge, leased } = this.#policy[TRUST]
-    const found = this.#candidates(judge?.keyIdsOf(name) ?? [], keyring)
-    if (judge && found.length > 0) {
+    const { keyring, judge: policyCheck, leased } = this.#policy[TRUST]
+    const found = this.#candidates(policyCheck?.keyIdsOf(name) ?? [], keyring)
+    if (policyCheck && found.length > 0) {
       const asked = found.filter((one) => one.algorithm === algorithm)
-      return new TrustedKey(keysToTry(asked.length > 0 ? asked : found, judge, signedAt), judge)
+      return new TrustedKey(keysToTry(asked.length > 0 ? asked : found, policyCheck, signedAt), policyCheck)
     }
     if (!this.#leases || !leased) throw unknownSigner(name)
     return this.#byLease(name, leased, this.#leases())

@@ -111,15 +111,15 @@ type ChannelName = keyof DiagnosticsChannels
 
 function channelNamed<Name extends ChannelName>(name: Name): Channel<DiagnosticsChannels[Name]> {
   let found: Channel<DiagnosticsChannels[Name]> | undefined
-  const it = () => {
+  const channel = () => {
     found ??= platform.channel?.(name)
     return found
   }
   return {
     get hasSubscribers() {
-      return it()?.hasSubscribers ?? false
+      return channel()?.hasSubscribers ?? false
     },
-    publish: (message) => it()?.publish(message),
+    publish: (message) => channel()?.publish(message),
   }
 }
 

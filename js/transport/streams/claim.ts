@@ -7,7 +7,7 @@ import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
  * The stream also closes them. The key is a symbol, because a stream of another library cannot have it by
  * chance.
  */
-export const streamsBehind = Symbol.for('alvarium-sdk.streamsBehind')
+export const innerStreams = Symbol.for('alvarium-sdk.streamsBehind')
 
 const ownedStreams = new WeakSet<StreamProvider>()
 
@@ -68,7 +68,7 @@ export async function closeClaimed(
 
 /** Returns the streams with `close` among a stream and all streams that it forwards to. */
 function closableStreams(stream: StreamProvider): StreamProvider[] {
-  const behind = (stream as { [streamsBehind]?: readonly StreamProvider[] })[streamsBehind] ?? []
+  const behind = (stream as { [innerStreams]?: readonly StreamProvider[] })[innerStreams] ?? []
   const all = behind.flatMap(closableStreams)
   return hasMethods(stream, 'close') ? [stream, ...all] : all
 }

@@ -1,4 +1,4 @@
-import { streamsBehind } from './claim.js'
+import { innerStreams } from './claim.js'
 import type { StreamDestination, StreamProvider } from './stream.js'
 
 /**
@@ -7,7 +7,7 @@ import type { StreamDestination, StreamProvider } from './stream.js'
  */
 export function destinationOf(stream: StreamProvider): StreamDestination | undefined {
   if (stream.destination) return stream.destination
-  const behind = (stream as { [streamsBehind]?: readonly StreamProvider[] })[streamsBehind] ?? []
+  const behind = (stream as { [innerStreams]?: readonly StreamProvider[] })[innerStreams] ?? []
   const [destination, ...others] = behind.flatMap((one) => destinationOf(one) ?? [])
   return others.length === 0 ? destination : undefined
 }

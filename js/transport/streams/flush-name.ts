@@ -2,7 +2,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /** Flushes the folder of a file, so that a new or renamed file survives a power loss. */
-export async function flushName(path: string): Promise<void> {
+export async function flushParentFolder(path: string): Promise<void> {
   // Windows cannot flush folders.
   if (process.platform === 'win32') return
   const folder = await open(join(dirname(path), '.'))
@@ -20,5 +20,5 @@ export async function flushName(path: string): Promise<void> {
 export async function makeFolder(folder: string): Promise<void> {
   const path = resolve(folder)
   const first = resolve((await mkdir(path, { recursive: true, mode: 0o700 })) ?? path)
-  for (let made = path; made.length >= first.length; made = dirname(made)) await flushName(made)
+  for (let made = path; made.length >= first.length; made = dirname(made)) await flushParentFolder(made)
 }

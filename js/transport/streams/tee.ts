@@ -7,7 +7,7 @@ import {
 } from '../../foundation/base/errors.js'
 import { hasMethods } from '../../foundation/base/options/schema.js'
 import type { LatencyStats } from '../../foundation/base/time/latency.js'
-import { streamsBehind } from './claim.js'
+import { innerStreams } from './claim.js'
 import type { StreamStats } from './stats.js'
 import {
   type Acceptance,
@@ -55,8 +55,8 @@ import {
 export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   assertStreams(streams)
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
-  const teeStream: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
-    [streamsBehind]: streams,
+  const teeStream: StreamProvider & { readonly [innerStreams]: readonly StreamProvider[] } = {
+    [innerStreams]: streams,
     // Let the SDK wait for all calls unless every stream drains on close.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),

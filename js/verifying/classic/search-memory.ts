@@ -6,7 +6,7 @@ const MAX_SIGNERS = 4
 /** Key that signed an annotation: the key id, and the index of the keyring among the trusted ones. */
 export interface RememberedSigner {
   readonly signer: string
-  readonly place: number
+  readonly keyringIndex: number
 }
 
 /**

@@ -59,10 +59,10 @@ export class SignerSearch {
 
   /** Returns the signer of an annotation if one of the host's remembered signers signed it. */
   #remembered(host: string, bytes: Uint8Array, signature: Uint8Array): FoundSigner | undefined {
-    for (const { signer, place } of this.#memory?.signersOn(host) ?? []) {
+    for (const { signer, keyringIndex: place } of this.#memory?.signersOn(host) ?? []) {
       const { keyring, judge } = this.#trusted[place] ?? {}
       const isSigner = keyring?.verifies(signer, bytes, signature)
-      if (isSigner) return { signer, place, judge }
+      if (isSigner) return { signer, keyringIndex: place, judge }
     }
     return undefined
   }
@@ -91,8 +91,8 @@ export class SignerSearch {
       let { keys } = keyring
       for (let from = 0; from < keys.length; from += piece) {
         const signer = keyring.signerAmong(bytes, signature, from, from + piece)
-        if (signer !== undefined) return { signer, place, judge }
-        await verifyTurns.take()
+        if (signer !== undefined) return { signer, keyringIndex: place, judge }
+        await verifyTurns.yieldIfDue()
         if (keyring.keys === keys) continue
         // Start again if the keyring has changed meanwhile, because the indexes of its keys have changed.
         keys = keyring.keys

@@ -115,7 +115,7 @@ export async function verifyClassic(
     payload && copyBytes(payload),
     previousPayload && copyBytes(previousPayload),
   )
-  await verifyTurns.take()
+  await verifyTurns.yieldIfDue()
   const trusting = await openTrusted(keyring)
   try {
     return await verifyRead(read, trusting, { compare, receivedAt, leases })

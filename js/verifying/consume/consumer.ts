@@ -1,7 +1,7 @@
 import { Tally } from '../../foundation/base/time/tally.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { classicVerifiedChannel, verifiedChannel } from '../../transport/streams/channels.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { Dedup } from './dedup.js'
 import { type ControlVerifier, DeliveredGroup, type GroupSettings } from './group.js'
 import { type Candidate, type ControlCandidate, GroupBuilder, type GroupSource } from './group-builder.js'
@@ -41,7 +41,7 @@ export class Consumer {
   }
 
   /** Returns received messages without leases. A source for {@link deliver} must use this method. */
-  take(supply: MessageSource): Promise<readonly Arrival[]> {
+  take(supply: MessageSource): Promise<readonly ReceivedMessage[]> {
     return this.#intake.take(supply)
   }
 
@@ -68,7 +68,7 @@ export class Consumer {
         if (!next) return
         const { message, left } = next
         for (const [index, content] of left) {
-          const turn = verifyTurns.take()
+          const turn = verifyTurns.yieldIfDue()
           if (turn) await turn
           if (dedup && (await dedup.isCopy(content.id, (done) => message.settle(index, done)))) continue
           if (this.#stopped) return
@@ -96,7 +96,7 @@ export class Consumer {
     settings: GroupSettings,
     taker?: ControlVerifier,
   ): AsyncGenerator<DeliveredGroup, void> {
-    if (taker) this.#intake.openControl(taker)
+    if (taker) this.#intake.setControlVerifier(taker)
     const gathering = new GroupBuilder(this.#intake, source, settings)
     try {
       await source.begin()

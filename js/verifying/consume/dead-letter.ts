@@ -70,7 +70,7 @@ export function isDeadLetter(message: Uint8Array): boolean {
  * ```
  */
 export function openDeadLetter(bytes: Uint8Array): DeadLetter {
-  const read = contentOf(bytes, { type: TYPE, content, longest: MAX_BYTES, name: 'dead letter' })
+  const read = contentOf(bytes, { type: TYPE, content, maxBytes: MAX_BYTES, name: 'dead letter' })
   const message = read.message === undefined ? undefined : fromBase64(read.message)
   if (read.message !== undefined && message?.length !== read.size) {
     throw malformed('dead letter.message', `base64 of ${read.size} bytes`, 'something else')

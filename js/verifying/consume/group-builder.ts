@@ -1,5 +1,5 @@
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import type { GroupSettings } from './group.js'
 import type { Intake, IntakeItem, MessageSource } from './intake.js'
 import type { Content, OpenedMessage } from './settlement.js'
@@ -37,7 +37,7 @@ export class GroupBuilder {
   /** Bundles of the current message that are not in a group yet. */
   #left: Iterator<Candidate> = [].values()
   /** Pending call of `take` that an earlier group stopped waiting for. */
-  #taking: Promise<readonly Arrival[]> | undefined
+  #taking: Promise<readonly ReceivedMessage[]> | undefined
   /** Error that `next()` throws after delivering the group that was being gathered. */
   #failure: { readonly error: unknown } | undefined
 
@@ -55,19 +55,19 @@ export class GroupBuilder {
   async next(): Promise<GroupContents | undefined> {
     if (this.#failure) throw this.#failure.error
     const found: Candidate[] = []
-    const beside: ControlCandidate[] = []
-    const count = () => found.length + beside.length
+    const controls: ControlCandidate[] = []
+    const count = () => found.length + controls.length
     this.#fill(found)
     const patience = this.#untilDue(count)
     while (count() < this.#settings.max) {
       const opened = await this.#open(patience, count)
       if (!opened) break
-      if (opened.control) beside.push({ message: opened.message, verified: opened.control })
+      if (opened.control) controls.push({ message: opened.message, verified: opened.control })
       this.#left = candidatesOf(opened)
       this.#fill(found)
     }
     if (count() === 0) return undefined
-    return { candidates: found.filter(isHere), controls: beside.filter(isHere) }
+    return { candidates: found.filter(isHere), controls: controls.filter(isHere) }
   }
 
   #fill(found: Candidate[]): void {
@@ -110,7 +110,7 @@ export class GroupBuilder {
   }
 
   /** Returns messages that arrive within this time. Later messages go into the next group. */
-  async #take(leftMs: number): Promise<readonly Arrival[]> {
+  async #take(leftMs: number): Promise<readonly ReceivedMessage[]> {
     this.#taking ??= this.#source.take()
     const isPatient = leftMs === Number.POSITIVE_INFINITY
     // Do not wait if the window is full, because nothing else can arrive.

@@ -24,7 +24,7 @@ export const CONTROL: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}
 /** Verifier of leases and checkpoints. */
 export interface ControlVerifier<Verified extends object = object> {
   /** Verifies a control message, or skips it. @throws AlvariumError for a message that does not verify */
-  verify(came: ReceivedMessage, trust: WatchTrust): Promise<Verified | 'skipped'>
+  verify(received: ReceivedMessage, trust: WatchTrust): Promise<Verified | 'skipped'>
 }
 
 /** Options of `groups()` with all defaults filled in. */

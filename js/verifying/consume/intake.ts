@@ -3,7 +3,7 @@ import { AlvariumError, type ErrorCode, isVerdict } from '../../foundation/base/
 import type { Logger } from '../../foundation/base/logger.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { rejectedChannel } from '../../transport/streams/channels.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import { canHoldMessage, type RejectedMessage, writeDeadLetter } from './dead-letter.js'
@@ -16,7 +16,7 @@ import type { ConsumerContext } from './user.js'
 /** Source of messages. */
 export interface MessageSource {
   /** Returns at least one received message, or an empty array at the end. Do not call it concurrently. */
-  take(): Promise<readonly Arrival[]>
+  take(): Promise<readonly ReceivedMessage[]>
   /** True if the consumer must stop taking messages, even ones that have already arrived. */
   readonly isOver?: boolean
 }
@@ -30,7 +30,7 @@ export interface IntakeItem {
 }
 
 /** Received message and the result of its verification. */
-type VerifiedArrival = readonly [arrival: Arrival, verification: Verification]
+type VerifiedArrival = readonly [arrival: ReceivedMessage, verification: Verification]
 
 /** Maximum number of bytes to verify in one call, because many waiting objects slow garbage collection. */
 const VERIFY_BATCH = { bytes: 128 * 1024 }
@@ -41,9 +41,9 @@ export class Intake {
   readonly #user: ConsumerContext
   readonly #otherMessages: OtherMessages
   /** State of messages that the broker may redeliver. */
-  readonly #opened = new WeakMap<Arrival, OpenedMessage>()
+  readonly #opened = new WeakMap<ReceivedMessage, OpenedMessage>()
   /** Received messages that are not verified yet. */
-  #arrivals: Arrival[] = []
+  #arrivals: ReceivedMessage[] = []
   /** Results of the last verification call that are not processed yet. */
   #verified: Iterator<VerifiedArrival> = [].values()
   #stopped = false
@@ -61,9 +61,9 @@ export class Intake {
   }
 
   /** Makes `next()` return leases and checkpoints too, verified by `taker`. */
-  openControl(taker: ControlVerifier): void {
+  setControlVerifier(taker: ControlVerifier): void {
     this.#otherMessages.setVerifier(taker)
-    this.#user.leases?.passOn()
+    this.#user.leases?.deliverLeases()
   }
 
   stop(): void {
@@ -78,7 +78,7 @@ export class Intake {
   }
 
   /** Returns received messages of a source, without leases and without messages that wait for a lease. */
-  take(source: MessageSource): Promise<readonly Arrival[]> {
+  take(source: MessageSource): Promise<readonly ReceivedMessage[]> {
     const { leases } = this.#user
     return leases ? leases.take(source, (arrival, error) => this.#reject(arrival, error)) : source.take()
   }
@@ -109,7 +109,7 @@ export class Intake {
     return undefined
   }
 
-  async #take(supply: MessageSource): Promise<readonly Arrival[]> {
+  async #take(supply: MessageSource): Promise<readonly ReceivedMessage[]> {
     const { watcher } = this.#user
     watcher?.setWaiting(true)
     const arrivals = await supply.take()
@@ -117,7 +117,7 @@ export class Intake {
     return arrivals
   }
 
-  async #verify(arrivals: readonly Arrival[]): Promise<VerifiedArrival[]> {
+  async #verify(arrivals: readonly ReceivedMessage[]): Promise<VerifiedArrival[]> {
     const messages = arrivals.map(({ message }) => message)
     const receivedAt = (at: number) => arrivals[at]?.receivedAt
     const { trust, leases } = this.#user
@@ -130,7 +130,7 @@ export class Intake {
    * waiting for a lease, or withdrawn because the broker redelivers it.
    */
   async #open([arrival, verification]: VerifiedArrival): Promise<IntakeItem | undefined> {
-    const turn = verifyTurns.take()
+    const turn = verifyTurns.yieldIfDue()
     if (turn) await turn
     const outcome =
       verification.status === 'fulfilled'
@@ -154,23 +154,23 @@ export class Intake {
     return { message, left: message.open<Content>(outcome) }
   }
 
-  #skip({ topic }: Arrival): void {
+  #skip({ topic }: ReceivedMessage): void {
     this.#skipped++
     this.#user.logger.debug({ topic }, 'message skipped: it says nothing about a payload')
   }
 
   /** Parks a message that may need a lease, or rejects it. */
-  async #refuse(arrival: Arrival, error: AlvariumError): Promise<undefined> {
+  async #refuse(arrival: ReceivedMessage, error: AlvariumError): Promise<undefined> {
     if (!(await this.#user.leases?.park(arrival, error))) await this.#reject(arrival, error)
   }
 
-  #messageOf(arrival: Arrival): OpenedMessage {
+  #messageOf(arrival: ReceivedMessage): OpenedMessage {
     const message = this.#opened.get(arrival) ?? new OpenedMessage(arrival)
     this.#opened.set(arrival, message)
     return message
   }
 
-  async #reject(arrival: Arrival, error: AlvariumError): Promise<void> {
+  async #reject(arrival: ReceivedMessage, error: AlvariumError): Promise<void> {
     const { deadLetter } = this.#settings
     const { trust, logger } = this.#user
     // End the loop for an error that no message causes.

@@ -4,7 +4,7 @@ import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { leaseTrustOf } from '../../signing/keys/lease-options.js'
 import type { LeaseBook } from '../../signing/keys/trust-policy.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { claimantOf } from '../verify/large.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
 import { decodeToJson } from '../verify/readable.js'
@@ -24,17 +24,17 @@ export interface LeaseContext {
 }
 
 interface ArrivalSource {
-  take(): Promise<readonly Arrival[]>
+  take(): Promise<readonly ReceivedMessage[]>
 }
 
-type Reject = (arrival: Arrival, error: AlvariumError) => Promise<void>
+type Reject = (arrival: ReceivedMessage, error: AlvariumError) => Promise<void>
 
 /** Separates leases from other received messages. Parks bundles that arrived before their leases. */
 export class LeaseIntake {
   readonly #context: LeaseContext
   readonly #parked: ParkedMessages
   #book: LeaseBook | undefined
-  #taking: Promise<readonly Arrival[]> | undefined
+  #taking: Promise<readonly ReceivedMessage[]> | undefined
   /** True if a verifier of control messages is set, which receives the leases and verifies checkpoints. */
   #isPassingOn = false
 
@@ -49,7 +49,7 @@ export class LeaseIntake {
   }
 
   /** Makes `take()` return leases too. Their consumer then acknowledges them. */
-  passOn(): void {
+  deliverLeases(): void {
     this.#isPassingOn = true
   }
 
@@ -66,14 +66,14 @@ export class LeaseIntake {
   }
 
   /** Returns messages without the leases, and parked messages that a lease permits or that are due. */
-  async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
+  async take(source: ArrivalSource, reject: Reject): Promise<readonly ReceivedMessage[]> {
     for (;;) {
-      const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#parked.release(keyId))
+      const proved = (this.#book?.takeNewlyProvedKeys() ?? []).flatMap((keyId) => this.#parked.release(keyId))
       if (proved.length > 0) return proved
       const came = await this.#next(source)
-      const ready: Arrival[] = []
+      const ready: ReceivedMessage[] = []
       for (const arrival of came ?? []) {
-        const turn = verifyTurns.take()
+        const turn = verifyTurns.yieldIfDue()
         if (turn) await turn
         if (isLease(arrival.message)) ready.push(...(await this.#takeLease(arrival, reject)))
         else ready.push(arrival)
@@ -87,7 +87,7 @@ export class LeaseIntake {
    * Parks a message of an unknown signer until a lease arrives, and returns whether it did. Also parks late
    * messages of leased keys, because the log that another lease states may contain them.
    */
-  async park(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
+  async park(arrival: ReceivedMessage, { code }: AlvariumError): Promise<boolean> {
     const hasLogs = this.#context.hasLogs || this.#isPassingOn
     const isLate = hasLogs && (code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED')
     if (!isLate && code !== 'SIGNER_UNKNOWN') return false
@@ -116,7 +116,7 @@ export class LeaseIntake {
   }
 
   /** Returns the next messages of a source, or undefined if none arrive before a parked message is due. */
-  async #next(source: ArrivalSource): Promise<readonly Arrival[] | undefined> {
+  async #next(source: ArrivalSource): Promise<readonly ReceivedMessage[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#parked
     const came = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)
@@ -126,7 +126,7 @@ export class LeaseIntake {
   }
 
   /** Reads a lease. Returns the messages that waited for it, and the lease if a verifier needs leases. */
-  async #takeLease(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
+  async #takeLease(arrival: ReceivedMessage, reject: Reject): Promise<ReceivedMessage[]> {
     const { message } = arrival
     let keyId: string | undefined
     try {
@@ -148,7 +148,7 @@ export class LeaseIntake {
     return withTrusted(this.#context.trust, (trusting) => {
       const leases = leaseTrustOf(trusting)
       this.#book ??= leases.newBook()
-      return leases.keep(lease, this.#book, receivedAt)
+      return leases.addLease(lease, this.#book, receivedAt)
     })
   }
 }

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import { isCheckpoint, isLease, isSet } from './control-messages.js'
 import { isDeadLetter } from './dead-letter.js'
@@ -30,7 +30,7 @@ export class OtherMessages {
   }
 
   /** Passes checkpoints and leases to their consumers, verifies classic messages, and skips sets. */
-  async read(reason: AlvariumError, arrival: Arrival): Promise<NonBundle> {
+  async read(reason: AlvariumError, arrival: ReceivedMessage): Promise<NonBundle> {
     const { message } = arrival
     // Skip dead letters, because a subscription to its own dead letters would publish new ones endlessly.
     if (isSet(message) || isDeadLetter(message)) return 'skipped'
@@ -47,7 +47,7 @@ export class OtherMessages {
 
   /** Verifies a checkpoint or lease. Returns the error if the message does not verify. */
   async #verifyControl(
-    arrival: Arrival,
+    arrival: ReceivedMessage,
     watcher: Watcher | undefined,
   ): Promise<object | 'skipped' | AlvariumError | undefined> {
     const { trust, leases } = this.#context
@@ -64,7 +64,7 @@ export class OtherMessages {
   /** Reads a message as classic only if it is not a bundle, so that a message cannot have two meanings. */
   async #verifyClassic(
     reason: AlvariumError,
-    { message, receivedAt }: Arrival,
+    { message, receivedAt }: ReceivedMessage,
   ): Promise<readonly IdentifiedClassic[] | 'skipped' | AlvariumError> {
     const { classic, trust, leases } = this.#context
     if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason

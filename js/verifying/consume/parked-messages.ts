@@ -1,4 +1,4 @@
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 
 /** Maximum number of messages that wait for a lease. The limit is low, because anyone can send messages. */
 const MAX_MESSAGES = 1000
@@ -13,7 +13,7 @@ export interface BrokerWindow {
   /** Number of unacknowledged messages that the subscription allows. */
   readonly prefetch: number
   /** Largest number of unacknowledged messages on this connection so far. */
-  readonly reached: number
+  readonly maxObserved: number
 }
 
 interface ParkedFor {
@@ -27,14 +27,14 @@ interface ParkedFor {
  */
 export class ParkedMessages {
   readonly #window: () => BrokerWindow
-  readonly #waiting = new Map<Arrival, ParkedFor>()
-  readonly #ofSigners = new Map<string, Set<Arrival>>()
+  readonly #waiting = new Map<ReceivedMessage, ParkedFor>()
+  readonly #ofSigners = new Map<string, Set<ReceivedMessage>>()
   /** Messages that have waited to the end, by the deadline or a limit. They do not wait again. */
-  readonly #over = new WeakSet<Arrival>()
+  readonly #over = new WeakSet<ReceivedMessage>()
   /** Deadline of each message by `performance.now()`. A message that waits again keeps its deadline. */
-  readonly #until = new WeakMap<Arrival, number>()
+  readonly #until = new WeakMap<ReceivedMessage, number>()
   /** Messages that have waited to the end, and that {@link due} has not returned yet. */
-  #due: Arrival[] = []
+  #due: ReceivedMessage[] = []
   #bytes = 0
 
   constructor(window: () => BrokerWindow) {
@@ -42,7 +42,7 @@ export class ParkedMessages {
   }
 
   /** Adds a message, and returns whether it may wait. */
-  add(arrival: Arrival, signer: string): boolean {
+  add(arrival: ReceivedMessage, signer: string): boolean {
     if (!this.canPark(arrival)) return false
     arrival.setAside()
     const ofSigner = this.#ofSigners.get(signer) ?? new Set()
@@ -57,19 +57,19 @@ export class ParkedMessages {
   }
 
   /** Returns whether a message may wait: it fits, and no earlier wait of it has ended. */
-  canPark(arrival: Arrival): boolean {
+  canPark(arrival: ReceivedMessage): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }
 
   /** Removes and returns the messages of a signer that has become known. */
-  release(signer: string): Arrival[] {
+  release(signer: string): ReceivedMessage[] {
     const released = [...(this.#ofSigners.get(signer) ?? [])]
     for (const arrival of released) this.#take(arrival)
     return released.filter(({ withdrawn }) => !withdrawn)
   }
 
   /** Returns the messages that have waited to the end since the last call, by the deadline or a limit. */
-  due(): Arrival[] {
+  due(): ReceivedMessage[] {
     const now = performance.now()
     for (const [arrival, { until }] of [...this.#waiting]) if (until <= now) this.#end([arrival])
     const due = this.#due.filter(({ withdrawn }) => !withdrawn)
@@ -91,12 +91,12 @@ export class ParkedMessages {
    * The other half stays free for other messages.
    */
   get #capacity(): number {
-    const { prefetch, reached } = this.#window()
-    return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(reached, MIN_WINDOW)) / 2))
+    const { prefetch, maxObserved } = this.#window()
+    return Math.min(MAX_MESSAGES, Math.floor(Math.min(prefetch, Math.max(maxObserved, MIN_WINDOW)) / 2))
   }
 
   /** Ends the wait of the first of these messages. */
-  #end(arrivals: Iterable<Arrival>): void {
+  #end(arrivals: Iterable<ReceivedMessage>): void {
     for (const arrival of arrivals) {
       this.#take(arrival)
       this.#over.add(arrival)
@@ -105,7 +105,7 @@ export class ParkedMessages {
     }
   }
 
-  #take(arrival: Arrival): void {
+  #take(arrival: ReceivedMessage): void {
     const { signer } = this.#waiting.get(arrival) as ParkedFor
     this.#waiting.delete(arrival)
     this.#bytes -= arrival.message.length

@@ -1,5 +1,5 @@
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import type { IdentifiedClassic } from '../classic/received.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
@@ -14,7 +14,7 @@ export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 export function makeDelivered(
   settlement: Settlement,
   content: Content,
-  { topic, message, retain, dup, receivedAt, traceContext }: Arrival,
+  { topic, message, retain, dup, receivedAt, traceContext }: ReceivedMessage,
   index: number,
 ): Delivered {
   const format = 'dialect' in content ? 'classic' : 'bundle'
@@ -27,12 +27,12 @@ export function makeDelivered(
  * acknowledged, and redelivers it if one of them failed.
  */
 export class OpenedMessage {
-  readonly arrival: Arrival
+  readonly arrival: ReceivedMessage
   readonly #done = new Set<number>()
   #pending = 0
   #failed = false
 
-  constructor(arrival: Arrival) {
+  constructor(arrival: ReceivedMessage) {
     this.arrival = arrival
   }
 

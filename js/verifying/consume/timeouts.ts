@@ -48,17 +48,17 @@ async function awaitAnswer(
 }
 
 /** Returns a store that rejects with `STORE_FAILED` for exceptions, and for late or invalid answers. */
-export function storeWithTimeouts(store: SeenStore, patience: TimeLimits): SeenStore {
+export function storeWithTimeouts(store: SeenStore, limits: TimeLimits): SeenStore {
   const { hasAll, addAll } = store
   const anything = (answer: unknown) => answer
   return {
-    has: (id) => callStore('has', () => store.has(id), assertBoolean, patience),
-    add: (id) => callStore('add', () => store.add(id), anything, patience),
+    has: (id) => callStore('has', () => store.has(id), assertBoolean, limits),
+    add: (id) => callStore('add', () => store.add(id), anything, limits),
     ...(hasAll && {
-      hasAll: (ids) => callStore('hasAll', () => hasAll.call(store, ids), assertSubset(ids), patience),
+      hasAll: (ids) => callStore('hasAll', () => hasAll.call(store, ids), assertSubset(ids), limits),
     }),
     ...(addAll && {
-      addAll: (ids) => callStore('addAll', () => addAll.call(store, ids), anything, patience),
+      addAll: (ids) => callStore('addAll', () => addAll.call(store, ids), anything, limits),
     }),
   }
 }

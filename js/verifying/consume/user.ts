@@ -2,7 +2,7 @@ import type { AlvariumError } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
-import type { Arrival } from '../../transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../transport/streams/mqtt/inbox.js'
 import type { ClassicSettings } from '../classic/received.js'
 import type { VerifyOptions } from '../verify/options.js'
 import type { LeaseIntake } from './leases.js'
@@ -26,5 +26,5 @@ export interface ConsumerContext {
   /** Returns whether an error means only that the subscription was closed during a callback. */
   isOver(error: unknown): boolean
   /** Reports a message that does not verify. */
-  onRejected(arrival: Arrival, error: AlvariumError): void
+  onRejected(arrival: ReceivedMessage, error: AlvariumError): void
 }

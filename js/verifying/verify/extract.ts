@@ -95,7 +95,7 @@ async function* yielding(steps: Steps): AsyncGenerator<Uint8Array, void> {
   try {
     for (let step = steps.next(); !step.done; step = steps.next()) {
       if (step.value) yield step.value
-      else await verifyTurns.takeLong()
+      else await verifyTurns.yieldIfDueLong()
     }
   } finally {
     steps.return()

@@ -50,7 +50,7 @@ async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]
   // Collect inputs part by part, because collecting all 65,536 at the end took 10 ms more at once.
   const inputs: Input[] = []
   for (const some of bundles) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     for (const bundle of bundlesIn(some)) {
       if (short) inputs.push(...(bundle.inputs ?? []))
       else all.push(bundle)
@@ -89,13 +89,13 @@ export async function identityOfClaims(text: Uint8Array): Promise<Uint8Array> {
  */
 export async function claimedBundles(text: Uint8Array): Promise<IdentifiedBundle[]> {
   const parts = text.length > LARGE_BYTES ? await runYielding(cutSteps(text)) : undefined
-  const nobody = new Keyring()
+  const emptyKeyring = new Keyring()
   try {
-    if (parts && areParts(nobody, parts)) return await bundlesOf(await claimsOf(nobody, parts))
-    const [, , bundles] = readClaims(nobody, text, Extent.Whole)
+    if (parts && areParts(emptyKeyring, parts)) return await bundlesOf(await claimsOf(emptyKeyring, parts))
+    const [, , bundles] = readClaims(emptyKeyring, text, Extent.Whole)
     return bundlesIn(bundles)
   } finally {
-    nobody.close()
+    emptyKeyring.close()
   }
 }
 
@@ -154,7 +154,7 @@ async function claimsOf(trusted: ClaimReader, parts: BatchParts): Promise<Claims
     const bundles: Uint8Array[] = []
     let [signed, count] = [new Uint8Array(), 0]
     for (let at = 0; at < parts.count; at++) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const [leaves, itsSigned, some] = inPart(count, () => readClaims(trusted, parts.part(at), Extent.Part))
       signed = itsSigned
       bundles.push(some)

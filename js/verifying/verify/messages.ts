@@ -3,9 +3,9 @@ import {
   AlvariumError,
   assertBytes,
   describe,
+  describeUnlessBytes,
   isBytes,
   isVerdict,
-  otherThanBytes,
 } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
@@ -71,7 +71,7 @@ export async function verifyReceived(
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
   // Make the name only for an invalid message, because making it for each one takes time.
-  const other = messages.findIndex((message) => otherThanBytes(message) !== undefined)
+  const other = messages.findIndex((message) => describeUnlessBytes(message) !== undefined)
   if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
   const leases = copyLeases(options)
   return withTrusted(options, (trusting) => {
@@ -111,7 +111,7 @@ async function verifyWith(
   for (let at = 0; at < outcomes.length; at++) {
     const outcome = outcomes[at] as MessageOutcome
     const message = messages[at] as Uint8Array
-    if (at % VERIFY_BATCH.count === 0 || isLong(outcome)) await verifyTurns.take()
+    if (at % VERIFY_BATCH.count === 0 || isLong(outcome)) await verifyTurns.yieldIfDue()
     const isGood = !(outcome instanceof AlvariumError)
     const comparing = isGood ? compareWithRules(outcome, judging, message.length) : undefined
     if (comparing) await comparing
@@ -127,7 +127,7 @@ async function verifyHere(
 ): Promise<MessageOutcome[]> {
   const verified: MessageOutcome[] = []
   for (const group of groupsOf(messages, VERIFY_BATCH)) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     const texts = group.map((message) => tryDecodeMessage(message, codec))
     const together = await verifyTogether(texts.filter(isSmall), keyring)
     let next = 0
@@ -144,7 +144,7 @@ async function verifyHere(
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<MessageOutcome[]> {
   if (texts.length === 0) return []
   const answers = answersIn(verifyInCore(keyring, join(texts)))
-  for (const _ of fromOutside(answers, keyring, texts)) await verifyTurns.take()
+  for (const _ of fromOutside(answers, keyring, texts)) await verifyTurns.yieldIfDue()
   return answers.map(outcomeOf)
 }
 
@@ -157,7 +157,7 @@ async function verifyPooled(
 ): Promise<MessageOutcome[]> {
   const texts: MessageText[] = []
   for (const message of messages) {
-    if (texts.length % VERIFY_BATCH.count === 0) await verifyTurns.take()
+    if (texts.length % VERIFY_BATCH.count === 0) await verifyTurns.yieldIfDue()
     texts.push(tryDecodeMessage(message, codec))
   }
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
@@ -166,7 +166,7 @@ async function verifyPooled(
   for (const group of groupsOf(texts.filter(isBytes), most)) {
     const some: Promise<MessageOutcome>[] = []
     for (const text of group) {
-      if (some.length % VERIFY_BATCH.count === 0) await verifyTurns.take()
+      if (some.length % VERIFY_BATCH.count === 0) await verifyTurns.yieldIfDue()
       const one = settle(pool.verify(keyring, text))
       // Ignore a rejection for now, because the loop may pause and the whole group is awaited later.
       ignoreRejection(one)

@@ -51,7 +51,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   const receivedAt = receivedMs(options.receivedAt)
   const leases = copyLeases(options)
   const taken = decodeToJson(message, codec)
-  const turn = pool ? undefined : verifyTurns.take()
+  const turn = pool ? undefined : verifyTurns.yieldIfDue()
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copyBytes(taken), given && copyBytes(given)] : [taken, given]
   if (turn) await turn
@@ -59,7 +59,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   return await withLeases(options, leases, (trusting) => {
     const { keyring } = trusting
     const judged = (bundles: readonly IdentifiedBundle[]) => {
-      const bundle = theOneOf(bundles)
+      const bundle = onlyBundleOf(bundles)
       // Check the payload before the caller can change it. In a pool, the workers check it.
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const signed = () => identityOf(bundle, () => text)
@@ -104,7 +104,7 @@ export async function verifyBatch(
 }
 
 /** Returns the only bundle of a message. @throws AlvariumError `MESSAGE_MALFORMED` for a batch */
-function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
+function onlyBundleOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
   if (bundle === undefined || others.length > 0) {
     const got = `a batch of ${others.length + 1}: use verifyBatch or extractBundle`
     throw malformed('message', 'one bundle', got)

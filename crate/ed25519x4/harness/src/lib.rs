@@ -1,4 +1,4 @@
-//! The functions that Node calls: from the scripts next to this crate, and from `npm run bench -- curve`.
+//! Functions that Node calls from the scripts next to this crate, and from `npm run bench -- curve`.
 
 #![deny(unsafe_code, missing_docs)]
 
@@ -8,7 +8,7 @@ use ed25519x4::{
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A key pair with its table.
+/// A key pair with its verification table.
 #[wasm_bindgen]
 pub struct Pair {
     signing: SigningKey,
@@ -18,7 +18,7 @@ pub struct Pair {
 
 #[wasm_bindgen]
 impl Pair {
-    /// Makes the pair of a seed, which is padded with zeros or cut to 32 bytes.
+    /// Makes the key pair of a seed. The seed is padded with zeros or cut to 32 bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(seed: &[u8]) -> Self {
         let mut bytes = [0; 32];
@@ -48,37 +48,37 @@ impl Pair {
         self.signing.sign_many(&vec![message; times]).len()
     }
 
-    /// Verifies without the table.
+    /// Verifies a signature without the table.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
         Signature::from_slice(signature)
             .is_ok_and(|signature| self.verifying.verify(message, &signature).is_ok())
     }
 
-    /// Verifies with the table.
+    /// Verifies a signature with the table.
     pub fn verify_with_table(&self, message: &[u8], signature: &[u8]) -> bool {
         Signature::from_slice(signature).is_ok_and(|signature| self.table.verify(message, &signature).is_ok())
     }
 
-    /// Verifies the same signature many times in one group.
+    /// Verifies many copies of one signature in one group.
     pub fn verify_group(&self, message: &[u8], signature: &[u8], times: usize) -> bool {
         let Ok(signature) = Signature::from_slice(signature) else { return false };
         let claims = vec![Claim { key: (&self.table).into(), message, signature: &signature }; times];
         !verify_many(&claims).contains(&false)
     }
 
-    /// Reads the key again, with all checks.
+    /// Reads the public key again, with all checks.
     pub fn read_key(&self) -> bool {
         VerifyingKey::from_bytes(self.verifying.as_bytes()).is_ok()
     }
 
-    /// Computes its table again.
+    /// Computes the table again. Returns 1 if it is the table of the public key.
     pub fn make_table(&self) -> usize {
         let table = self.verifying.table();
         usize::from(table.key() == &self.verifying)
     }
 }
 
-/// Runs a check of the crate on this many cases; throws at the first that fails.
+/// Runs the named check of the crate on this many cases. Throws at the first case that fails.
 #[wasm_bindgen]
 pub fn check(name: &str, seed: u32, cases: usize) {
     std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
@@ -100,7 +100,7 @@ pub fn check(name: &str, seed: u32, cases: usize) {
     }
 }
 
-/// Repeats a part of a signature: `parts.mjs` lists them.
+/// Repeats the named operation for a benchmark. Returns false if the name is unknown. `parts.mjs` lists the names.
 #[wasm_bindgen]
 pub fn repeat(part: &str, times: usize) -> bool {
     speed::repeat(part, times)

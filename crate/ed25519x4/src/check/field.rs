@@ -1,4 +1,4 @@
-//! Checks of the field against [`super::reference`].
+//! Checks the field arithmetic against [`super::reference`].
 
 use super::random::Random;
 use super::reference::Number;
@@ -9,13 +9,13 @@ use crate::lanes::{LANES, Native, Pairs as _, Words as _};
 
 type Field4 = field::Field4<Native>;
 
-/// Bound of a reduced limb: see [`crate::field`].
+/// Bound of a reduced limb in size: see [`crate::field`].
 pub(crate) const REDUCED: i16 = 4100;
 
-/// Widest operands of a product.
+/// Largest operands of a product, as pairs of multiples of the reduced bound.
 const FOLDS: [(i16, i16); 6] = [(1, 1), (2, 2), (2, 3), (3, 2), (1, 6), (6, 1)];
 
-/// Checks `count` products of random and extreme elements in four lanes.
+/// Checks `count` products of random and extreme elements, four at a time.
 pub fn products(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count / LANES {
@@ -32,7 +32,7 @@ pub fn products(seed: u64, count: usize) {
     }
 }
 
-/// Checks `count` sums and differences, and their freezing.
+/// Checks `count` sums and differences, and the canonical bytes of each.
 pub fn sums(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count / LANES {
@@ -47,7 +47,8 @@ pub fn sums(seed: u64, count: usize) {
     }
 }
 
-/// Checks every number near 0, p, 2p and the powers of two, in every representation that reaches it: all edges of freezing.
+/// Checks the canonical bytes of all numbers near 0, p, 2p and the powers of two, in every representation. These are
+/// all edge cases of [`Field4::freeze`].
 pub fn edges() {
     for bit in 0..LIMBS * 13 {
         for off in -40..=40_i16 {
@@ -64,7 +65,7 @@ pub fn edges() {
     }
 }
 
-/// Checks `count` inversions, alone and eight at a time in four lanes.
+/// Checks `count` inversions, one at a time and eight at a time in four lanes.
 pub fn inversions(seed: u64, count: usize) {
     let mut random = Random(seed);
     assert_eq!(invert(&[0; 32]), [0; 32]);

@@ -1,5 +1,5 @@
-//! Checks of every layer against other arithmetic, on any number of cases. Native tests and the harness in WebAssembly call
-//! the same checks. A seed gives the cases; a check panics at the first difference.
+//! Checks of every layer against other arithmetic, on any number of cases. Native tests and the WebAssembly harness
+//! call the same checks. The cases are derived from a seed. A check panics at the first difference.
 
 pub mod field;
 pub mod points;

@@ -1,4 +1,4 @@
-//! Checks of points: against [`super::reference`] for any numbers in the lanes, and against curve25519-dalek on the curve.
+//! Checks points against [`super::reference`], for any numbers, and against curve25519-dalek on the curve.
 
 use super::field::{REDUCED, assert_reduced};
 use super::random::Random;
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::{EdwardsPoint, Scalar};
 
-/// Checks `count` results of the three formulas, for random and extreme limbs.
+/// Checks `count` results of addition, doubling and conversion to a summand, for random and extreme limbs.
 pub fn formulas(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count.div_ceil(3) {
@@ -38,7 +38,7 @@ fn assert_lanes(element: &Field4, expected: &[Number; LANES], from: &[Limbs; LAN
     }
 }
 
-/// Checks `count` multiples by every method here, and their encodings, alone and in groups.
+/// Checks `count` multiples by every method of this crate, and their encodings, alone and in groups.
 pub fn multiples(seed: u64, count: usize) {
     let mut random = Random(seed);
     let dalek = ED25519_BASEPOINT_POINT * scalar(&mut random);
@@ -65,7 +65,7 @@ pub fn multiples(seed: u64, count: usize) {
     }
 }
 
-/// Returns a random scalar, sometimes with digits at their limits.
+/// Returns a random scalar, often with extreme digits.
 fn scalar(random: &mut Random) -> Scalar {
     let bytes = match random.below(8) {
         0 => [0x10; 32],
@@ -76,7 +76,7 @@ fn scalar(random: &mut Random) -> Scalar {
     Scalar::from_bytes_mod_order(bytes) + Scalar::from(random.next() * (random.next() & 1))
 }
 
-/// Checks that `count` scalars are the sums of their digits.
+/// Checks that the digits of `count` scalars add up to the scalar.
 pub fn digits(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {
@@ -98,7 +98,7 @@ pub fn digits(seed: u64, count: usize) {
     }
 }
 
-/// Checks `count` encodings, random and close to the edges: decoded if dalek decodes them, except non-canonical ones.
+/// Checks `count` encodings, random ones and edge cases. They must decode if dalek accepts them as canonical.
 pub fn encodings(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {

@@ -1,8 +1,8 @@
-//! Pseudorandom cases from a seed.
+//! Generates pseudorandom cases from a seed.
 
 use crate::field::{LIMBS, Limbs};
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+/// Pseudorandom generator SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -28,7 +28,7 @@ impl Random {
         bytes
     }
 
-    /// Returns limbs up to a bound in size: half of the elements have only extreme limbs, a quarter has some.
+    /// Returns limbs up to a bound in size. Half of the elements have only extreme limbs, and a quarter have some.
     pub(crate) fn limbs(&mut self, bound: i16) -> Limbs {
         let extreme = match self.below(4) {
             0 | 1 => 100,

@@ -1,9 +1,9 @@
-//! The field and the curve in the plainest way: four words of 64 bits, schoolbook products, textbook formulas.
+//! Reference arithmetic for the field and the curve: 64-bit words, schoolbook products, textbook formulas.
 
 use crate::constants::D;
 use crate::field::Limbs;
 
-/// The modulus p, lowest word first.
+/// The field's modulus p, lowest word first.
 const P: [u64; 4] = [0xffff_ffff_ffff_ffed, u64::MAX, u64::MAX, 0x7fff_ffff_ffff_ffff];
 
 /// A number below p.
@@ -13,12 +13,12 @@ pub(crate) struct Number(pub(crate) [u64; 4]);
 impl Number {
     pub(crate) const ZERO: Self = Self([0; 4]);
 
-    /// Returns a number from 0 to 2⁶⁴ − 1.
+    /// Makes the element of a 64-bit number.
     pub(crate) const fn small(number: u64) -> Self {
         Self([number, 0, 0, 0])
     }
 
-    /// Returns the value of limbs of radix 2¹³.
+    /// Returns the value of limbs in radix 2¹³.
     pub(crate) fn of_limbs(limbs: &[i64]) -> Self {
         limbs.iter().rev().fold(Self::ZERO, |sum, &limb| {
             let (size, shifted) = (Self::small(limb.unsigned_abs()), sum.shifted());
@@ -30,7 +30,7 @@ impl Number {
         Self::of_limbs(&limbs.map(i64::from))
     }
 
-    /// Multiplies by 2¹³: the part above 2²⁵⁶ counts 38-fold.
+    /// Multiplies by 2¹³. Bits above 2²⁵⁶ are multiplied by 38 and added.
     fn shifted(self) -> Self {
         let [a, b, c, d] = self.0;
         let above = 38 * (d >> 51);
@@ -84,7 +84,7 @@ impl Number {
         if carry == 0 { Self(sum).reduced() } else { Self::folded(sum, [carry as u64, 0, 0, 0]) }
     }
 
-    /// Subtracts p until the number is below it: at most twice, because the number is below 2²⁵⁶.
+    /// Subtracts p until the number is below p. Two subtractions suffice, because the number is below 2²⁵⁶.
     fn reduced(mut self) -> Self {
         while let (less, false) = subtract(self.0, P) {
             self.0 = less;
@@ -101,7 +101,7 @@ impl Number {
     }
 }
 
-/// Returns the difference, and whether it is negative.
+/// Returns the difference, and true if it is negative.
 fn subtract(a: [u64; 4], b: [u64; 4]) -> ([u64; 4], bool) {
     let (mut difference, mut borrow) = ([0; 4], false);
     for (difference, (a, b)) in difference.iter_mut().zip(a.into_iter().zip(b)) {
@@ -113,8 +113,8 @@ fn subtract(a: [u64; 4], b: [u64; 4]) -> ([u64; 4], bool) {
     (difference, borrow)
 }
 
-/// Returns X, Y, T, Z of a sum: "add-2008-hwcd-3" of the Explicit-Formulas Database, for any numbers, on the curve or not.
-/// The second operand is given as Y−X, Y+X, 2d·T, 2·Z.
+/// Returns X, Y, T, Z of a sum: "add-2008-hwcd-3" of the Explicit-Formulas Database, for any numbers, on the curve or
+/// not. Pass the second operand as Y−X, Y+X, 2d·T, 2·Z.
 pub(crate) fn sum([x, y, t, z]: [Number; 4], other: [Number; 4]) -> [Number; 4] {
     let a = y.minus(x).times(other[0]);
     let b = y.plus(x).times(other[1]);
@@ -124,7 +124,7 @@ pub(crate) fn sum([x, y, t, z]: [Number; 4], other: [Number; 4]) -> [Number; 4] 
     [e.times(f), g.times(h), e.times(h), f.times(g)]
 }
 
-/// Returns X, Y, T, Z of a double: "dbl-2008-hwcd" with a = −1.
+/// Returns X, Y, T, Z of a doubled point: "dbl-2008-hwcd" with a = −1.
 pub(crate) fn double([x, y, _, z]: [Number; 4]) -> [Number; 4] {
     let (a, b) = (x.times(x), y.times(y));
     let c = z.times(z).plus(z.times(z));
@@ -135,7 +135,6 @@ pub(crate) fn double([x, y, _, z]: [Number; 4]) -> [Number; 4] {
     [e.times(f), g.times(h), e.times(h), f.times(g)]
 }
 
-/// Returns 2·d.
 pub(crate) fn d2() -> Number {
     Number::of(&D).plus(Number::of(&D))
 }

@@ -1,14 +1,14 @@
-//! Checks of signatures against ed25519-dalek's.
+//! Checks signatures against those of ed25519-dalek.
 
 use super::random::Random;
 use crate::SigningKey;
 use alloc::vec::Vec;
 use ed25519_dalek::Signer as _;
 
-/// Number of messages that a key signs.
+/// Number of messages signed with each key.
 const EACH: usize = 64;
 
-/// Checks `count` signatures of random messages, alone and in groups.
+/// Checks `count` signatures of random messages, made one by one and in groups.
 pub fn signatures(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count.div_ceil(EACH) {

@@ -1,4 +1,4 @@
-//! The parts of a signature, repeated for a bench.
+//! Repeats parts of a signature for a benchmark.
 
 use crate::base::base;
 use crate::constants::{D2, ORDER};
@@ -13,7 +13,7 @@ fn keep<T>(value: T) {
     black_box(value);
 }
 
-/// Repeats the part with this name; returns false if no part has it.
+/// Repeats the part with this name. Returns false if no part has the name.
 pub fn repeat(part: &str, times: usize) -> bool {
     let point = black_box(base().times_secret(&ORDER));
     let element = black_box(Field4::<Native>::splat(&D2));

@@ -1,4 +1,4 @@
-//! Checks of verdicts against ed25519-dalek's `verify_strict`, for good signatures and every kind of bad ones.
+//! Checks verdicts against ed25519-dalek's `verify_strict`, for valid signatures and every kind of invalid ones.
 
 use super::random::Random;
 use crate::hash::scalar_of;
@@ -30,7 +30,7 @@ impl Pair {
         Self { table: verifying.table(), signing, secret, verifying, dalek }
     }
 
-    /// Makes a signature whose R is off by `add` from the point of its nonce.
+    /// Makes a signature with an R that differs by `add` from the point of the nonce.
     fn sign_with(&self, message: &[u8], nonce: Scalar, add: EdwardsPoint) -> [u8; 64] {
         let r = (ED25519_BASEPOINT_POINT * nonce + add).compress().0;
         let k = scalar_of(&[&r, self.verifying.as_bytes(), message]);
@@ -52,7 +52,7 @@ struct Case {
     signature: Signature,
 }
 
-/// Checks `count` crafted signatures: each alone, with and without a table, and in a mixed group in random order.
+/// Checks `count` crafted signatures: each alone, with and without a table, and all in groups in random order.
 pub fn verdicts(seed: u64, count: usize) {
     let mut random = Random(seed);
     let pairs: Vec<_> = (0..KEYS).map(|_| Pair::new(random.bytes())).collect();
@@ -137,7 +137,7 @@ fn case(pairs: &[Pair], random: &mut Random) -> Case {
     Case { key, message, signature: signature.into() }
 }
 
-/// Adds ℓ to S: a second encoding of the same scalar.
+/// Adds ℓ to S, which makes a second encoding of the same scalar.
 fn add_order(signature: &mut [u8; 64]) {
     let mut carry = 0;
     for (byte, order) in signature[32..].iter_mut().zip(crate::constants::ORDER) {
@@ -147,8 +147,8 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// Makes a signature with R = y + p for a y below 19, or with x = 0 and a sign. Many such R are points, of small order or
-/// not, and none is canonical. S fits if R's point is neutral.
+/// Makes a signature with a non-canonical R: y + p with a y below 19, or x = 0 with a sign. Many such R decode to
+/// points, with or without small order. S is valid if the point of R is neutral.
 fn with_second_spelling(pair: &Pair, message: &[u8], random: &mut Random) -> [u8; 64] {
     let mut r = [0xff; 32];
     r[0] = 0xec + random.below(20) as u8;
@@ -161,7 +161,7 @@ fn with_second_spelling(pair: &Pair, message: &[u8], random: &mut Random) -> [u8
     joined(r, (k * pair.secret).to_bytes())
 }
 
-/// Checks `count` keys, with and without a component of small order: the accepted ones, and the errors of the others.
+/// Checks `count` keys, with and without a component of small order: accepted keys, and errors.
 pub fn keys(seed: u64, count: usize) {
     let mut random = Random(seed);
     for _ in 0..count {

@@ -1,10 +1,10 @@
-//! Lanes as ranges: code that runs on them is proved not to overflow, for any numbers from those ranges.
+//! Lanes as ranges. Code that runs on them without a panic cannot overflow for any numbers from those ranges.
 
 use super::{LANES, LIMB_BITS, LIMB_MASK, Pairs, Words};
 use core::array::from_fn;
 use core::ops::{Add, Sub};
 
-/// All integers from the first to the second.
+/// All integers from the first number to the second, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range(pub(crate) i64, pub(crate) i64);
 
@@ -40,7 +40,7 @@ impl Range {
         Self(self.0 >> bits, self.1 >> bits)
     }
 
-    /// Masks the range with ones in the low bits: the result is the whole mask, unless all numbers agree above it.
+    /// Applies a mask of low bits. If the numbers differ above the mask, the result is the range of the mask.
     fn masked(self, mask: i64) -> Self {
         if self.0 & !mask == self.1 & !mask { Self(self.0 & mask, self.1 & mask) } else { Self(0, mask) }
     }
@@ -68,7 +68,7 @@ impl Words for IntervalWords {
         Self([Range(number.into(), number.into()); LANES])
     }
 
-    /// Returns the lowest numbers, which no proof uses.
+    /// Returns the lower ends of the ranges, which no proof uses.
     fn to_array(self) -> [i32; LANES] {
         self.0.map(|range| range.0 as i32)
     }
@@ -114,7 +114,7 @@ impl IntervalPairs {
 
 impl Pairs for IntervalPairs {
     type Words = IntervalWords;
-    /// Mask without a value: results contain both choices.
+    /// Mask without a value. Results contain both choices.
     type Mask = ();
 
     fn new(pairs: [[i16; 2]; LANES]) -> Self {
@@ -163,7 +163,7 @@ impl Pairs for IntervalPairs {
         self.zip(Self::new([[0; 2]; LANES]), Range::or)
     }
 
-    /// Returns the range of all summands: the sum of one summand and zeros is one of them.
+    /// Returns a range that contains both operands, because one of them is always zero in each lane.
     fn join(self, other: Self) -> Self {
         self.zip(other, Range::or)
     }

@@ -1,8 +1,8 @@
-//! Lanes as polynomials in unknowns: code that runs on them computes for all numbers at once.
+//! Lanes as polynomials in unknowns. Code that runs on them computes for all numbers at once.
 //!
-//! A sum, a difference and a product are those of polynomials. The part of x above its lowest bits is a new unknown t, the
-//! same one for every carry of x, and the low bits are x − 2¹³·t. For any x, a shift and a mask of two's complement do the
-//! same. The result is therefore exact if nothing overflows, which `interval` proves.
+//! Sums, differences and products are those of polynomials. The carry of x is a new unknown t, the same one for every
+//! carry of x, and the low bits are x − 2¹³·t. For numbers in two's complement, a shift and a mask have the same
+//! effect. So the result is exact if nothing overflows, which `interval` proves.
 
 use super::{LANES, LIMB_BITS, Pairs, Words};
 use core::array::from_fn;
@@ -12,16 +12,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::thread_local;
 use std::vec::Vec;
 
-/// Number of an unknown; 0 stands for the constant 1.
+/// Number of an unknown. 0 is the constant 1.
 type Unknown = u16;
 
 /// Product of two unknowns, the smaller one first.
 pub(crate) type Monomial = [Unknown; 2];
 
-/// Coefficients of the monomials, none of them 0.
+/// Nonzero coefficients by monomial.
 pub(crate) type Polynomial = BTreeMap<Monomial, i64>;
 
-/// Polynomial that the lanes can copy: its index among all polynomials.
+/// Copyable reference to a polynomial: its index in `MADE`.
 #[derive(Clone, Copy)]
 pub(crate) struct Term(usize);
 
@@ -54,7 +54,7 @@ impl Term {
         Self::of([([0, 0], number)])
     }
 
-    /// Adds up monomials that may repeat.
+    /// Makes the sum of terms. Adds up the coefficients of repeated monomials.
     fn of(summands: impl IntoIterator<Item = (Monomial, i64)>) -> Self {
         let mut sum = Polynomial::new();
         for (monomial, factor) in summands {
@@ -64,7 +64,7 @@ impl Term {
         Self::new(sum)
     }
 
-    /// Makes a new unknown.
+    /// Makes a polynomial of one new unknown.
     pub(crate) fn unknown() -> Self {
         let unknown = MADE.with_borrow_mut(|made| {
             made.unknowns += 1;
@@ -90,7 +90,7 @@ impl Term {
         Self::of(left.iter().flat_map(|(&a, m)| right.iter().map(move |(&b, n)| (joined(a, b), m * n))))
     }
 
-    /// Divides by a power of two, rounded down.
+    /// Divides by a power of two, and rounds down.
     fn shifted_right(self, bits: u32) -> Self {
         let key = (self.polynomial().into_iter().collect(), bits);
         let known = MADE.with_borrow(|made| made.carries.get(&key).copied());
@@ -170,7 +170,7 @@ impl SymbolicPairs {
 
 impl Pairs for SymbolicPairs {
     type Words = SymbolicWords;
-    /// Mask without a value, because this type makes no choices.
+    /// Mask without a value, because symbolic lanes cannot make choices.
     type Mask = ();
 
     fn new(pairs: [[i16; 2]; LANES]) -> Self {

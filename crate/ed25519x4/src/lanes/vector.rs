@@ -1,4 +1,4 @@
-//! Lanes in WebAssembly: every operation is one instruction or two, and none needs `unsafe`.
+//! Lanes in WebAssembly. Every operation is one or a few instructions, and none needs `unsafe`.
 
 use super::{LANES, LIMB_BITS, LIMB_MASK, Pairs, Words};
 use core::arch::wasm32::{
@@ -57,7 +57,7 @@ impl Words for VectorWords {
         Self(i32x4_mul(self.0, i32x4_splat(factor)))
     }
 
-    /// Uses `dot`: it multiplies the high half of the lane, which is the sign, by zero.
+    /// Multiplies with the `dot` instruction. The high half of the lane, the sign, is multiplied by zero.
     #[inline(always)]
     fn short_times(self, factor: i16) -> Self {
         Self(i32x4_dot_i16x8(self.0, i32x4_splat(factor as i32)))

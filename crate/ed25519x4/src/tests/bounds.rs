@@ -1,4 +1,4 @@
-//! The proof that no lane overflows: the very code, run on ranges instead of numbers.
+//! Proves that no lane overflows, by running the code itself on ranges instead of numbers.
 //!
 //! All operands are assumed to be *reduced* in the sense of [`crate::field`], with limbs as wide as allowed. Every operation
 //! panics if a result might not fit, and every result is reduced again. By induction, no lane ever overflows.
@@ -16,7 +16,7 @@ use std::vec::Vec;
 
 type Ranges = Field4<IntervalPairs>;
 
-/// Returns an element with all limbs up to n times the bound.
+/// Returns an element with all limbs in the range of n times the reduced bound.
 fn fold(n: i64) -> Ranges {
     let bound = n * i64::from(REDUCED);
     Field4([IntervalPairs([[Range(-bound, bound); 2]; 4]); 10])
@@ -48,7 +48,7 @@ fn a_product_is_reduced() {
     }
 }
 
-/// Shows that the proof notices an overflow.
+/// Tests that the proof detects an overflow.
 #[test]
 #[should_panic(expected = "does not fit in 32 bits")]
 fn a_product_of_too_much_is_seen() {

@@ -1,8 +1,8 @@
-//! The proof that products are products: the very code, run on unknowns instead of numbers.
+//! Proves that products are correct, by running the code itself on unknowns instead of numbers.
 //!
-//! The results are polynomials in the operands' limbs and in the carries. Modulo p every carry must cancel, and the rest must
-//! be the schoolbook product, coefficient by coefficient. Then the product is right for all numbers and all carries.
-//! (`bounds` proves that no lane overflows; otherwise a lane would not be a polynomial.)
+//! The results are polynomials in the operands' limbs and in the carries. Modulo p every carry must cancel, and the
+//! rest must be the schoolbook product, coefficient by coefficient. Then the product is correct for all numbers and
+//! all carries. A lane is a polynomial only if it does not overflow, which `bounds` proves.
 
 use crate::check::reference::Number;
 use crate::field::{Field4, LIMBS};
@@ -15,7 +15,7 @@ use std::vec::Vec;
 
 type Unknowns = Field4<SymbolicPairs>;
 
-/// Value of limbs of radix 2¹³, modulo p: a number for each monomial, without zeros.
+/// Value of limbs in radix 2¹³: the coefficient modulo p of each monomial, without zeros.
 type Value = BTreeMap<Monomial, Number>;
 
 fn unknown() -> Unknowns {
@@ -37,7 +37,7 @@ fn value(limbs: &[Term]) -> Value {
     numbers.filter(|&(_, number)| number != Number::ZERO).collect()
 }
 
-/// Returns Σ aᵢ·bⱼ·2¹³⁽ⁱ⁺ʲ⁾.
+/// Returns the schoolbook product Σ aᵢ·bⱼ·2¹³⁽ⁱ⁺ʲ⁾.
 fn schoolbook(a: &[Term], b: &[Term]) -> Value {
     let mut sum = Value::new();
     for (monomial, left) in value(a) {
@@ -75,12 +75,12 @@ fn a_square_is_the_square_of_any_number() {
 fn carrying_for_a_frozen_number_keeps_it() {
     let before: [SymbolicWords; LIMBS] = from_fn(|_| SymbolicWords(from_fn(|_| Term::unknown())));
     let mut after = before;
-    // 2²⁵⁵ = 19 modulo p.
+    // Add the part above 2²⁵⁵ 19-fold, because 2²⁵⁵ ≡ 19 modulo p.
     let above = carried(&mut after);
     let lost = lane(&after, 0);
     after[0] = after[0] + above.times(19);
     assert_eq!(value(&lane(&after, 0)), value(&lane(&before, 0)));
-    // The proof notices a lost carry.
+    // Test that the proof detects a lost carry.
     assert_ne!(value(&lost), value(&lane(&before, 0)));
 }
 

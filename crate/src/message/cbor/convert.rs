@@ -1,4 +1,4 @@
-//! Conversion between JSON and CBOR, through the decoded message.
+//! Converts messages between JSON and CBOR, by decoding and encoding.
 
 use super::{
     super::{Message, faults::malformed, read, write as json},
@@ -8,7 +8,7 @@ use super::{
 use crate::error::Result;
 use alloc::vec::Vec;
 
-/// Reads a message in CBOR and checks its structure, by the rules for JSON. A batch has one spelling.
+/// Reads a message in CBOR and checks its structure by the rules for JSON. A batch has only one valid encoding.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED`, naming the fault.
@@ -28,7 +28,7 @@ pub fn of_json(message: &[u8]) -> Result<Vec<u8>> {
     read::decode(message).map(|message| write(&message))
 }
 
-/// Converts a message from CBOR to JSON, byte for byte as our writer of JSON writes it.
+/// Converts a message from CBOR to JSON, with exactly the bytes that our JSON writer writes.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED` for an invalid message, or one that is too long in JSON.

@@ -1,6 +1,6 @@
-//! Numbers of members (`FORMAT.md`, "CBOR").
+//! Names of the members of messages, by their numbers in CBOR (`FORMAT.md`, "CBOR").
 
-/// Names of members by their numbers. A number never changes its member.
+/// Names of members, indexed by number. The number of a member must never change.
 pub(super) const NAMES: [&str; 23] = [
     "action",
     "messageType",
@@ -27,7 +27,7 @@ pub(super) const NAMES: [&str; 23] = [
     "set",
 ];
 
-/// Numbers of members, in the order of [`NAMES`].
+/// Numbers of members, in the same order as [`NAMES`].
 #[derive(Clone, Copy)]
 pub(super) enum Member {
     Action,

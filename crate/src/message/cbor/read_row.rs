@@ -1,5 +1,4 @@
-//! Reader of a bundle of a batch from its row. Shared members stand in the first row with them, and a row's own
-//! members in the row itself.
+//! Reads a bundle of a batch from a row. Members shared by several rows are in the first of these rows.
 
 use super::{
     super::{
@@ -23,11 +22,11 @@ const MAJOR_ARRAY: u8 = 4;
 const MAJOR_MAP: u8 = 5;
 const MAJOR_SIMPLE: u8 = 7;
 
-/// Minimum bytes of an annotation in JSON, without the bytes that count as members of the row.
+/// Minimum number of bytes of an annotation in JSON, without the members that are in the row.
 const MIN_ANNOTATION_BYTES: usize = 60;
 
 impl<'a> Reader<'a> {
-    /// Reads a row, and passes on each of its members.
+    /// Reads a row, and passes each member of the bundle to `member`.
     pub(super) fn row(&mut self, member: Member<'a, '_>) -> Result<()> {
         let items = self.length("CBOR array", Decoder::array)?;
         let members = self.members()?;
@@ -63,7 +62,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Finds the members that the row shares with others. Its ids begin behind them.
+    /// Finds the shared members of the row, and returns their position. The ids of the row follow.
     fn members(&mut self) -> Result<usize> {
         let start = self.decoder.position();
         if self.major() == Some(MAJOR_MAP) {
@@ -76,7 +75,7 @@ impl<'a> Reader<'a> {
         known.ok_or_else(|| self.error("expected the number of a map before it, got another"))
     }
 
-    /// Skips an item with all items in it.
+    /// Skips an item, including all items in it.
     fn skip(&mut self) -> Result<()> {
         let mut left = 1_u64;
         while left > 0 {
@@ -95,15 +94,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Counts the bytes of a row in JSON. A few bytes of CBOR can stand for many: the next row is read only if the
-    /// message can still be within the limit.
+    /// Counts the minimum size of a row in JSON, which can far exceed CBOR, and refuses a message above the limit.
     fn weigh(&mut self, members: usize) -> Result<()> {
         self.rows.least += members + MIN_ANNOTATION_BYTES * self.rows.ids;
         if self.rows.least > MAX_BATCH_MESSAGE { Err(too_long()) } else { Ok(()) }
     }
 
-    /// Passes on the id of the annotation whose other members have been read. Does nothing in a message without
-    /// rows.
+    /// Passes on the id of the annotation after its other members were read. Does nothing in a message without rows.
     pub(super) fn id_of_row(&mut self, member: Member<'a, '_>) -> Result<()> {
         let Some(at) = self.rows.id_at else { return Ok(()) };
         let behind = self.decoder.position();
@@ -115,7 +112,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a text from its difference, where a row may have one.
+    /// Reads a timestamp or an id that may be encoded as a difference. Returns `None` for other members.
     pub(super) fn text_of_row(&mut self) -> Option<Result<Cow<'a, str>>> {
         self.rows.id_at?;
         match self.member {

@@ -1,8 +1,7 @@
-//! A strict reader of CBOR (RFC 8949): of several encodings that the format allows, it accepts only one.
+//! Strict reader of CBOR (RFC 8949). If CBOR allows several encodings of a value, it accepts only one.
 //!
-//! minicbor decodes the bytes in place: it compares lengths with the rest of the input first, and allocates
-//! nothing. Unlike minicbor, this reader refuses indefinite lengths (§3.2), and heads that are not the shortest
-//! (§4.2.1).
+//! minicbor decodes the bytes in place. It compares lengths with the remaining input first, and allocates nothing.
+//! Unlike minicbor, this reader refuses indefinite lengths (§3.2), and heads that are not the shortest (§4.2.1).
 
 use super::{
     super::{
@@ -16,10 +15,10 @@ use crate::error::{Error, Result};
 use alloc::{borrow::Cow, format};
 use minicbor::{Decoder, decode};
 
-/// Reader of CBOR items from front to back.
+/// Reads CBOR items in sequence.
 pub(super) struct Reader<'a> {
     pub(super) decoder: Decoder<'a>,
-    /// Member in progress, for error messages.
+    /// Member that is being read, for error messages.
     pub(super) member: &'static str,
     pub(super) rows: RowReader,
 }
@@ -27,7 +26,7 @@ pub(super) struct Reader<'a> {
 const TEXT: &str = "CBOR text";
 pub(super) const MAJOR_TEXT: u8 = 3;
 
-/// Descriptions of the major types (§3.1).
+/// Descriptions of the major types (RFC 8949 §3.1), for error messages.
 const KINDS: [&str; 8] = [
     "an unsigned integer",
     "a negative integer",
@@ -46,7 +45,7 @@ impl<'a> Reader<'a> {
         Self { decoder: Decoder::new(bytes), member: "envelope", rows: RowReader::default() }
     }
 
-    /// Reads an item. Returns it with its start.
+    /// Reads an item. Returns the value and the position where the item starts.
     pub(super) fn item<T>(&mut self, expected: &str, read: Read<'a, T>) -> Result<(T, usize)> {
         let start = self.decoder.position();
         match read(&mut self.decoder) {
@@ -55,7 +54,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks that the last item, with `behind` bytes after its head, has the shortest head for this argument.
+    /// Checks that the last item has the shortest head for this argument. `behind` bytes follow the head.
     fn assert_shortest(&self, start: usize, argument: u64, behind: usize) -> Result<()> {
         let head = match argument {
             0..=0x17 => 1,
@@ -74,7 +73,7 @@ impl<'a> Reader<'a> {
     #[inline(never)]
     pub(super) fn length(&mut self, expected: &str, read: Read<'a, Option<u64>>) -> Result<u64> {
         let (length, start) = self.item(expected, read)?;
-        // No head of a known length has the size of a head of indefinite length.
+        // An indefinite length counts as the maximum, so that `assert_shortest` refuses it.
         let length = length.unwrap_or(u64::MAX);
         self.assert_shortest(start, length, 0)?;
         Ok(length)
@@ -98,16 +97,16 @@ impl<'a> Reader<'a> {
     pub(super) fn number(&mut self, expected: &str) -> Result<usize> {
         let (number, start) = self.item(expected, Decoder::u64)?;
         self.assert_shortest(start, number, 0)?;
-        // Saturate: numbers this large are refused anyway.
+        // Saturate, because numbers this large are refused anyway.
         Ok(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// Returns the major type of the next item: its upper three bits (RFC 8949 §3).
+    /// Returns the major type of the next item, which is in the upper three bits (RFC 8949 §3).
     pub(super) fn major(&self) -> Option<u8> {
         self.next().map(|first| first >> 5)
     }
 
-    /// Reads a member's number.
+    /// Reads the number of a member, and returns the member's name.
     fn name(&mut self) -> Result<&'static str> {
         let number = self.number("a member's number")?;
         NAMES.get(number).copied().ok_or_else(|| {
@@ -125,7 +124,7 @@ impl<'a> Reader<'a> {
         let got = match self.major() {
             None => "the end",
             Some(_) if is_cut_off => "an item that is cut off",
-            // The lower five bits are all set: the length is indefinite (§3.2).
+            // If the lower five bits are all set, the length is indefinite (§3.2).
             Some(2 | 3) if self.next().is_some_and(|first| first & 31 == 31) => "one of indefinite length",
             Some(3) if expected == TEXT => "text that is not UTF-8",
             Some(major) => KINDS[usize::from(major & 7)],
@@ -175,7 +174,7 @@ impl<'a> Source<'a> for Reader<'a> {
     }
 
     fn boolean(&mut self) -> Result<bool> {
-        // RFC 8949 §3.3. minicbor's own function is longer.
+        // Read the byte directly (RFC 8949 §3.3), because minicbor's function is larger.
         let value = match self.next() {
             Some(0xf4) => false,
             Some(0xf5) => true,

@@ -4,65 +4,63 @@ use crate::{digest::sha256, timestamp::parse_micros};
 use alloc::vec::Vec;
 use core::mem;
 
-/// Id and time from which the next row differs.
+/// Last id and last time. The next row may have an id or a time as the difference from them.
 #[derive(Default)]
 pub(super) struct Last {
     pub(super) id: Option<u128>,
-    /// Microseconds since 1970; none after a time that our writer would spell in another way.
+    /// Microseconds since 1970. `None` after a time that our writer would format differently.
     pub(super) micros: Option<u64>,
 }
 
 impl Last {
-    /// Returns the difference from the last id, if it fits into 32 bits.
+    /// Returns the difference from the last id, if it fits in 32 bits.
     pub(super) fn id_difference(&mut self, id: u128) -> Option<u32> {
         let last = self.id.replace(id);
         u32::try_from(id.checked_sub(last?)?).ok()
     }
 
-    /// Returns the difference from the last time, if both have our writer's spelling and it fits into 32 bits.
+    /// Returns the difference from the last time, if it fits in 32 bits and both times are in our writer's format.
     pub(super) fn time_difference(&mut self, timestamp: &str) -> Option<u32> {
         let last = mem::replace(&mut self.micros, parse_micros(timestamp));
         u32::try_from(self.micros?.checked_sub(last?)?).ok()
     }
 }
 
-/// State of reading rows.
 #[derive(Default)]
 pub(super) struct RowReader {
-    /// Positions of shared members in the message.
+    /// Positions of the shared members in the message, by their numbers.
     pub(super) places: Vec<usize>,
     pub(super) last: Last,
-    /// Position of the next id of the row, while its members are passed on.
+    /// Position of the next id of the row, while the row's members are passed on.
     pub(super) id_at: Option<usize>,
-    /// Number of ids read in the row.
+    /// Number of ids read in the row so far.
     pub(super) ids: usize,
-    /// Minimum bytes of the bundles in JSON.
+    /// Minimum number of bytes of the bundles in JSON so far.
     pub(super) least: usize,
 }
 
-/// State of writing rows.
 #[derive(Default)]
 pub(super) struct RowWriter {
     pub(super) members: MemberTable,
     pub(super) last: Last,
 }
 
-/// Shared members that have been written: a tree by the bits of their hashes. A `BTreeMap` has 5 kB of code.
+/// Numbers of written shared members, in a tree by their hashes, because a `BTreeMap` has 5 kB of code.
 #[derive(Default)]
 pub(super) struct MemberTable {
     nodes: Vec<MemberNode>,
-    /// Members of the last row, and their number. Most rows have the same.
+    /// Members of the last row, with their number. Most rows have the same members.
     last: (Vec<u8>, usize),
 }
 
 struct MemberNode {
     hash: [u8; 32],
-    /// Child nodes by the next bit; 0, the root, stands for none.
+    /// Indices of the child nodes, by the next bit of the hash. 0 means that there is none, because 0 is the root.
     below: [u32; 2],
 }
 
 impl MemberTable {
-    /// Returns the number of these members, or none if they are new.
+    /// Returns the number of these members. Returns `None` and adds them if they are new.
     pub(super) fn number_of(&mut self, members: &[u8]) -> Option<usize> {
         if !self.nodes.is_empty() && self.last.0 == members {
             return Some(self.last.1);
@@ -74,7 +72,7 @@ impl MemberTable {
         Some(number).filter(|number| *number != new)
     }
 
-    /// Finds or adds the node, in at most as many steps as a hash has bits: no choice of members can take longer.
+    /// Finds or adds the node with a hash, in at most as many steps as a hash has bits.
     fn find_or_add(&mut self, hash: [u8; 32]) -> usize {
         let new = self.nodes.len();
         let (mut at, mut depth) = (0, 0);

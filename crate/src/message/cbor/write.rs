@@ -1,5 +1,4 @@
-//! Writer of messages in CBOR, in its core deterministic encoding (RFC 8949 §4.2.1): shortest heads, and members by
-//! their numbers, in order.
+//! Writes messages in CBOR's core deterministic encoding (RFC 8949 §4.2.1), with members in the order of numbers.
 
 use super::{
     super::{BATCH_TYPE, BATCHED_TYPE, Message, Proof, write::bundle_type},
@@ -50,12 +49,12 @@ pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
     to.into_bytes()
 }
 
-/// Returns how many members [`Writer::claims`] writes.
+/// Returns the number of members that [`Writer::claims`] and [`Writer::inputs`] write.
 fn claims(bundle: &Bundle<'_>) -> usize {
     6 + usize::from(bundle.previous_key.is_some()) + usize::from(bundle.inputs.is_some())
 }
 
-/// Bytes so far. Writing never fails, so results of minicbor are dropped below.
+/// Bytes written so far. Writing never fails, so the results of minicbor are ignored.
 #[derive(Default)]
 pub(super) struct Buffer(Vec<u8>);
 
@@ -69,7 +68,7 @@ impl Write for Buffer {
     }
 }
 
-/// Writer of consecutive items.
+/// Writes CBOR items in sequence.
 pub(super) struct Writer(pub(super) Encoder<Buffer>);
 
 impl Default for Writer {
@@ -83,12 +82,12 @@ impl Writer {
         self.0.into_writer().0
     }
 
-    /// Appends items that another writer has written.
+    /// Appends encoded items of another writer.
     pub(super) fn append(&mut self, items: &[u8]) {
         self.0.writer_mut().0.extend_from_slice(items);
     }
 
-    /// Writes a message up to its signature, with a content of `members` members.
+    /// Writes the start of a message up to the signature. The content has `members` members.
     fn head(
         &mut self,
         bundle: Option<&Bundle<'_>>,
@@ -128,7 +127,7 @@ impl Writer {
         self.key_item(key, hash);
     }
 
-    /// Writes a digest as bytes, and a payload that is its own key as text.
+    /// Writes a key. A digest is written as bytes, and a payload that is its own key as text.
     #[inline(never)]
     pub(super) fn key_item(&mut self, key: &str, hash: Hash) {
         let Some(length) = hash.digest_length() else {
@@ -136,7 +135,7 @@ impl Writer {
             return;
         };
         let mut digest = [0; 32];
-        // The key of a digest is that many upper-case digits: otherwise, decoding would have refused the message.
+        // Ignore the result: decoding would have refused a message with other digits than upper-case ones.
         decode_hex(&key.to_ascii_lowercase(), &mut digest[..length]);
         let _ = self.0.bytes(&digest[..length]);
     }
@@ -147,7 +146,7 @@ impl Writer {
         self.answer(annotation);
     }
 
-    /// Writes the members of an annotation behind its id.
+    /// Writes the members of an annotation that follow the id.
     #[inline(never)]
     pub(super) fn answer(&mut self, annotation: &Annotation<'_>) {
         self.text(Member::Kind, &annotation.kind);
@@ -169,7 +168,7 @@ impl Writer {
         }
     }
 
-    /// Writes all inputs: a message without its inputs is never written in CBOR.
+    /// Writes all inputs. A message with only the root of its inputs is never written in CBOR.
     fn inputs(&mut self, bundle: &Bundle<'_>) {
         let Some(Inputs::All(inputs)) = &bundle.inputs else { return };
         self.member(Member::Inputs);

@@ -1,5 +1,5 @@
-//! Writer of a bundle of a batch as a row: members of an earlier row are a number, and near ids and times are
-//! differences.
+//! Writes a bundle of a batch as a row. Shared members are written once and then by number. Ids and times that are
+//! close to the last ones are written as differences.
 
 use super::{
     names::Member,
@@ -10,7 +10,7 @@ use crate::{bundle::Bundle, inputs::Inputs};
 use alloc::vec::Vec;
 
 impl Writer {
-    /// Writes a bundle of a batch.
+    /// Writes a bundle of a batch as a row.
     pub(super) fn row(&mut self, bundle: &Bundle<'_>, rows: &mut RowWriter) {
         let is_made = bundle.previous_key.is_some() || bundle.inputs.is_some();
         let _ = self.0.array((3 + bundle.annotations.len() + usize::from(is_made)) as u64);
@@ -35,7 +35,7 @@ impl Writer {
         }
     }
 
-    /// Writes the shared members of a bundle, or their number if they have been written.
+    /// Writes the shared members of a bundle, or their number if an earlier row has the same members.
     #[inline(never)]
     fn members(&mut self, bundle: &Bundle<'_>, known: &mut MemberTable) {
         let members = shared_members(bundle);

@@ -1,9 +1,8 @@
 //! A strict reader of JSON (RFC 8259) for messages with known members.
 //!
-//! It borrows the text, stops at the first invalid byte, and refuses texts on which readers are known to disagree:
-//! members given twice, lone surrogates, control characters inside strings. A general JSON library does the same at
-//! twice the size of all the rest of this crate (its numbers, its error texts), which every page that loads the
-//! module would pay; the tests compare this reader with one.
+//! The reader borrows the text, stops at the first invalid byte, and refuses texts on which readers are known to
+//! disagree: duplicate members, lone surrogates, control characters inside strings. A general JSON library can do the
+//! same, but is twice as large as the rest of this crate, and every page would load it. Tests compare the two.
 
 mod strings;
 
@@ -20,7 +19,7 @@ use alloc::{
     format,
 };
 
-/// Reader of a JSON text from front to back.
+/// Reads a JSON text in sequence.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     text: &'a str,
@@ -28,10 +27,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Returns a reader at the start of `bytes`.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` for bytes that are not UTF-8.
+    /// Makes a reader at the start of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let text = core::str::from_utf8(bytes).map_err(|error| {
             malformed(&format!("expected UTF-8, got another byte at {}", error.valid_up_to()))
@@ -39,7 +35,6 @@ impl<'a> Reader<'a> {
         Ok(Self { text, at: 0 })
     }
 
-    /// Returns the unread text.
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -142,7 +137,7 @@ impl<'a> Source<'a> for Reader<'a> {
         Err(self.out_of_place("true or false"))
     }
 
-    /// Reads a whole number below 10⁹, without sign, fraction, exponent or leading zeros.
+    /// Reads an integer from 0 to 10⁹ − 1, without sign, fraction, exponent or leading zeros.
     fn unsigned(&mut self) -> Result<usize> {
         self.skip_space();
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();

@@ -1,14 +1,14 @@
-//! Strings and their escapes (RFC 8259 §7).
+//! Reads JSON strings and their escapes (RFC 8259 §7).
 
 use super::{super::plain::plain_length, Reader};
 use crate::error::Result;
 use alloc::borrow::Cow;
 
 impl<'a> Reader<'a> {
-    /// Reads a string; it is borrowed unless it has escapes.
+    /// Reads a string. The result is borrowed unless the string has escapes.
     ///
     /// # Errors
-    /// `MESSAGE_MALFORMED` for an invalid string, and for one that is not Unicode text.
+    /// `MESSAGE_MALFORMED` for an invalid string, and for a string that is not Unicode text.
     pub(super) fn text(&mut self) -> Result<Cow<'a, str>> {
         self.expect(b'"')?;
         let rest = self.rest();
@@ -22,7 +22,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the rest of a string with escapes, or of an invalid one.
+    /// Reads the rest of a string that has escapes or is invalid.
     #[cold]
     fn escaped(&mut self) -> Result<Cow<'a, str>> {
         let mut text = Cow::Borrowed("");
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `\uXXXX`, or two of them that are a surrogate pair.
+    /// Reads `\uXXXX`, or two such escapes that form a surrogate pair.
     fn unicode_escape(&mut self) -> Result<char> {
         let first = self.four_digits()?;
         let code = if (0xD800..0xDC00).contains(&first) && self.take_word("\\u") {
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         } else {
             first
         };
-        // `char` has no surrogates, so this refuses a lone one.
+        // Refuse lone surrogates: `char` has none.
         char::from_u32(code).ok_or_else(|| self.out_of_place("a surrogate pair before this"))
     }
 

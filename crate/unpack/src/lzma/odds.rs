@@ -1,7 +1,6 @@
-//! The range decoder, and the probability of each bit: it adapts to the earlier bits of the same kind.
+//! Range decoder with adaptive probabilities: the probability of a bit depends on earlier bits of the same kind.
 
-/// Index of the first probability of each kind of bit, by the names of LZMA's specification. A state or a tree is added
-/// to it.
+/// Index of the first probability of each kind of bit, named as in LZMA's specification. Add a state or tree node.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Place {
@@ -11,13 +10,13 @@ pub enum Place {
     IsRepG1 = 36,
     IsRepG2 = 48,
     IsRep0Long = 60,
-    /// Base of four trees of 64.
+    /// First of four trees with 64 nodes each.
     PosSlot = 72,
     PosSpecial = 328,
     PosAlign = 456,
     Len = 472,
     RepLen = 746,
-    /// Base of eight sets of 768, one for each value of the upper three bits of the previous byte.
+    /// First of eight sets of 768, one for each value of the upper three bits of the previous byte.
     Literal = 1020,
 }
 
@@ -28,12 +27,12 @@ pub struct Odds<'a> {
     read: usize,
     range: u32,
     code: u32,
-    /// Probabilities of a 0, in units of 1/2,048.
+    /// Probabilities that the next bit is 0, in units of 1/2,048.
     odds: [u16; ALL],
 }
 
 impl<'a> Odds<'a> {
-    /// Reads the code of the range coder; the first byte is always 0.
+    /// Reads the first five bytes of the range coder. The first one is always 0 and skipped.
     pub fn new(packed: &'a [u8]) -> Self {
         let code = packed[1..5].iter().fold(0, |code, byte| code << 8 | u32::from(*byte));
         Self { packed, read: 5, range: u32::MAX, code, odds: [1024; ALL] }
@@ -43,8 +42,8 @@ impl<'a> Odds<'a> {
         self.next(place as usize + at) == 1
     }
 
-    /// Reads a literal. After a match, `instead` is the byte at which the match would go on: the literal differs from
-    /// it, so the probabilities depend on it.
+    /// Reads a literal. After a match, `instead` is the byte that would continue the match. The literal differs from
+    /// this byte, so the probabilities depend on it.
     pub fn literal(&mut self, before: u8, instead: Option<u8>) -> u8 {
         let base = Place::Literal as usize + 0x300 * usize::from(before >> 5);
         let mut node = 1;
@@ -77,7 +76,7 @@ impl<'a> Odds<'a> {
         }
     }
 
-    /// Reads the distance of a match of this length.
+    /// Reads the distance of a match with this length.
     pub fn distance(&mut self, length: usize) -> usize {
         let slot = self.tree(Place::PosSlot as usize + 64 * (length - 2).min(3), 6);
         if slot < 4 {
@@ -92,13 +91,13 @@ impl<'a> Odds<'a> {
         base + (upper << 4) + self.reversed(Place::PosAlign as usize, 4)
     }
 
-    /// Reads a number, upper bits first.
+    /// Reads a number from a tree of bits, highest bit first.
     fn tree(&mut self, base: usize, bits: usize) -> usize {
         let node = (0..bits).fold(1, |node, _| node << 1 | self.next(base + node));
         node - (1 << bits)
     }
 
-    /// Reads a number, lower bits first.
+    /// Reads a number from a tree of bits, lowest bit first.
     fn reversed(&mut self, base: usize, bits: usize) -> usize {
         let (mut node, mut value) = (1, 0);
         for at in 0..bits {
@@ -109,7 +108,7 @@ impl<'a> Odds<'a> {
         value
     }
 
-    /// Reads bits with equal probabilities of 0 and 1.
+    /// Reads bits for which 0 and 1 have the same probability.
     fn even(&mut self, bits: usize) -> usize {
         (0..bits).fold(0, |value, _| {
             self.range >>= 1;
@@ -122,7 +121,7 @@ impl<'a> Odds<'a> {
         })
     }
 
-    // Inlining makes it larger and no faster.
+    // Never inlined, because that would be larger and no faster.
     #[inline(never)]
     fn next(&mut self, at: usize) -> usize {
         let odds = &mut self.odds[at];
@@ -140,7 +139,7 @@ impl<'a> Odds<'a> {
         usize::from(bit)
     }
 
-    /// Reads the next byte when the range is small. After the last byte it reads zeros, which decide nothing.
+    /// Reads the next byte when the range is small. After the last byte it reads zeros, which have no effect.
     #[inline(always)]
     fn refill(&mut self) {
         if self.range < 1 << 24 {

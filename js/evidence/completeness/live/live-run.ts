@@ -4,7 +4,7 @@ import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { continuationOf, type EndedRun, lostBeginning } from '../continuity.js'
 import { Fates } from '../fates.js'
 import type { RunName } from '../report.js'
-import { msOf, orderly } from '../times.js'
+import { clampSpan, msOf } from '../times.js'
 import type { Capacity } from './capacity.js'
 import type { Counts } from './counts.js'
 import { Forks, type StatementCount } from './forks.js'
@@ -104,7 +104,7 @@ export class LiveRun implements RunName {
     while (at > 0 && numberOf(this.#waiting[at - 1]) > number) at--
     if (numberOf(this.#waiting[at - 1]) === number) return
     if (this.#parts.capacity.reserve(bytesOf(waiting))) this.#waiting.splice(at, 0, waiting)
-    else this.#parts.memory.lose(msOf(waiting.checkpoint.at))
+    else this.#parts.memory.markLostUntil(msOf(waiting.checkpoint.at))
   }
 
   /** True if the run signs nothing more. */
@@ -168,7 +168,7 @@ export class LiveRun implements RunName {
 
   /** End of this run: its last evaluated checkpoint. */
   get knownEnd(): EndedRun | undefined {
-    return this.last && { at: this.last.at, wasHeard: this.#wasListening }
+    return this.last && { at: this.last.at, wasListening: this.#wasListening }
   }
 
   /** Ends this run at the size and root that the next run states. */
@@ -241,12 +241,12 @@ export class LiveRun implements RunName {
     )
     // If the run is known from its beginning, its first received message shows since when the subscription
     // listens.
-    const firstCame = received.findIndex(Boolean)
+    const firstReceivedIndex = received.findIndex(Boolean)
     const isKnown = msOf(from.at) >= this.#parts.memory.lostUntil
     const isJudged = (index: number) =>
       isKnown &&
       (this.#wasListening ||
-        (this.#isFromBegin && !this.#parts.isPart && firstCame >= 0 && index > firstCame))
+        (this.#isFromBegin && !this.#parts.isPart && firstReceivedIndex >= 0 && index > firstReceivedIndex))
     const timeOf = times(received, from.at, at)
     return new Map(
       places.map((index) => {
@@ -276,7 +276,7 @@ function times(received: readonly (UnlistedMessage | undefined)[], from: string,
     until[index] = next
     next = received[index]?.timestamp ?? next
   }
-  return (index: number) => orderly(since[index] as string, until[index] as string)
+  return (index: number) => clampSpan(since[index] as string, until[index] as string)
 }
 
 /** Returns the approximate memory of a waiting checkpoint in bytes: its text, and an object per entry. */

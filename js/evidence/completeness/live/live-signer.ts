@@ -70,7 +70,7 @@ export class LiveSigner {
     this.#capacity = new Capacity(MAX_WAITING_BYTES, capacity)
     this.#gaps = new LiveGaps({ ...settings, memory: this.memory, counts: this.counts })
     if (forgottenAt === undefined) return
-    this.memory.lose(forgottenAt + toleranceMs)
+    this.memory.markLostUntil(forgottenAt + toleranceMs)
     this.memory.forgottenUntil = new Date(forgottenAt).toISOString()
   }
 
@@ -152,7 +152,7 @@ export class LiveSigner {
    *
    * @param isWhole - true to examine all messages, even if no checkpoint is due; this may take long
    */
-  *look(
+  *evaluateDue(
     now: number,
     isDue: (waiting: PendingCheckpoint) => boolean,
     isWhole: boolean,

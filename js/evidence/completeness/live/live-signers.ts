@@ -82,7 +82,7 @@ interface LiveKey {
    * Key id of the signer for which the key was first accepted. That signer stores all messages of the key,
    * even if another signer's lease permits later ones.
    */
-  readonly home: string
+  readonly storedWith: string
   readonly owner: KeyOwner
 }
 
@@ -102,8 +102,8 @@ export class LiveKeys {
    *
    * @param who - the signer of the message or checkpoint, or the issuer of the lease
    */
-  note(keyId: string, who: SignerName): LiveKey {
-    const known = this.#keys.get(keyId) ?? { home: who.signer, owner: new KeyOwner(keyId) }
+  touch(keyId: string, who: SignerName): LiveKey {
+    const known = this.#keys.get(keyId) ?? { storedWith: who.signer, owner: new KeyOwner(keyId) }
     this.#keys.delete(keyId)
     this.#keys.set(keyId, known)
     if (this.#keys.size > this.#max) this.#keys.delete(this.#keys.keys().next().value as string)

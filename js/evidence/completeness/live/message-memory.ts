@@ -81,7 +81,7 @@ export class MessageMemory {
   }
 
   /** Raises `lostUntil`, at most to now plus the tolerance: messages by a stolen key may have any time. */
-  lose(ms: number): void {
+  markLostUntil(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
 
@@ -148,7 +148,7 @@ export class MessageMemory {
   #drop(): void {
     const [{ key, ms }] = this.#unlisted.values() as unknown as [UnlistedMessage]
     this.take(key)
-    this.lose(ms + CLOCK_MS)
+    this.markLostUntil(ms + CLOCK_MS)
     this.droppedCount++
   }
 

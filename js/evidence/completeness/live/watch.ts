@@ -94,7 +94,7 @@ export class Watch implements Watcher {
     const { message } = received
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: received.receivedAt })
     const receivedAt = this.#clock.of(received.receivedAt)
-    const { home, owner } = this.#keys.note(checkpoint.signer, signerNameOf(checkpoint))
+    const { storedWith: home, owner } = this.#keys.touch(checkpoint.signer, signerNameOf(checkpoint))
     owner.addCheckpoint(checkpoint)
     const known = this.#signer(home)
     const isAhead = msOf(checkpoint.at) > received.receivedAt + this.#settings.toleranceMs
@@ -111,7 +111,7 @@ export class Watch implements Watcher {
     const [first] = bundles
     if (!first) return
     const receivedAt = this.#clock.of(received.receivedAt)
-    const { home, owner } = this.#keys.note(first.signer, signerNameOf(first))
+    const { storedWith: home, owner } = this.#keys.touch(first.signer, signerNameOf(first))
     owner.addMessage(first)
     const known = this.#signer(home)
     known.addMessage(leafOf(received.message, first, codec), bundles, receivedAt)
@@ -169,7 +169,7 @@ export class Watch implements Watcher {
 
   async #lookInTurns(wallNow: number, isIdle: boolean): Promise<void> {
     for (const _ of this.#steps(wallNow, isIdle)) {
-      const turn = verifyTurns.take()
+      const turn = verifyTurns.yieldIfDue()
       if (turn) await turn
       if (this.#isClosed) return
     }
@@ -185,7 +185,7 @@ export class Watch implements Watcher {
     // Use a snapshot, because signers that become active meanwhile move to the end of the map.
     for (const known of this.#signers.current) {
       if (known.isForgotten) continue
-      yield* known.look(now, isDue, isWhole)
+      yield* known.evaluateDue(now, isDue, isWhole)
       this.#signers.recount(known)
       if (isIdle && !this.#context.isGroup) this.#checkSilence(known, now)
       yield

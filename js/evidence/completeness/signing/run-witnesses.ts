@@ -47,7 +47,7 @@ export class RunWitnesses {
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)
-    this.#newest = this.#growth.keep()
+    this.#newest = this.#growth.recordSize()
     return this.#growth.snapshot
   }
 

@@ -50,7 +50,7 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
     for (const some of textsOf(sectionsOf(bundle))) {
       text += some
       if (text.length < PIECE_CHARACTERS) continue
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       yield encoder.encode(text)
       text = ''
     }
@@ -87,11 +87,11 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
   const [signer] = agents.keys()
   // Names of the inputs. `entitiesOf` fills the set, because entities are written before the relations.
-  const made = new Set<string>()
+  const inputNames = new Set<string>()
   const isNew = action === 'create' || action === 'mutate'
   const answers = annotations.map((_, at) => `annotation:${id}.${at}`)
   return {
-    entity: entitiesOf(bundle, payload, made),
+    entity: entitiesOf(bundle, payload, inputNames),
     activity: [[call, { 'prov:endTime': timestamp, 'alvarium:action': action, 'alvarium:layer': layer }]],
     agent: agents,
     wasGeneratedBy: numberEntries('g', isNew ? [payload, ...answers] : answers, (entity) => ({
@@ -99,11 +99,11 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
       'prov:activity': call,
     })),
     // A call that creates or mutates a payload uses its inputs. Any other call uses the payload itself.
-    used: numberEntries('u', isNew ? made : [payload], (entity) => ({
+    used: numberEntries('u', isNew ? inputNames : [payload], (entity) => ({
       'prov:activity': call,
       'prov:entity': entity,
     })),
-    wasDerivedFrom: numberEntries('d', derivationsOf(payload, made, answers), ([one, from]) => ({
+    wasDerivedFrom: numberEntries('d', derivationsOf(payload, inputNames, answers), ([one, from]) => ({
       'prov:generatedEntity': one,
       'prov:usedEntity': from,
       'prov:activity': call,

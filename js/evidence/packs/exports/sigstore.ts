@@ -68,7 +68,7 @@ export async function* toSigstoreBundle(
   const keyid = sshFingerprint(signer.key)
   try {
     for await (const bundle of eachOnce(bundles)) {
-      await callTurns.takeLong()
+      await callTurns.yieldIfDueLong()
       const statement = statementBytes(bundle, names?.get(bundle.key))
       const dsseEnvelope = await signEnvelope(signer, STATEMENT_TYPE, statement, keyid)
       yield { name: `${bundle.id}.sigstore.json`, bytes: bundleBytes(hint, dsseEnvelope) }

@@ -1,7 +1,7 @@
 import { isSame } from '../../../foundation/base/bytes/same.js'
 import { assertBytes, describe, expected, malformed } from '../../../foundation/base/errors.js'
 import { assertNames } from '../../../foundation/base/options/names.js'
-import { secondName } from '../../../foundation/base/text/scan.js'
+import { findRepeatedName } from '../../../foundation/base/text/scan.js'
 import { quote } from '../../../foundation/base/text/text.js'
 import type { EcKey } from '../../../foundation/model/algorithm.js'
 import { verifyEitherS } from '../../../signing/keys/ec/public-key.js'
@@ -112,7 +112,8 @@ function objectIn(json: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed('jws.header', 'an object', describe(value))
   }
-  if (secondName(json) !== undefined) throw malformed('jws.header', 'each member once', 'one of them twice')
+  if (findRepeatedName(json) !== undefined)
+    throw malformed('jws.header', 'each member once', 'one of them twice')
   return value as Record<string, unknown>
 }
 

@@ -15,9 +15,9 @@ export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> 
   const text = readable(name, () => exactText(bytes))
   const excess = await runYielding(excessSteps(text))
   if (excess !== undefined) throw malformed(name, `JSON with ${excess}`, 'more')
-  await verifyTurns.takeLong()
+  await verifyTurns.yieldIfDueLong()
   const value = readable<unknown>(name, () => JSON.parse(text))
-  await verifyTurns.takeLong()
+  await verifyTurns.yieldIfDueLong()
   if ((await runYielding(secondNameSteps(text))) === undefined) return value
   throw malformed(name, 'JSON with each name once', 'one twice')
 }

@@ -1,4 +1,4 @@
-import { Grouping } from '../../../foundation/base/bytes/join.js'
+import { GroupCollector } from '../../../foundation/base/bytes/join.js'
 import { malformed } from '../../../foundation/base/errors.js'
 import { isCheckpoint, isLease, isSet } from '../../../verifying/consume/control-messages.js'
 
@@ -122,7 +122,7 @@ interface LineGroup {
 
 /** Yields the lines of a part in groups. @throws AlvariumError as {@link linesIn} */
 export function* lineGroupsIn(name: string, content: Uint8Array): Generator<LineGroup, void> {
-  const grouping = new Grouping(VERIFY_BATCH)
+  const grouping = new GroupCollector(VERIFY_BATCH)
   let first = 1
   for (const line of linesIn(name, content)) {
     const lines = grouping.add(line)

@@ -15,7 +15,7 @@ import {
   endOf,
   HEADER_BYTES,
   headerOf,
-  isOfAnotherWriter,
+  isFromOtherZipWriter,
   readHeader,
   type ZipEntry,
 } from './zip.js'
@@ -49,10 +49,10 @@ export async function* partsOf(
         return
       }
       // Check only the first header, because a program that rewrites the pack rewrites its first header, too.
-      if (entries.length === 0 && isOfAnotherWriter(header)) throw rewrittenError()
+      if (entries.length === 0 && isFromOtherZipWriter(header)) throw rewrittenError()
       const { entry, content, sha256 } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
-      await sourceTurns.takeLong()
+      await sourceTurns.yieldIfDueLong()
       yield { name: entry.name, bytes: entry.bytes, sha256, content }
     }
   } finally {
@@ -230,7 +230,7 @@ class ByteReader {
       }
       assertBytes(value, 'pack: each piece')
       this.#piece = value
-      const turn = sourceTurns.takeLong()
+      const turn = sourceTurns.yieldIfDueLong()
       if (turn) await turn
       if (value.length > 0) return true
     }

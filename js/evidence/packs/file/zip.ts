@@ -126,7 +126,7 @@ const MAX_VERSION = 63
  * Returns whether another program wrote this header. A damaged header of the SDK has one wrong bit, or
  * impossible values.
  */
-export function isOfAnotherWriter(header: Uint8Array): boolean {
+export function isFromOtherZipWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)
   const at = (place: number) => view.getUint16(place, true)
   const [version, flags, method, time, date, extra] = [at(4), at(6), at(8), at(10), at(12), at(28)]

@@ -13,7 +13,7 @@ import type { LogRange, PackSubject, SignerSpan } from '../subject.js'
 import type { PackedLog } from '../verdict.js'
 import { count, countWithNoun, type NameOf } from '../words.js'
 import { coverageOf, type LogPart, nameOfRun, type PackedRun } from './spans.js'
-import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
+import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 
 /** Tolerance in milliseconds between the time of a message and its place in the log (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
@@ -62,7 +62,7 @@ export class PackedLogs {
   }
 
   /** Returns the wholeness of a log's range: whole if all messages are present and the log did not fork. */
-  async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
+  async ofRange(range: LogRange, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const run = runs.get(nameOfRun(range))
     const counts = countsIn(runs, run ? [range] : [])
@@ -75,7 +75,7 @@ export class PackedLogs {
   }
 
   /** Returns the wholeness of a signer's messages in a span: whole if all are present and no log forked. */
-  async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<FoundWholeness> {
+  async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<WholenessFinding> {
     const { runs, reports } = await this.#evaluate()
     const own = [...runs.values()].filter(({ owner }) => owner === span.id)
     const { parts, isListed, isChain } = coverageOf(own, span)
@@ -120,7 +120,7 @@ export class PackedLogs {
     // Sort first, so that the order of lines does not decide which of two forked checkpoints counts.
     const ordered = await runYielding(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       this.#signers.addCheckpoint(one)
     }
     const runs = new Map<string, RunAbsences>()
@@ -229,7 +229,7 @@ function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean 
   return end >= until
 }
 
-function incomplete(counts: Counts, isForked: boolean, needs: string): FoundWholeness {
+function incomplete(counts: Counts, isForked: boolean, needs: string): WholenessFinding {
   const { missing, refused, undecided } = counts
   const fates = [
     refused > 0 && `${count(refused)} of them refused by the signer's stream`,

@@ -11,7 +11,7 @@ import { verifyAbsent, verifyMember } from '../../sets/verify-proof.js'
 import type { VerifiedSet } from '../../sets/verify-set.js'
 import type { PackedProof } from '../file/packed-proof.js'
 import { count, countWithNoun, type NameOf } from '../words.js'
-import { type FoundWholeness, notShown, wholeBy } from './wholeness.js'
+import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 
 const OF_BUNDLES = 'bundles of '
 
@@ -40,7 +40,7 @@ export function bundlesName(payload: PayloadName): string | undefined {
 const MAX_NAME_BYTES = 255
 
 /** Names of signers, and their permissions to confirm that nothing is missing. */
-export interface Confirmers {
+export interface SignerNamesAndPermits {
   readonly nameOf: NameOf
   mayConfirm(keyId: string): boolean
 }
@@ -93,7 +93,7 @@ export class PackedSets {
   /**
    * Returns the wholeness of the bundles about a payload. The largest set of bundles decides, no matter who signed it.
    */
-  async ofPayload(payload: PayloadName, confirming: Confirmers): Promise<FoundWholeness> {
+  async ofPayload(payload: PayloadName, confirming: SignerNamesAndPermits): Promise<WholenessFinding> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
     const seals = [...this.#sets.values()].filter((set) => set.name === name)
@@ -111,7 +111,7 @@ export class PackedSets {
   }
 
   /** Returns the wholeness of a set: whether each payload of the set has a proof and a bundle. */
-  ofSet(id: string, nameOf: NameOf): FoundWholeness {
+  ofSet(id: string, nameOf: NameOf): WholenessFinding {
     const set = this.#sets.get(id)
     if (!set) {
       const needs = 'Get a pack with the message of the set, and trust the key of its signer.'
@@ -142,7 +142,11 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
  * Returns the wholeness by sets that list as many bundles as are present. If a set lists different ones, some
  * are missing.
  */
-function sealWholeness(seals: readonly VerifiedSet[], root: string, confirming: Confirmers): FoundWholeness {
+function sealWholeness(
+  seals: readonly VerifiedSet[],
+  root: string,
+  confirming: SignerNamesAndPermits,
+): WholenessFinding {
   const comparable = seals.filter(({ salt }) => salt === undefined)
   const other = comparable.find((one) => one.root !== root)
   if (other) return incomplete(other, 1, confirming)
@@ -154,7 +158,11 @@ function sealWholeness(seals: readonly VerifiedSet[], root: string, confirming: 
   return notShown(`${clause}, but no policy of yours lets its signer confirm that (\`confirms\`)`)
 }
 
-function incomplete({ signer, size }: VerifiedSet, missing: number, { nameOf }: Confirmers): FoundWholeness {
+function incomplete(
+  { signer, size }: VerifiedSet,
+  missing: number,
+  { nameOf }: SignerNamesAndPermits,
+): WholenessFinding {
   const clause = `a set that ${nameOf(signer)} has signed lists ${countWithNoun(size, 'bundle')}, of which`
   return notShown(`${clause} at least ${count(missing)} ${areMissing(missing)}`, { missing })
 }

@@ -35,7 +35,7 @@ export function nameOfRun({ signer, run }: Pick<PackedRun, 'signer' | 'run'>): s
 /** Returns how far checkpoints cover a signer's runs in a span of time. All times are by the signer's clock. */
 export function coverageOf(all: readonly PackedRun[], span: SignerSpan): Coverage {
   const runs = all.filter((run) => beginOf(run) <= span.until && endOf(run) >= span.from)
-  const known = new KnownRuns(all)
+  const known = new RunIndex(all)
   const isReached =
     runs.some((run) => beginOf(run) <= span.from) && runs.some((run) => endOf(run) >= span.until)
   const later = runs.filter((run) => beginOf(run) > span.from)
@@ -54,7 +54,7 @@ const lastOf = ({ checkpoints }: PackedRun) => checkpoints.at(-1) as VerifiedChe
 const endOf = (run: PackedRun) => lastOf(run).at
 
 /** Index of a signer's runs, by name and by the name of the run that each run follows. */
-class KnownRuns {
+class RunIndex {
   readonly #runs = new Map<string, PackedRun>()
   readonly #followers = new Map<string, VerifiedCheckpoint[]>()
 
@@ -81,18 +81,18 @@ class KnownRuns {
 }
 
 /** Returns whether checkpoints list every message that a run signed in the span. */
-function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
+function isListed(run: PackedRun, known: RunIndex, span: SignerSpan): boolean {
   const [first] = run.checkpoints
   const last = lastOf(run)
   const followers = known.followersOf(run)
   const isNamed = followers.some(({ after }) => after?.size === last.size && after.root === last.root)
   const isBegun = first.from.size === 0 || first.from.at <= span.from
   const isEnded = last.isLast || last.at >= span.until || isNamed
-  return isBegun && isEnded && !hasGap(run, span) && !hasGapBehind(last, followers, span)
+  return isBegun && isEnded && !hasGap(run, span) && !hasGapAfterLast(last, followers, span)
 }
 
 /** Returns whether a following run shows that messages of the span come after the run's last checkpoint. */
-function hasGapBehind(
+function hasGapAfterLast(
   last: VerifiedCheckpoint,
   followers: readonly VerifiedCheckpoint[],
   span: SignerSpan,

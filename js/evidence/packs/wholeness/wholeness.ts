@@ -30,7 +30,7 @@ export interface PackWholeness {
 }
 
 /** Wholeness of a pack, and a clause for the sentence about the pack. */
-export interface FoundWholeness {
+export interface WholenessFinding {
   readonly whole: PackWholeness
   readonly clause: string
   /** Next step that would show the wholeness. */
@@ -40,7 +40,7 @@ export interface FoundWholeness {
 const NOTHING_MISSING = { missing: 0, refused: 0, undecided: 0 }
 
 /** Returns the finding that the pack is whole. @param by - key id of the signer that states this */
-export function wholeBy(word: Exclude<WholeWord, 'not shown'>, by: string, clause: string): FoundWholeness {
+export function wholeBy(word: Exclude<WholeWord, 'not shown'>, by: string, clause: string): WholenessFinding {
   return { whole: { word, by, ...NOTHING_MISSING }, clause }
 }
 
@@ -49,6 +49,6 @@ export function notShown(
   clause = 'completeness is not proven',
   counts: Partial<Omit<PackWholeness, 'word' | 'by'>> = {},
   needs?: string,
-): FoundWholeness {
+): WholenessFinding {
   return { whole: { word: 'not shown', ...NOTHING_MISSING, ...counts }, clause, needs }
 }

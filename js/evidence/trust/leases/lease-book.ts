@@ -114,7 +114,7 @@ export class Book implements LeaseBook {
     if (name !== undefined) this.#logs.add(checkpoint, (this.#entries.get(name) as BookEntry).lease)
   }
 
-  takeProved(): readonly string[] {
+  takeNewlyProvedKeys(): readonly string[] {
     return this.#logs.takeProved()
   }
 

@@ -2,7 +2,7 @@ import { AlvariumError, isVerdict } from '../../../foundation/base/errors.js'
 import { PER_MILLISECOND } from '../../../foundation/base/time/timestamp.js'
 import type { SignedBy, SignedByLease } from '../../../signing/keys/trust-policy.js'
 import type { KeyWithLimits, Limits } from '../permits/limits.js'
-import type { Grounds } from '../permits/policy-permits.js'
+import type { DecidingLimits } from '../permits/policy-permits.js'
 import { Rules } from '../permits/rules.js'
 import { earlier, type StatingLease } from '../permits/stated-logs.js'
 import type { TimeSpan } from '../permits/time-spans.js'
@@ -19,7 +19,7 @@ export class LeaseKey implements TimeSpan {
   readonly untilMs: number
   readonly serial: string
   readonly #issuer: KeyWithLimits
-  readonly #limits: Grounds['limits'][number]
+  readonly #limits: DecidingLimits['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
   /** Reason why the policy does not let the issuer give this lease; undefined if the policy allows it. */
   readonly #refusal: AlvariumError | undefined
@@ -99,7 +99,7 @@ export class LeaseKey implements TimeSpan {
     return this.#signedBy[time]
   }
 
-  get limits(): Grounds['limits'] {
+  get limits(): DecidingLimits['limits'] {
     return [this.#issuer, this.#limits]
   }
 }

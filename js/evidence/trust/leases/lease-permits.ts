@@ -15,7 +15,7 @@ import {
   assertAllowed,
   assertAnnotation,
   assertInTime,
-  type Grounds,
+  type DecidingLimits,
   timeOf,
 } from '../permits/policy-permits.js'
 import type { StatedLogs } from '../permits/stated-logs.js'
@@ -49,7 +49,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
 
   *comparingSteps(bundles: readonly Bundle[]): Generator<void, void> {
     const { signer, timestamp } = bundles[0] as Bundle
-    for (const { limits } of leasesAt(this.#keys.get(signer) ?? [], msOf(timestamp))) {
+    for (const { limits } of leasesInForceAt(this.#keys.get(signer) ?? [], msOf(timestamp))) {
       let isAllowed = true
       for (const one of limits) isAllowed &&= yield* compareSteps(one, bundles)
       if (isAllowed) return
@@ -81,7 +81,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /** Returns the limits that decide about a bundle. @throws AlvariumError `SIGNER_UNKNOWN` */
-  grounds(bundle: Bundle, receivedAt: number | undefined): Grounds {
+  grounds(bundle: Bundle, receivedAt: number | undefined): DecidingLimits {
     const assert: LimitsCheck = (limits, at) => assertAllowed(limits, [bundle], at)
     const { signer: keyId, timestamp } = bundle
     const { key } = this.#findLease({ keyId, signedMs: msOf(timestamp), assert }, receivedAt)
@@ -122,7 +122,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     statedAt?: number,
   ): FoundLease {
     const keys = this.#keys.get(keyId) ?? []
-    const holding = leasesAt(keys, signedMs)
+    const holding = leasesInForceAt(keys, signedMs)
     let late: FoundLease | undefined
     for (const key of holding) {
       const refusal = key.refusalOf(assert, receivedAt, statedAt)
@@ -161,7 +161,7 @@ const spansOfLeases = new WeakMap<readonly LeaseKey[], TimeSpans<LeaseKey>>()
  * Returns the leases that may allow a statement at a time. Checking all leases of a year would take a
  * thousand times as long as verifying the signature.
  */
-function leasesAt(keys: readonly LeaseKey[], ms: number | undefined): readonly LeaseKey[] {
+function leasesInForceAt(keys: readonly LeaseKey[], ms: number | undefined): readonly LeaseKey[] {
   if (ms === undefined || keys.length < 2) return keys.slice(0, MAX_LEASES_AT_ONCE)
   const known = spansOfLeases.get(keys) ?? new TimeSpans(keys, bySerial)
   spansOfLeases.set(keys, known)

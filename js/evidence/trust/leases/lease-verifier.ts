@@ -37,7 +37,7 @@ export class LeaseVerifier {
     const identities = new Set<string>()
     let fault: string | undefined
     for (const [at, message] of leases.entries()) {
-      await verifyTurns.take()
+      await verifyTurns.yieldIfDue()
       try {
         const lease = readSignedLease(message)
         const identity = leaseIdentity(lease)
@@ -157,7 +157,7 @@ export async function withLogs(
     logs.set(keyId, own)
   }
   for (const checkpoint of checkpoints) {
-    await verifyTurns.takeLong()
+    await verifyTurns.yieldIfDueLong()
     if (typeof checkpoint?.root !== 'string') {
       throw new TypeError(`checkpoints: expected verified checkpoints, got ${describe(checkpoint)}`)
     }

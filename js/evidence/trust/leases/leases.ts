@@ -134,7 +134,11 @@ export class Leases implements LeaseTrust {
     return new Book(room, this.#keyring.engine)
   }
 
-  async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
+  async addLease(
+    message: Uint8Array,
+    book: Book,
+    receivedAt: number | undefined,
+  ): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
     // Skip known copies, because signers repeat leases. Verify other signatures, but keep the first time of receipt.

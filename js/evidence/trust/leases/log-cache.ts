@@ -1,5 +1,5 @@
 import type { LoggedMessages } from '../../../signing/keys/trust-policy.js'
-import { type LogList, logListOf, StatedLogs, type StatingLease } from '../permits/stated-logs.js'
+import { type CheckpointLog, logListOf, StatedLogs, type StatingLease } from '../permits/stated-logs.js'
 import type { Lease } from './lease.js'
 
 /**
@@ -12,7 +12,7 @@ interface CacheEntry {
   readonly name: string
   readonly keyId: string
   readonly issuer: string
-  readonly log: LogList
+  readonly log: CheckpointLog
   readonly count: number
 }
 

@@ -1,9 +1,9 @@
 import { AlvariumError, type ErrorCode } from '../../../foundation/base/errors.js'
 import type { Bundle } from '../../../foundation/model/bundle.js'
 import type { PolicyCheck, SignedBy } from '../../../signing/keys/trust-policy.js'
-import type { Grounds } from './policy-permits.js'
+import type { DecidingLimits } from './policy-permits.js'
 import type { Check } from './rules.js'
-import { extreme, type Times } from './times.js'
+import { mostBy, type Times } from './times.js'
 
 /** Result of checking one field by a policy. */
 export interface Finding {
@@ -42,7 +42,7 @@ export interface Explanation {
 
 /** Policy or leases that can explain their decisions. */
 interface ExplainablePolicy extends Pick<PolicyCheck, 'bundles'> {
-  grounds(bundle: Bundle, receivedAt: number | undefined): Grounds
+  grounds(bundle: Bundle, receivedAt: number | undefined): DecidingLimits
 }
 
 /** Explains the decision of a policy about a bundle. */
@@ -92,19 +92,19 @@ function findingOf({ field, value, texts }: Check, lease: string | undefined): F
 
 /** Returns the times that every member of `all` allows, with the earliest end and the earliest revocation. */
 function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
-  const from = extreme(
+  const from = mostBy(
     all.map((one) => one.from),
     (a, b) => a.ns > b.ns,
   )
-  const until = extreme(
+  const until = mostBy(
     all.map((one) => one.until),
     (a, b) => a.ns < b.ns,
   )
-  const revoked = extreme(
+  const revoked = mostBy(
     all.map((one) => one.revoked),
     (a, b) => a.since.ns < b.since.ns,
   )
-  const lastReceipt = extreme(
+  const lastReceipt = mostBy(
     all.map((one) => one.lastReceipt),
     (a, b) => a < b,
   )

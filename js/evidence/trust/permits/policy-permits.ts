@@ -95,7 +95,7 @@ export class PolicyPermits implements PolicyCheck {
   }
 
   /** Returns the limits that decide about a bundle. @throws AlvariumError `SIGNER_UNKNOWN` */
-  grounds({ signer }: Bundle, receivedAt: number | undefined): Grounds {
+  grounds({ signer }: Bundle, receivedAt: number | undefined): DecidingLimits {
     const key = this.keyOf(signer)
     return { signedBy: signedByOf(key, receivedAt), limits: [key] }
   }
@@ -148,7 +148,7 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
 }
 
 /** Signer of a bundle, and the limits that decide about the bundle. */
-export interface Grounds {
+export interface DecidingLimits {
   readonly signedBy: SignedBy
   /** Limits of the policy's key, and of the lease with the serial `lease`, if there is one. */
   readonly limits: readonly (Limits & { readonly lease?: string })[]

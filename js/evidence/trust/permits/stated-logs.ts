@@ -24,7 +24,7 @@ interface Statement {
 }
 
 /** Part of a checkpoint that proves something about its log. */
-export interface LogList {
+export interface CheckpointLog {
   /** Name of the checkpoint's log, as `logName` returns it. */
   readonly root: string
   /** Name of the log before the messages that the checkpoint lists, as `logName` returns it. */
@@ -33,7 +33,14 @@ export interface LogList {
 }
 
 /** Returns the log of a checkpoint; undefined without peaks or a list, because the checkpoint then proves nothing. */
-export function logListOf({ run, size, root, from, peaks, entries }: LoggedMessages): LogList | undefined {
+export function logListOf({
+  run,
+  size,
+  root,
+  from,
+  peaks,
+  entries,
+}: LoggedMessages): CheckpointLog | undefined {
   if (!peaks || from.size >= size) return undefined
   const leaves = new Set(entries.flatMap(({ leaf }) => (leaf === undefined ? [] : [leaf])))
   return { root: logName({ run, size, root }), before: logName({ run, ...from }), leaves }
@@ -53,7 +60,7 @@ export class StatedLogs {
   readonly #roots = new Map<string, readonly Statement[]>()
 
   /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
-  add({ root, before, leaves }: LogList): boolean {
+  add({ root, before, leaves }: CheckpointLog): boolean {
     addTo(this.#before, root, before)
     for (const leaf of leaves) addTo(this.#leaves, leaf, root)
     const statements = this.#roots.get(root) ?? []
@@ -61,7 +68,7 @@ export class StatedLogs {
     return statements.length > 0
   }
 
-  delete({ root, before, leaves }: LogList): void {
+  delete({ root, before, leaves }: CheckpointLog): void {
     deleteFrom(this.#before, root, before)
     for (const leaf of leaves) deleteFrom(this.#leaves, leaf, root)
   }

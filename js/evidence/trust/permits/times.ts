@@ -22,28 +22,28 @@ export class Times {
   readonly #acceptLateMs: number
   readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
   /** Bounds within which a timestamp is in time by its text alone, so that usually no time must be computed. */
-  readonly #surelyFrom: string
-  readonly #surelyUntil: string
+  readonly #textAfterFrom: string
+  readonly #textBeforeUntil: string
 
   /** @param subject - name of the key and its signer in error texts */
   constructor(subject: string, validities: readonly ReadValidity[], acceptLateMs: number) {
     this.#subject = subject
-    this.#from = extreme(
+    this.#from = mostBy(
       validities.map(({ from }) => from),
       (a, b) => a.ns > b.ns,
     )
-    this.#until = extreme(
+    this.#until = mostBy(
       validities.map(({ until }) => until),
       (a, b) => a.ns < b.ns,
     )
-    this.#revoked = extreme(
+    this.#revoked = mostBy(
       validities.map(({ revoked }) => revoked),
       (a, b) => a.since.ns < b.since.ns,
     )
     this.#acceptLateMs = acceptLateMs
-    this.#surelyFrom = this.#from ? surelyAfter(this.#from) : ''
+    this.#textAfterFrom = this.#from ? surelyAfter(this.#from) : ''
     // Subtract a second, because a leap second, written as 60, belongs to the next minute.
-    this.#surelyUntil = this.#until ? secondOf(this.#until.ms - 1000) : AFTER_TIMESTAMPS
+    this.#textBeforeUntil = this.#until ? secondOf(this.#until.ms - 1000) : AFTER_TIMESTAMPS
   }
 
   get from(): Instant | undefined {
@@ -92,7 +92,7 @@ export class Times {
   include(timestamp: string): boolean {
     const isUtc =
       timestamp.charCodeAt(timestamp.length - 1) === Z && timestamp.charCodeAt(BEFORE_SECONDS) === COLON
-    if (isUtc && timestamp > this.#surelyFrom && timestamp < this.#surelyUntil) return true
+    if (isUtc && timestamp > this.#textAfterFrom && timestamp < this.#textBeforeUntil) return true
     if (!this.#from && !this.#until) return true
     const ns = nanoseconds(timestamp)
     return ns !== undefined && this.#includes(ns)
@@ -133,7 +133,7 @@ function surelyAfter({ second }: Instant): string {
 }
 
 /** Returns the furthest value, as `isFurther` compares them; undefined if there is none. */
-export function extreme<T>(
+export function mostBy<T>(
   all: readonly (T | undefined)[],
   isFurther: (a: T, b: T) => boolean,
 ): T | undefined {

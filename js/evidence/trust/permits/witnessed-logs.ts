@@ -32,7 +32,7 @@ export class WitnessedLogs {
     const logs = new Map<string, StatedLogs>()
     const runs = new WitnessedRuns(reader)
     for (const checkpoint of checkpoints) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const list = logListOf(checkpoint)
       const own = logs.get(checkpoint.signer) ?? new StatedLogs()
       logs.set(checkpoint.signer, own)
@@ -40,7 +40,7 @@ export class WitnessedLogs {
       addNote(runs, checkpoint)
     }
     for (const checkpoint of checkpoints) {
-      await verifyTurns.takeLong()
+      await verifyTurns.yieldIfDueLong()
       const at = witnessedIn(runs, checkpoint)
       if (at !== undefined) logs.get(checkpoint.signer)?.prove(checkpoint, at)
     }

@@ -23,7 +23,7 @@ const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 /** Returns whether a text has the form of ssh-keygen(1), ALLOWED SIGNERS: each line has a key with its type. */
 export async function isAllowedSigners(text: string): Promise<boolean> {
   for (const one of linesOf(text)) {
-    await trustTurns.take()
+    await trustTurns.yieldIfDue()
     if (one) return one.quote === undefined ? keyAt(one.words) > 0 : KEY_IN_LINE.test(one.line)
   }
   return false
@@ -41,7 +41,7 @@ export async function policyOfAllowedSigners(text: string): Promise<WrittenPolic
   const skippedKeys: string[] = []
   for (const one of linesOf(text)) {
     if (faults.length >= MAX_FAULTS) break
-    await trustTurns.take()
+    await trustTurns.yieldIfDue()
     if (!one) continue
     const { number, words, quote } = one
     try {

@@ -27,7 +27,7 @@ export async function policyOfJwks({ keys }: { readonly keys: readonly SetKey[] 
   const signers = new Map<string, Jwk[]>()
   const skippedKeys: string[] = []
   for (const [at, key] of keys.entries()) {
-    await trustTurns.take()
+    await trustTurns.yieldIfDue()
     if (!isSignatureKey(key)) {
       skippedKeys.push(printable(`keys.${at}: ${kindOf(key)}`))
       continue

@@ -30,10 +30,10 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Chec
   const keys = new PolicyKeyReader(known)
   const schema = signerSchema(keys)
   const signers: ReadSigner[] = []
-  const owners = new Owners()
+  const owners = new UniqueNamesAndKeys()
   for (const [at, one] of signersIn(given).entries()) {
     if (faults.length >= MAX_FAULTS) break
-    await trustTurns.take()
+    await trustTurns.yieldIfDue()
     const place = `signers.${at}`
     await keys.readAhead(keysIn(one))
     const signer = collectFaults(faults, () => readAllFaults(schema, one, place))
@@ -72,7 +72,7 @@ function collectFaults<T>(faults: string[], read: () => T): T | undefined {
 }
 
 /** Names and keys of all signers that were read so far. */
-class Owners {
+class UniqueNamesAndKeys {
   readonly #names = new Map<string, string>()
   readonly #keys = new Map<string, string>()
 
@@ -115,7 +115,7 @@ class PolicyKeyReader {
   /** Reads keys one by one, so that timers and sockets get their turn. {@link add} then finds the keys. */
   async readAhead(keys: readonly unknown[]): Promise<void> {
     for (const one of keys) {
-      await trustTurns.takeLong()
+      await trustTurns.yieldIfDueLong()
       const key = isEntry(one) ? one.key : one
       if (typeof key !== 'string' && !isObject(key)) continue
       try {
@@ -138,7 +138,7 @@ class PolicyKeyReader {
 
   #keyBefore(text: string): string | undefined {
     const id = this.#previous?.ids.get(text)
-    if (id !== undefined) this.#keyring.take(id, (this.#previous as OpenKeys).keyring)
+    if (id !== undefined) this.#keyring.addFrom(id, (this.#previous as OpenKeys).keyring)
     return id
   }
 

@@ -79,7 +79,7 @@ export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8
 }
 
 /** Collector of byte strings in groups, in the order of `add`. The item that reaches a limit ends its group. */
-export class Grouping {
+export class GroupCollector {
   readonly #limits: Required<GroupLimits>
   #group: Uint8Array[] = []
   #bytes = 0

@@ -47,9 +47,9 @@ async function fromJson(text: string, what: string): Promise<unknown> {
 export async function parseJson(text: string, what: string): Promise<unknown> {
   const excess = await runYielding(excessSteps(text), trustTurns)
   if (excess !== undefined) throw invalidText(what, `JSON with ${excess}`, 'more')
-  await trustTurns.takeLong()
+  await trustTurns.yieldIfDueLong()
   const value: unknown = JSON.parse(text)
-  await trustTurns.takeLong()
+  await trustTurns.yieldIfDueLong()
   const second = await runYielding(secondNameSteps(text), trustTurns)
   if (second === undefined) return value
   throw invalidText(what, 'JSON with each name once', `one twice ${placeOf(text, second)}`)

@@ -14,7 +14,7 @@ export interface MessageKind<Content extends v.GenericSchema> {
   readonly type: string
   readonly content: Content
   /** Maximum length of a message, in bytes. */
-  readonly longest: number
+  readonly maxBytes: number
   /** Name of the message in errors. */
   readonly name: string
 }
@@ -28,7 +28,7 @@ export interface MessageKind<Content extends v.GenericSchema> {
  */
 export function contentOf<Content extends v.GenericSchema>(
   message: Uint8Array,
-  { type, content, longest, name }: MessageKind<Content>,
+  { type, content, maxBytes: longest, name }: MessageKind<Content>,
 ): v.InferOutput<Content> {
   assertBytes(message, name)
   const body = withoutLineEnd(message)

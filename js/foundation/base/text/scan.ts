@@ -22,11 +22,11 @@ export function stringCount(json: string, most: number): number {
 export const STEP_CHARACTERS = 16_384
 
 /** Returns the index of the first repeated name in an object of valid JSON. Readers differ in which value they use. */
-export function secondName(json: string): number | undefined {
+export function findRepeatedName(json: string): number | undefined {
   return runSync(secondNameSteps(json))
 }
 
-/** Finds a repeated name like {@link secondName}, and yields about every half millisecond. */
+/** Finds a repeated name like {@link findRepeatedName}, and yields about every half millisecond. */
 export function* secondNameSteps(json: string): Generator<undefined, number | undefined> {
   const objects: Set<string>[] = []
   for (let at = 0, pause = STEP_CHARACTERS; at < json.length; at++) {

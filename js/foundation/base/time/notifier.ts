@@ -21,7 +21,7 @@ export class Notifier {
     else await within(this.next, milliseconds)
   }
 
-  tell(): void {
+  notifyAll(): void {
     if (!this.#next) return
     this.#next = undefined
     this.#tell()

@@ -21,7 +21,7 @@ interface Slice {
  * Scheduler of work that never waits for input or output. It yields to timers and sockets, which awaiting a promise
  * does not. Work that does not fit into a turn of the event loop waits for a later turn, in order.
  */
-export class Turns {
+export class CooperativeScheduler {
   readonly #nextTurn: () => Promise<void>
   readonly #waiting: Slice[] = []
   /** Number of slices at the front of `#waiting` that have continued. */
@@ -36,12 +36,12 @@ export class Turns {
   }
 
   /** Reserves time in this turn for work of under a millisecond. Returns a promise to await if the turn is over. */
-  take(): Promise<void> | undefined {
+  yieldIfDue(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(1) : undefined
   }
 
-  /** Reserves time like {@link take}, for work of a millisecond or more: each such work gets a whole slice. */
-  takeLong(): Promise<void> | undefined {
+  /** Reserves time like {@link yieldIfDue}, for work of a millisecond or more: each such work gets a whole slice. */
+  yieldIfDueLong(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(WAITERS_PER_SLICE) : undefined
   }
 
@@ -123,13 +123,13 @@ export class Turns {
 // verified one message a second instead of 34.
 
 /** Scheduler of the calls in this thread. */
-export const callTurns = new Turns()
+export const callTurns = new CooperativeScheduler()
 /** Scheduler of reading and hashing sources in this thread. */
-export const sourceTurns = new Turns()
+export const sourceTurns = new CooperativeScheduler()
 /** Scheduler of verification in this thread. */
-export const verifyTurns = new Turns()
+export const verifyTurns = new CooperativeScheduler()
 /** Scheduler of reading keys and policies in this thread. Behind other work, a revocation would be late. */
-export const trustTurns = new Turns()
+export const trustTurns = new CooperativeScheduler()
 
 /** Runs all steps without yielding, and returns their result. */
 export function runSync<T>(steps: Iterator<unknown, T>): T {
@@ -142,7 +142,7 @@ export function runSync<T>(steps: Iterator<unknown, T>): T {
 /** Runs steps one by one, and yields to timers and sockets between them. Resolves with their result. */
 export async function runYielding<T>(steps: Iterator<unknown, T>, turns = verifyTurns): Promise<T> {
   for (;;) {
-    const turn = turns.takeLong()
+    const turn = turns.yieldIfDueLong()
     if (turn) await turn
     const { done, value } = steps.next()
     if (done) return value

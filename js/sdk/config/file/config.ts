@@ -71,12 +71,12 @@ export async function fromConfig(
   const logger = safeLogger(options.logger)
   assertNames(keys, KEYS, 'keys.')
   const { config: members, root } = unwrap(await parseConfig(config))
-  const said = readAllFaults(configSchema(own, streams, keys.signingKey !== undefined), members, root)
-  const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
+  const parsed = readAllFaults(configSchema(own, streams, keys.signingKey !== undefined), members, root)
+  const { signingKey, ...half } = await keysOf(parsed.signature, keys, folder)
   const context = { verifyingKey: half.verifyingKey, logger }
-  const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
-  const annotators = await annotatorsOf(said.annotators, own, given)
-  const stream = await streamOf(said.stream, streams, context)
+  const given = { ...half, logger, hash: parsed.hash.type, requests: keys.requests }
+  const annotators = await annotatorsOf(parsed.annotators, own, given)
+  const stream = await streamOf(parsed.stream, streams, context)
   // Include kinds without an entry: callers pass inputs for all kinds, and an entry may be added again.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
@@ -84,8 +84,8 @@ export async function fromConfig(
     annotators,
     otherKinds,
     stream,
-    layer: said.layer,
-    hash: said.hash.type,
+    layer: parsed.layer,
+    hash: parsed.hash.type,
     logger,
   }
   if (dialect === undefined) return common

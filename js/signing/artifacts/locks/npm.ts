@@ -48,7 +48,7 @@ function packagesAt(path: string, entry: Members, addresses: ReadonlySet<string>
   if (entry['link'] === true || isAbsentPeer(entry)) return []
   // Prefer the member `name`, which is the real name of an aliased package.
   const found = packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)
-  return [addresses.has(String(entry['resolved'])) ? { ...found, isElsewhere: true } : found]
+  return [addresses.has(String(entry['resolved'])) ? { ...found, isFromOtherSource: true } : found]
 }
 
 /** Lists packages that the project or a workspace declares, but the file does not lock. Omits optional packages. */
@@ -111,7 +111,7 @@ function packageOf(name: string, entry: Members): Package {
     ecosystem: 'npm',
     name,
     version: isUnversioned ? '' : text(version, name),
-    isElsewhere: isUnversioned || /^(git|file:)/.test(String(resolved)),
+    isFromOtherSource: isUnversioned || /^(git|file:)/.test(String(resolved)),
     isOptional:
       isUnversioned || entry['optional'] === true || entry['devOptional'] === true || entry['peer'] === true,
     isDev: entry['dev'] === true || entry['devOptional'] === true,

@@ -11,7 +11,7 @@ export interface Package {
   /** True if the package is used only during development. */
   readonly isDev?: boolean
   /** True if the package comes from a repository or a URL. Known vulnerabilities of its name may not apply to it. */
-  readonly isElsewhere?: boolean
+  readonly isFromOtherSource?: boolean
 }
 
 /**
@@ -38,7 +38,7 @@ export type UnaskedReason =
   | 'unscanned'
 
 /** Part of a project about which OSV was not queried. */
-export interface Unasked {
+export interface UncheckedPart {
   /** Reason why OSV was not queried about the part. */
   readonly reason: UnaskedReason
   /** Short description of the part of the project. */
@@ -48,7 +48,7 @@ export interface Unasked {
 }
 
 /** Part of a project that its lock file does not describe well enough. */
-export type LockGap = Omit<Unasked, 'file'>
+export type LockGap = Omit<UncheckedPart, 'file'>
 
 /** Packages that a lock file lists, and parts that it does not describe. */
 export interface LockContents {

@@ -1,5 +1,5 @@
 import { describe } from '../../../foundation/base/errors.js'
-import { secondName } from '../../../foundation/base/text/scan.js'
+import { findRepeatedName } from '../../../foundation/base/text/scan.js'
 import { CURVES, type Curve } from '../ec/curves.js'
 import { sec1Of, spkiOf } from '../ec/der.js'
 import { invalid, type KeyField, shownName } from '../fault.js'
@@ -40,7 +40,7 @@ export function parseJwk(text: string, field: KeyField): Jwk {
     // Omit the error of `JSON.parse`, because it quotes its input, which is a key.
     throw invalid(field, 'a JWK', 'text that is not JSON')
   }
-  if (secondName(text) === undefined) return jwk
+  if (findRepeatedName(text) === undefined) return jwk
   throw invalid(field, 'a JWK with each member once', 'one of them twice')
 }
 

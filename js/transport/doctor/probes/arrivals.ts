@@ -33,14 +33,14 @@ export class Arrivals {
   }
 
   /** Resolves when the condition is true. Evaluates it now and after each received message. */
-  when(isSo: () => boolean): Promise<void> {
+  when(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const before = this.#check
       this.#check = () => {
         before()
-        if (isSo()) resolve()
+        if (condition()) resolve()
       }
-      if (isSo()) resolve()
+      if (condition()) resolve()
     })
   }
 }

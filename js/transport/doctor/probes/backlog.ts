@@ -1,7 +1,7 @@
 import { type ProbeClient, type Qos, RefusedError } from '../client.js'
 import { STEPS } from '../options.js'
 import type { BrokerBacklog } from '../report.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage, nameOf } from './arrivals.js'
 
 /** Size in bytes of a message with one annotation. The probe sends less if the broker's limit is lower. */
@@ -21,11 +21,11 @@ const MAX_LOST_MARKERS = 8
  * Tests how a broker treats messages for an absent durable subscriber. The subscriber subscribes and leaves,
  * and the probe publishes messages. The subscriber returns, is cut off, and returns once more.
  */
-export async function probeBacklog(visit: Visit): Promise<BrokerBacklog> {
+export async function probeBacklog(visit: CheckSession): Promise<BrokerBacklog> {
   const topic = visit.topic('backlog')
   // Use QoS 1 at least, because brokers queue no messages for a subscription with QoS 0.
   const qos = (visit.qos || 1) as Qos
-  const subscriber = await visit.connect('subscriber', { isKept: true })
+  const subscriber = await visit.connect('subscriber', { keepsSession: true })
   await subscriber.subscribe(topic, qos)
   await subscriber.end()
   const round = { visit, publisher: await visit.connect('publisher'), topic, qos }
@@ -45,7 +45,7 @@ export async function probeBacklog(visit: Visit): Promise<BrokerBacklog> {
 }
 
 interface Round {
-  readonly visit: Visit
+  readonly visit: CheckSession
   readonly publisher: ProbeClient
   readonly topic: string
   readonly qos: Qos
@@ -63,7 +63,7 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
   const acknowledged = new Set<string>()
   let refused: RefusedError | undefined
   let next = 0
-  const lane = async () => {
+  const publishNext = async () => {
     while (next < messages) {
       const name = String(next++)
       try {
@@ -78,7 +78,7 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
     }
   }
   const lanes = Math.min(MAX_IN_FLIGHT, publisher.receiveMaximum)
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: lanes }, publishNext))
   if (refused && acknowledged.size === 0) throw refused
   return acknowledged
 }
@@ -88,13 +88,13 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
  *
  * @returns the name of a message that arrived and was not acknowledged; `undefined` if none arrived
  */
-async function takeWithoutAcknowledging(visit: Visit): Promise<string | undefined> {
+async function takeWithoutAcknowledging(visit: CheckSession): Promise<string | undefined> {
   const arrivals = new Arrivals()
   const take: Arrivals['take'] = (...message) => {
     arrivals.take(...message)
     return false
   }
-  const subscriber = await visit.connect('subscriber', { isKept: true, take })
+  const subscriber = await visit.connect('subscriber', { keepsSession: true, take })
   const hasCome = arrivals.when(() => arrivals.size > 0)
   // Wait only for an existing session: a new one has no queued messages.
   if (subscriber.connack.sessionPresent) await subscriber.sees(hasCome, FIRST_MS)
@@ -109,11 +109,12 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
     visit.reportProgress('messages that the broker has kept', arrivals.size + 1, expected)
     return arrivals.take(...message)
   }
-  const subscriber = await visit.connect('subscriber', { isKept: true, take })
+  const subscriber = await visit.connect('subscriber', { keepsSession: true, take })
   const isSessionKept = subscriber.connack.sessionPresent
   const all = arrivals.when(() => arrivals.size >= expected)
-  const isDone = () => arrivals.size >= expected || quiet >= MIN_QUIET_MARKERS || deaf >= MAX_LOST_MARKERS
-  let [quiet, deaf] = [0, 0]
+  const isDone = () =>
+    arrivals.size >= expected || quiet >= MIN_QUIET_MARKERS || lostMarkers >= MAX_LOST_MARKERS
+  let [quiet, lostMarkers] = [0, 0]
   // Publish markers only for an existing session: a new one has no subscription to receive them.
   for (let number = 0; isSessionKept && !isDone(); number++) {
     const [before, name] = [arrivals.size, `${MARKER}${number}`]
@@ -125,7 +126,7 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
     )
     const isSilent = arrivals.size === before
     quiet = isSilent && hasCome ? quiet + 1 : 0
-    deaf = isSilent && !hasCome ? deaf + 1 : 0
+    lostMarkers = isSilent && !hasCome ? lostMarkers + 1 : 0
   }
   await subscriber.end()
   return { arrivals, isSessionKept }

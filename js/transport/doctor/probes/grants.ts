@@ -1,6 +1,6 @@
 import { type MessageHandler, PUBLISH_OVERHEAD, type Qos, RefusedError } from '../client.js'
 import type { BrokerSize } from '../report.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 /**
@@ -8,7 +8,7 @@ import { Arrivals, makeMessage } from './arrivals.js'
  *
  * @throws RefusedError if the broker accepts no QoS
  */
-export async function probePublishQos(visit: Visit, maximum: Qos): Promise<Qos> {
+export async function probePublishQos(visit: CheckSession, maximum: Qos): Promise<Qos> {
   let refused: unknown
   for (const qos of QOS.filter((one) => one <= maximum)) {
     refused = await refusalOf(visit, qos)
@@ -24,7 +24,7 @@ const QOS = [2, 1, 0] as const
  * Returns the broker's reason for refusing a message of this QoS, or undefined if it accepts the message.
  * Uses a new client, because an MQTT 3.1.1 broker can refuse only by ending the connection.
  */
-async function refusalOf(visit: Visit, qos: Qos): Promise<RefusedError | undefined> {
+async function refusalOf(visit: CheckSession, qos: Qos): Promise<RefusedError | undefined> {
   const client = await visit.connect(`qos-${qos}`)
   try {
     await client.publish(visit.topic('qos'), makeMessage('qos'), qos)
@@ -40,7 +40,7 @@ async function refusalOf(visit: Visit, qos: Qos): Promise<RefusedError | undefin
 }
 
 /** Returns the QoS that the broker grants to a subscription with QoS 2. */
-export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> {
+export async function probeSubscribeQos(visit: CheckSession): Promise<Qos | 'refused'> {
   const client = await visit.connect('granted')
   try {
     return await client.subscribe(visit.topic('granted'), 2)
@@ -67,7 +67,7 @@ type DeliveryResult = { readonly ms: number } | { readonly how: string }
  * @param maximumPacketSize the broker's limit for packets in bytes (MQTT 5, 3.2.2.3.6)
  */
 export async function probeSize(
-  visit: Visit,
+  visit: CheckSession,
   maximumPacketSize = Number.POSITIVE_INFINITY,
 ): Promise<BrokerSize> {
   const { largestBytes } = visit.settings
@@ -76,14 +76,14 @@ export async function probeSize(
   let refused = largestBytes > most ? { bytes: largestBytes, how } : undefined
   for (let bytes = Math.min(largestBytes, most); bytes >= MIN_BYTES; bytes = Math.floor(bytes / 2)) {
     visit.reportProgress(`a message of ${bytes} bytes`, 0, 1)
-    const fate = await deliver(visit, bytes)
-    if ('ms' in fate) return { arrived: bytes, ms: fate.ms, ...(refused && { refused }) }
-    refused = { bytes, how: fate.how }
+    const result = await deliver(visit, bytes)
+    if ('ms' in result) return { arrived: bytes, ms: result.ms, ...(refused && { refused }) }
+    refused = { bytes, how: result.how }
   }
   return { arrived: 0, ms: 0, ...(refused && { refused }) }
 }
 
-async function deliver(visit: Visit, bytes: number): Promise<DeliveryResult> {
+async function deliver(visit: CheckSession, bytes: number): Promise<DeliveryResult> {
   const topic = visit.topic('size')
   const arrivals = new Arrivals()
   const subscriber = await visit.connect('size-subscriber', { take: arrivals.take })
@@ -108,7 +108,7 @@ async function deliver(visit: Visit, bytes: number): Promise<DeliveryResult> {
 }
 
 /** Returns whether a retained message reaches a client that subscribes later. */
-export async function probeRetained(visit: Visit): Promise<boolean> {
+export async function probeRetained(visit: CheckSession): Promise<boolean> {
   const topic = visit.topic('retained')
   const publisher = await visit.connect('retaining')
   try {

@@ -1,7 +1,7 @@
 import type { Qos } from '../client.js'
 import { STEPS } from '../options.js'
 import type { BrokerRestart } from '../report.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 10
@@ -9,10 +9,10 @@ const MESSAGES = 10
 const KEPT_MS = 3_000
 
 /** Tests whether the broker keeps a session and its messages while a person restarts the broker. */
-export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
+export async function probeRestart(visit: CheckSession): Promise<BrokerRestart> {
   const topic = visit.topic('restart')
   const qos = (visit.qos || 1) as Qos
-  const subscriber = await visit.connect('restarted', { isKept: true })
+  const subscriber = await visit.connect('restarted', { keepsSession: true })
   await subscriber.subscribe(topic, qos)
   await subscriber.end()
   const publisher = await visit.connect('restarting')
@@ -21,7 +21,7 @@ export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
   visit.reportProgress(STEPS.restart, 0, 1)
   await publisher.whenLost()
   const arrivals = new Arrivals()
-  const again = await visit.reconnect('restarted', { isKept: true, take: arrivals.take })
+  const again = await visit.reconnect('restarted', { keepsSession: true, take: arrivals.take })
   const isSessionKept = again.connack.sessionPresent
   const areAllThere = arrivals.when(() => arrivals.size === MESSAGES)
   if (isSessionKept) await again.sees(areAllThere, KEPT_MS)

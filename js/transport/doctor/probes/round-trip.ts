@@ -1,7 +1,7 @@
 import { RefusedError } from '../client.js'
 import { STEPS } from '../options.js'
 import type { BrokerRoundTrip } from '../report.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const SAMPLES = 100
@@ -13,7 +13,7 @@ const MAX_SAMPLING_MS = 3_000
  *
  * @throws RefusedError if the broker refuses a message or an acknowledged message does not arrive
  */
-export async function probeRoundTrip(visit: Visit): Promise<BrokerRoundTrip> {
+export async function probeRoundTrip(visit: CheckSession): Promise<BrokerRoundTrip> {
   try {
     return await measure(visit)
   } catch (error) {
@@ -23,7 +23,7 @@ export async function probeRoundTrip(visit: Visit): Promise<BrokerRoundTrip> {
   }
 }
 
-async function measure(visit: Visit): Promise<BrokerRoundTrip> {
+async function measure(visit: CheckSession): Promise<BrokerRoundTrip> {
   const topic = visit.topic('round-trip')
   const arrivals = new Arrivals()
   const client = await visit.connect('round-trip', { take: arrivals.take })

@@ -1,5 +1,5 @@
 import { type MessageHandler, RefusedError } from '../client.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 
 /** Topics on which Mosquitto publishes its log if it is configured with `log_dest topic`. */
 const LOG = '$SYS/broker/log/#'
@@ -13,7 +13,7 @@ const MAX_SHOWN = 200
  * @returns the probe's finding, and the log line if the broker failed to save its messages
  */
 export async function whileSaving<T>(
-  visit: Visit,
+  visit: CheckSession,
   probe: () => Promise<T>,
 ): Promise<readonly [found: T, failure: string | undefined]> {
   let failure: string | undefined

@@ -1,11 +1,11 @@
 import { type MessageHandler, RefusedError } from '../client.js'
 import type { BrokerSharing } from '../report.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 const MESSAGES = 20
 /** Tests how a broker shares messages between two clients of a shared subscription (MQTT 5, 4.8.2). */
-export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
+export async function probeSharing(visit: CheckSession): Promise<BrokerSharing> {
   const [topic, marker] = [visit.topic('shared'), visit.topic('behind-shared')]
   const [all, behind] = [new Arrivals(), new Arrivals()]
   const members: [number, number] = [0, 0]
@@ -21,7 +21,7 @@ export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
     return client
   }
   const clients = await Promise.all([join(0), join(1)]).catch(refusal)
-  if (!clients) return { published: 0, delivered: 0, doubled: 0, members }
+  if (!clients) return { published: 0, delivered: 0, repeated: 0, members }
   const publisher = await visit.connect('publisher')
   for (let number = 0; number < MESSAGES; number++)
     await publisher.publish(topic, makeMessage(String(number)), visit.qos)
@@ -33,7 +33,7 @@ export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
     all.when(() => all.doubled >= MESSAGES),
   )
   await Promise.all([...clients, publisher].map((client) => client.end()))
-  return { published: MESSAGES, delivered: all.size, doubled: all.doubled, members }
+  return { published: MESSAGES, delivered: all.size, repeated: all.doubled, members }
 }
 
 function refusal(error: unknown): undefined {

@@ -1,6 +1,6 @@
 import type { MessageHandler, Qos } from '../client.js'
 import type { BrokerSoftware } from '../report.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage } from './arrivals.js'
 
 /** Topics that identify a broker: Mosquitto retains its version, aedes publishes names of new clients. */
@@ -8,7 +8,7 @@ const AEDES_ENDS = '/new/clients'
 const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 
 /** Returns the name of the broker's software according to its `$SYS` topics, or undefined. */
-export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | undefined> {
+export async function probeSoftware(visit: CheckSession): Promise<BrokerSoftware | undefined> {
   let software: BrokerSoftware | undefined
   const [answers, behind] = [new Arrivals(), new Arrivals()]
   const marker = visit.topic('software')

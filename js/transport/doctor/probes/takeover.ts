@@ -1,7 +1,7 @@
 import type { IDisconnectPacket } from 'mqtt'
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { BrokerFacts } from '../report.js'
-import type { Visit } from '../visit.js'
+import type { CheckSession } from '../visit.js'
 
 /** Time limit in milliseconds for the broker to end the first connection. */
 const ENDED_MS = 3_000
@@ -9,7 +9,7 @@ const ENDED_MS = 3_000
 const TAKEN_OVER = 0x8e
 
 /** Tests what the broker does with a connected client when a second one connects with the same `clientId`. */
-export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover']> {
+export async function probeTakeover(visit: CheckSession): Promise<BrokerFacts['takeover']> {
   let tell: (reason: IDisconnectPacket['reasonCode']) => void = () => {}
   const disconnectReason = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {
     tell = resolve

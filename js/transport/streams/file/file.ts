@@ -92,7 +92,7 @@ class LineStream implements FileStream {
     try {
       await this.#queue.add(message)
     } finally {
-      this.#freed.tell()
+      this.#freed.notifyAll()
     }
   }
 

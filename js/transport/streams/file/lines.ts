@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
-import { flushName } from '../flush-name.js'
+import { flushParentFolder } from '../flush-name.js'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 
@@ -99,7 +99,7 @@ export class LineFile {
 
   /** Flushes the folder of a new file, because otherwise the file may not survive a power loss. */
   async #flushName(): Promise<void> {
-    if (this.#isNew && this.#settings.sync === 'always') await flushName(this.#settings.path)
+    if (this.#isNew && this.#settings.sync === 'always') await flushParentFolder(this.#settings.path)
     this.#isNew = false
   }
 

@@ -61,7 +61,7 @@ export class Backpressure {
     }
     // Admit waiting messages even if the removed one had no room, because later, shorter ones may fit.
     this.#admitWaiting()
-    this.#freed.tell()
+    this.#freed.notifyAll()
   }
 
   #admitWaiting(): void {
@@ -99,7 +99,7 @@ export class Backpressure {
   /** Rejects all pending calls of `ready()` with an error. */
   close(error: AlvariumError): void {
     this.#closed = error
-    this.#freed.tell()
+    this.#freed.notifyAll()
   }
 
   #admitNow(queued: QueuedMessage): void {

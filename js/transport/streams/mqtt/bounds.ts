@@ -51,7 +51,7 @@ export class PacketGauge {
  * Ends the connection when a packet over {@link MAX_PACKET_BYTES} begins, because mqtt.js would first buffer
  * all of it. CONNECT of MQTT 5 states the limit to the broker, but MQTT 3.1.1 has no such property.
  */
-export function limitPackets(client: MqttClient): void {
+export function enforceMaxPacketSize(client: MqttClient): void {
   const { stream } = client
   const gauge = new PacketGauge()
   const push = stream.push.bind(stream)

@@ -4,7 +4,7 @@ import { AlvariumError, codeOf } from '../../../foundation/base/errors.js'
 import { missing } from '../../../foundation/base/missing.js'
 import { MAX_TIMEOUT_MS, shownUrl } from '../../../foundation/base/options/schema.js'
 import { onAbort } from '../../../foundation/base/time/abort.js'
-import { limitPackets, MAX_FRAME_BYTES, MAX_PACKET_BYTES } from './bounds.js'
+import { enforceMaxPacketSize, MAX_FRAME_BYTES, MAX_PACKET_BYTES } from './bounds.js'
 import { NEVER_EXPIRES } from './grants.js'
 import { destroyClient, Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
@@ -91,7 +91,7 @@ async function dialOnce(settings: DialSettings, version: Version, options: DialO
   const clientOptions = clientOptionsOf(settings, version, transport.settings)
   options.signal.throwIfAborted()
   const client = transport.mqtt.connect(settings.url, clientOptions)
-  limitPackets(client)
+  enforceMaxPacketSize(client)
   disableStore(client)
   if (!disableNagle(client)) transport.joinFrames?.(client.stream)
   options.prepare?.(client)

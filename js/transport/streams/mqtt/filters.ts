@@ -34,7 +34,7 @@ function excludesBrokerTopic(wide: string, narrow: string): boolean {
 }
 
 /** Returns the filters that no other filter covers. A broker may send a message once for each filter. */
-export function widest(filters: readonly string[]): string[] {
+export function withoutCoveredFilters(filters: readonly string[]): string[] {
   const distinct = [...new Set(filters)]
   return distinct.filter((one) => !distinct.some((other) => other !== one && covers(other, one)))
 }

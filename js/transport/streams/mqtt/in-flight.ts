@@ -9,7 +9,7 @@ import type { Schedule } from './schedule.js'
 export type AnswerCallback = (error?: unknown) => void
 
 /** A connection over which packets are sent. */
-export interface Sink {
+export interface PacketSender {
   /** Maximum number of unacknowledged packets. */
   readonly window: number
   /** Sends one packet. A throw counts as a refusal of the packet. */
@@ -29,7 +29,7 @@ export class InFlight {
   readonly #packets = new Chain<PublishPacket>()
   readonly #pace: Pace
   readonly #stuckMs: number
-  #sink: Sink | undefined
+  #sink: PacketSender | undefined
   #sending = false
   #isSuspectInFlight = false
   /** Time at which a packet was last sent or answered, as of `performance.now()`. */
@@ -60,7 +60,7 @@ export class InFlight {
     return this.#pace.usualMs
   }
 
-  attach(sink: Sink): void {
+  attach(sink: PacketSender): void {
     this.#sink = sink
     this.#pace.begin(sink.window)
     this.send()
@@ -78,7 +78,7 @@ export class InFlight {
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
-    for (let sink: Sink | undefined = this.#sink; sink; sink = this.#sink) {
+    for (let sink: PacketSender | undefined = this.#sink; sink; sink = this.#sink) {
       const packet = this.#schedule.next(now, this.#pace.minLeftMs, this.#poison.turn)
       if (!packet || !this.#hasRoomFor(packet)) break
       this.#schedule.remove(packet)
@@ -97,7 +97,7 @@ export class InFlight {
     return !this.#isFull() && !isSuspect(packet)
   }
 
-  #sendOne(packet: PublishPacket, sink: Sink, now: number): void {
+  #sendOne(packet: PublishPacket, sink: PacketSender, now: number): void {
     const done = (error?: unknown) => {
       // Ignore callbacks of an earlier connection.
       if (this.#sink !== sink || !this.#packets.remove(packet)) return
@@ -116,7 +116,7 @@ export class InFlight {
     if (channel.hasSubscribers) channel.publish({ topic: packet.topic, bytes: packet.queued.bytes })
     packet.sentAt = now
     this.#isSuspectInFlight = isSuspect(packet)
-    packet.isTried = this.#isSuspectInFlight && this.#poison.turn === 'first'
+    packet.wasSentAsSuspect = this.#isSuspectInFlight && this.#poison.turn === 'first'
     packet.isAlone = this.#packets.size === 0
     this.#lastProgressAt = now
     this.#packets.append(packet)

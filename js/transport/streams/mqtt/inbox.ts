@@ -4,7 +4,7 @@ import { platform } from '../../../foundation/platform/platform.js'
 import type { Acknowledge } from './acknowledgements.js'
 
 /** A received message that is not settled. */
-export interface Arrival {
+export interface ReceivedMessage {
   readonly topic: string
   readonly message: Uint8Array
   /** True if the broker stored the message before the subscription (MQTT RETAIN flag). */
@@ -99,7 +99,7 @@ export class Inbox {
   }
 
   /** Waits for messages and returns all of them, or none after the end. Only one caller may wait. */
-  async take(): Promise<Arrival[]> {
+  async take(): Promise<ReceivedMessage[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
       // Wait one turn of the event loop, so that one call returns all messages of a chunk.
@@ -123,7 +123,7 @@ export class Inbox {
   end(): void {
     this.#ended = true
     this.#waiting.length = 0
-    this.#changed.tell()
+    this.#changed.notifyAll()
     this.#readOn?.()
   }
 
@@ -131,7 +131,7 @@ export class Inbox {
   remove(held: InboxMessage): void {
     if (!this.#unsettled.delete(held)) return
     if (!held.isAside) this.#bytes -= held.message.length
-    this.#changed.tell()
+    this.#changed.notifyAll()
     this.#makeRoom()
   }
 
@@ -148,7 +148,7 @@ export class Inbox {
 
   #enqueue(held: InboxMessage): void {
     this.#waiting.push(held)
-    this.#changed.tell()
+    this.#changed.notifyAll()
   }
 
   #makeRoom(): void {
@@ -159,7 +159,7 @@ export class Inbox {
   }
 }
 
-class InboxMessage implements Arrival {
+class InboxMessage implements ReceivedMessage {
   readonly topic: string
   readonly message: Uint8Array
   readonly retain: boolean

@@ -1,8 +1,8 @@
 import { assertBytes, closed, streamError } from '../../../foundation/base/errors.js'
-import { type Announcing, SafeEventTarget } from '../../../foundation/base/events.js'
+import { SafeEventTarget, type TypedEventTarget } from '../../../foundation/base/events.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { callTurns } from '../../../foundation/base/time/turns.js'
-import { type SubscribedTopics, TAKES_TOPICS } from '../heard.js'
+import { ACCEPT_TOPICS, type SubscribedTopics } from '../heard.js'
 import { NO_STATS, type StreamStats } from '../stats.js'
 import type {
   PublishOptions,
@@ -23,7 +23,7 @@ export interface MqttEventMap {
 }
 
 /** A stream to an MQTT broker that dispatches events for its connection. */
-export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
+export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMap> {
   /** True while the stream is connected. */
   readonly online: boolean
   connect(context?: Partial<StreamContext>): Promise<void>
@@ -130,7 +130,7 @@ class Mqtt extends SafeEventTarget implements MqttStream {
     return this.#connecting
   }
 
-  [TAKES_TOPICS](topics: SubscribedTopics): void {
+  [ACCEPT_TOPICS](topics: SubscribedTopics): void {
     this.#topics = topics
   }
 
@@ -146,7 +146,7 @@ class Mqtt extends SafeEventTarget implements MqttStream {
 
   async ready(): Promise<void> {
     // Let calls that wait for their turn of the event loop enter the queue first.
-    await callTurns.take()
+    await callTurns.yieldIfDue()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#publisher?.ready()
   }

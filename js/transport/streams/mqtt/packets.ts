@@ -7,7 +7,7 @@ import type { AnswerCallback } from './in-flight.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
-import { describeReason, ReasonError, reasonBy, refusesForGood } from './reasons.js'
+import { describeReason, isPermanentRefusal, ReasonError, reasonBy } from './reasons.js'
 import { isText } from './text.js'
 import { publishFunction, UnheardError, type UnheardRule } from './unheard.js'
 
@@ -119,7 +119,7 @@ function answerHandler(
     // Drop the connection, because the reason concerns the session, not the message. An example is a packet
     // identifier in use, which indicates different session states (MQTT 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
-    const code = refusesForGood(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
+    const code = isPermanentRefusal(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))
   }
 }

@@ -1,5 +1,5 @@
 import type { PublishPacket } from './queued-message.js'
-import { ReasonError, refusesForGood } from './reasons.js'
+import { isPermanentRefusal, ReasonError } from './reasons.js'
 
 /**
  * Number of lost connections after which a packet that was in flight each time is a suspect. A suspect may be
@@ -87,7 +87,7 @@ export class PoisonDetector {
     this.#lostPackets = []
     if (isCut) return {}
     const code = reason instanceof ReasonError ? reason.reason : undefined
-    if (code && refusesForGood(code, 'message')) return this.#suspectAll(lost)
+    if (code && isPermanentRefusal(code, 'message')) return this.#suspectAll(lost)
     const ageMs = performance.now() - this.#beganAt
     const { least, most } = STABLE_SHARE
     this.#stableMs = Math.min(
@@ -121,7 +121,7 @@ export class PoisonDetector {
     if (!atOnce) return {}
     const suspect = lost.find(isSuspect)
     for (const packet of lost) packet.losses++
-    if (suspect?.isTried) suspect.strikes++
+    if (suspect?.wasSentAsSuspect) suspect.strikes++
     return { suspect, isPoison: suspect !== undefined && suspect.strikes >= MIN_POISON_STRIKES }
   }
 }

@@ -7,7 +7,7 @@ import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { BrokerConnection, type ConnectionHandler } from './connection.js'
 import { whyNotPublishable } from './grants.js'
-import type { Sink } from './in-flight.js'
+import type { PacketSender } from './in-flight.js'
 import type { Link } from './link.js'
 import { Liveness } from './liveness.js'
 import type { MqttSettings } from './options.js'
@@ -134,7 +134,7 @@ export class Publisher {
     this.#link?.drop(reason)
   }
 
-  #sinkOver(link: Link): Sink {
+  #sinkOver(link: Link): PacketSender {
     const { qos, maxInFlight, whenUnheard } = this.#settings
     const rule = { whenUnheard, topics: this.#topics, logger: this.#logger }
     const send = packetsFor(link, this.#settings, rule)

@@ -5,12 +5,12 @@ import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Backpressure, type BackpressureOptions } from './backpressure.js'
 import { Chain } from './chain.js'
-import { InFlight, type Sink } from './in-flight.js'
+import { InFlight, type PacketSender } from './in-flight.js'
 import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
 import { connectionLostError, poisonError, refusedError, timeoutError } from './rejections.js'
 import { createDeadlines, type Deadlines, Schedule } from './schedule.js'
-import { UnheardError, UnheardPackets } from './unheard.js'
+import { PacketsWithoutSubscribers, UnheardError } from './unheard.js'
 
 export interface QueueOptions extends BackpressureOptions {
   readonly topic: readonly string[]
@@ -34,7 +34,7 @@ export class Queue {
   readonly #schedule: Schedule
   readonly #inFlight: InFlight
   readonly #poison: PoisonDetector
-  readonly #unheard: UnheardPackets
+  readonly #unheard: PacketsWithoutSubscribers
   /** Unsettled messages, the oldest first. */
   readonly #messages = new Chain<QueuedMessage>()
   readonly #deadlines: Deadlines
@@ -54,7 +54,7 @@ export class Queue {
     this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
       this.#handleAnswer(packet, error),
     )
-    this.#unheard = new UnheardPackets(this.#schedule, () => this.#inFlight.send())
+    this.#unheard = new PacketsWithoutSubscribers(this.#schedule, () => this.#inFlight.send())
     this.#deadlines = createDeadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
   }
 
@@ -106,7 +106,7 @@ export class Queue {
    *
    * @param atOnce - true if the first attempt after a loss succeeded
    */
-  attach(sink: Sink, atOnce = true): void {
+  attach(sink: PacketSender, atOnce = true): void {
     this.#isOnline = true
     const { suspect, isPoison } = this.#poison.recordConnection(atOnce)
     if (suspect && isPoison) this.#reject(suspect.queued, poisonError(suspect, this.#whyOffline))

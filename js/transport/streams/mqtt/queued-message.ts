@@ -59,7 +59,7 @@ export class PublishPacket implements ChainMember<PublishPacket> {
   /** Number of lost connections that point to this packet as the cause; see `PoisonDetector`. */
   strikes = 0
   /** True if this suspect was last sent over a stable connection that had accepted other messages. */
-  isTried = false
+  wasSentAsSuspect = false
   before: PublishPacket | undefined = undefined
   after: PublishPacket | undefined = undefined
   chain: Chain<PublishPacket> | undefined = undefined

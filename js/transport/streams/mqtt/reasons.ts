@@ -82,7 +82,7 @@ export function reasonBy(code: number): ReasonCode {
 }
 
 /** Returns whether the broker refused this message, or this subscription, permanently. */
-export function refusesForGood({ about, lasts }: ReasonCode, what: 'message' | 'subscription'): boolean {
+export function isPermanentRefusal({ about, lasts }: ReasonCode, what: 'message' | 'subscription'): boolean {
   return lasts === 'good' && about === what
 }
 

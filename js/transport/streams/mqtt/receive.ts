@@ -7,8 +7,8 @@ import { readTraceContext } from '../../../foundation/model/trace-context.js'
 import { type Acknowledge, Acknowledgements } from './acknowledgements.js'
 import { limitQos } from './bounds.js'
 import { BrokerConnection } from './connection.js'
-import { CopyDetector, widest } from './filters.js'
-import { type Arrival, Inbox } from './inbox.js'
+import { CopyDetector, withoutCoveredFilters } from './filters.js'
+import { Inbox, type ReceivedMessage } from './inbox.js'
 import type { Link } from './link.js'
 import { keepAlive, ping } from './liveness.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
@@ -86,8 +86,11 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#events = events ?? this
     const { group, topic, prefetch } = settings
     this.#topics = [...topic, ...unshared]
-    const shared = widest(topic).map((filter) => `$share/${group}/${filter}`)
-    this.#filters = group === undefined ? widest(this.#topics) : [...shared, ...widest(unshared)]
+    const shared = withoutCoveredFilters(topic).map((filter) => `$share/${group}/${filter}`)
+    this.#filters =
+      group === undefined
+        ? withoutCoveredFilters(this.#topics)
+        : [...shared, ...withoutCoveredFilters(unshared)]
     this.#inbox = new Inbox(prefetch)
     this.#subscriber = new Subscriber(settings, this.#filters, logger, (reason) => {
       // End the reception: `open()` rejects with the reason, or after a reconnection the next `take()`.
@@ -110,7 +113,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     return this.#opening
   }
 
-  async take(): Promise<Arrival[]> {
+  async take(): Promise<ReceivedMessage[]> {
     // Ignore a failure of open(), because it ends the inbox, and `#error` has the reason.
     if (!this.#closing) await this.open().catch(() => {})
     const arrivals = await this.#inbox.take()
@@ -125,7 +128,7 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 
   get window(): Reception['window'] {
-    return { prefetch: this.#settings.prefetch, reached: this.#inbox.reached }
+    return { prefetch: this.#settings.prefetch, maxObserved: this.#inbox.reached }
   }
 
   async leave(): Promise<void> {
@@ -195,7 +198,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#client = client
     this.#receivedCount = 0
     this.#hasAcknowledged = false
-    this.#copies = new CopyDetector(widest(this.#topics))
+    this.#copies = new CopyDetector(withoutCoveredFilters(this.#topics))
     this.#inbox.begin()
     const acknowledgements = new Acknowledgements(client)
     let arrivedQos: QoS = 0

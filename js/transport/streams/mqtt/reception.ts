@@ -1,4 +1,4 @@
-import type { Arrival } from './inbox.js'
+import type { ReceivedMessage } from './inbox.js'
 
 /**
  * Messages from a broker for one consumer, until `close()`.
@@ -22,14 +22,14 @@ export interface Reception extends EventTarget {
    *
    * @throws the error that ended the reception, once
    */
-  take(): Promise<Arrival[]>
+  take(): Promise<ReceivedMessage[]>
   /** True if no more messages arrive until a message is settled. */
   readonly isFull: boolean
   /**
    * Maximum number of unacknowledged messages (`prefetch`), and the highest number so far on this connection
-   * (`reached`). A broker may allow fewer than `prefetch`.
+   * (`maxObserved`). A broker may allow fewer than `prefetch`.
    */
-  readonly window: { readonly prefetch: number; readonly reached: number }
+  readonly window: { readonly prefetch: number; readonly maxObserved: number }
   /** Leaves the group, if any. The broker then sends no new messages to this member. */
   leave(): Promise<void>
   /** Resolves after `leave()` once all messages that the broker still sends are settled, or the link ends. */

@@ -6,7 +6,7 @@ import { overlapping } from './filters.js'
 import { whyNotSubscribable } from './grants.js'
 import type { Link } from './link.js'
 import type { ReceiveSettings } from './options.js'
-import { describeReason, type ReasonCode, ReasonError, reasonBy, refusesForGood } from './reasons.js'
+import { describeReason, isPermanentRefusal, type ReasonCode, ReasonError, reasonBy } from './reasons.js'
 import { describeRival } from './reconnection.js'
 
 /** Subscription of a receiver at the broker, renewed for each connection. */
@@ -110,7 +110,7 @@ export class Subscriber {
 
   #lossError(cause: Error): AlvariumError {
     if (!(cause instanceof ReasonError)) return this.#unreachableError(this.#explain(cause))
-    if (!refusesForGood(cause.reason, 'subscription')) return this.#unreachableError(cause)
+    if (!isPermanentRefusal(cause.reason, 'subscription')) return this.#unreachableError(cause)
     const error = refusalError(this.#filters.map((filter) => ({ filter, reason: cause.reason })))
     this.#onRefusal(error)
     return error
@@ -139,7 +139,7 @@ interface RefusedFilter {
 
 /** Returns a `STREAM_REFUSED` error if a filter is refused permanently, otherwise `STREAM_UNAVAILABLE`. */
 function refusalError(refused: readonly RefusedFilter[]): AlvariumError {
-  const code = refused.some(({ reason }) => refusesForGood(reason, 'subscription'))
+  const code = refused.some(({ reason }) => isPermanentRefusal(reason, 'subscription'))
     ? 'STREAM_REFUSED'
     : 'STREAM_UNAVAILABLE'
   const got = refused.map(({ filter, reason }) => `${describeReason(reason)} for ${JSON.stringify(filter)}`)

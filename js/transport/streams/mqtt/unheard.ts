@@ -99,7 +99,7 @@ const DROP_TEXT =
 const RETRY_MS = 250
 
 /** Packets that wait for a subscriber, and are sent again at intervals. */
-export class UnheardPackets {
+export class PacketsWithoutSubscribers {
   readonly #schedule: Schedule
   readonly #send: () => void
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -39,7 +39,7 @@ export class Backlog {
     extent: Extent,
     gone: (gone: Range, error: AlvariumError) => void,
   ) {
-    const { settled, last, lastEnd, bytes } = extent
+    const { settledThrough: settled, last, lastEnd, bytes } = extent
     this.#store = store
     this.#clock = clock
     this.#extent = extent
@@ -82,7 +82,7 @@ export class Backlog {
 
   /** Reads more entries into memory, once for all concurrent callers. */
   readonly refill = shareRun(async () => {
-    const { settled, last, bytes } = this.#extent
+    const { settledThrough: settled, last, bytes } = this.#extent
     const from = this.#loadedThrough + 1
     const average = bytes / Math.max(1, last - settled)
     const fitting = Math.floor(MAX_BYTES / Math.max(1, average))
@@ -133,7 +133,7 @@ export class Backlog {
     try {
       const stored = readRecord(number, bytes)
       const bornAt = this.#clock.bornAt(number, stored.storedAt)
-      this.#push({ ...stored, number, count: 1, length, bornAt })
+      this.#push({ ...stored, number, count: 1, length, storedAtMonotonic: bornAt })
     } catch (error) {
       this.#lose([number, number], error as AlvariumError, length)
     }
@@ -156,7 +156,7 @@ export class Backlog {
       message: NO_BYTES,
       options: {},
       storedAt: now,
-      bornAt: now,
+      storedAtMonotonic: now,
       lossError: error,
     })
   }

@@ -100,7 +100,7 @@ export class Clock {
     return new AlvariumError('STREAM_TIMEOUT', text, cause === undefined ? {} : { cause })
   }
 
-  #leftMs({ bornAt }: OutboxEntry): number {
+  #leftMs({ storedAtMonotonic: bornAt }: OutboxEntry): number {
     return bornAt + this.#maxAgeMs - this.now()
   }
 }

@@ -36,7 +36,7 @@ export async function openContents(
   const setAsideList = await SetAsideList.load(store.aside, ledger)
   ledger.startAfter(setAsideList.last)
   const losses = new Losses(store, ledger, onDamage)
-  const deleted = (opened.first ?? ledger.settled + 1) - 1
+  const deleted = (opened.first ?? ledger.settledThrough + 1) - 1
   const tellLosses = async () => {
     if (lostMark) onDamage({ count: 0, numbers: [], error: lostMark })
     await losses.reportAtStart(missing, mark.aside, setAsideList)
@@ -45,7 +45,7 @@ export async function openContents(
     ledger,
     setAsideList,
     losses,
-    sets: mark.sets,
+    sets: mark.clockSettings,
     topics: mark.topics,
     deleted,
     isMarkLost: lostMark !== undefined,

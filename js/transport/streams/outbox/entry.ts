@@ -9,7 +9,7 @@ export interface OutboxEntry extends RecordContent {
   /** Length of the record in bytes. */
   readonly length: number
   /** Time of storage in milliseconds, as computed by {@link Clock}. */
-  readonly bornAt: number
+  readonly storedAtMonotonic: number
   /** Error that describes the loss; absent for a message that can be sent. */
   readonly lossError?: AlvariumError
 }

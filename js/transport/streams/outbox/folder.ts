@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../../foundation/base/errors.js'
-import { flushName, makeFolder } from '../flush-name.js'
+import { flushParentFolder, makeFolder } from '../flush-name.js'
 import type { OwnerStore } from '../keeper.js'
 import { readMark } from './mark.js'
 import { headAt } from './record.js'
@@ -79,7 +79,7 @@ class MarkFile {
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }
-    await flushName(this.#path)
+    await flushParentFolder(this.#path)
   }
 
   /**
@@ -97,7 +97,7 @@ class MarkFile {
     } catch {
       await this.close()
       await replaceFile(this.#path, bytes)
-      await flushName(this.#path)
+      await flushParentFolder(this.#path)
     }
   }
 
@@ -157,7 +157,7 @@ export class SetAsideFolder implements SetAsideStore {
     await makeFolder(this.#folder)
     const path = join(this.#folder, `${number}`)
     await replaceFile(path, record)
-    await flushName(path)
+    await flushParentFolder(path)
   }
 
   async delete(number: number): Promise<void> {

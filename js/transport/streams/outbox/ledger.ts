@@ -5,7 +5,7 @@ import { countNumbers, type Range, subtractRanges } from './mark.js'
 /** Range of the unsettled record numbers in a store, and the size of their records. */
 export interface Extent {
   /** Highest number up to which all messages are settled. */
-  readonly settled: number
+  readonly settledThrough: number
   /** Last number that was stored. */
   readonly last: number
   /** Total bytes of all records up to the last one, as in `RecordContent.end`. */
@@ -15,7 +15,7 @@ export interface Extent {
 }
 
 /** Fields of a mark that the ledger provides. */
-type Edges = Omit<Mark, 'aside' | 'markedAt' | 'sets' | 'topics'>
+type Edges = Omit<Mark, 'aside' | 'markedAt' | 'clockSettings' | 'topics'>
 
 /** Record of the stored messages, with promises for callers that wait for a delivery. */
 export class Ledger implements Extent {
@@ -30,7 +30,7 @@ export class Ledger implements Extent {
   /** Error that all later deliveries get, once the outbox has ended. */
   #ended: { error: unknown } | undefined
 
-  constructor({ settled, settledEnd, last, lastEnd, gone }: Edges) {
+  constructor({ settled, settledEnd, last, lastEnd, lost: gone }: Edges) {
     this.#settled = settled
     this.#settledEnd = settledEnd
     this.#last = last
@@ -38,7 +38,7 @@ export class Ledger implements Extent {
     this.#lost = [...gone]
   }
 
-  get settled(): number {
+  get settledThrough(): number {
     return this.#settled
   }
 
@@ -62,7 +62,7 @@ export class Ledger implements Extent {
   /** Numbers and lengths for the store's mark. */
   get edges(): Edges {
     const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
-    return { settled, settledEnd, last, lastEnd, gone: this.#lost }
+    return { settled, settledEnd, last, lastEnd, lost: this.#lost }
   }
 
   /** Starts the numbers of an empty store after a number that is already in use. */

@@ -52,7 +52,7 @@ export class Losses {
   async #reportMissing(lost: readonly Range[]): Promise<void> {
     const count = countNumbers(lost)
     const [[first] = [0], [, last] = [0, 0]] = [lost[0], lost.at(-1)]
-    const those = `messages ${this.#ledger.settled + 1} to ${this.#ledger.last}`
+    const those = `messages ${this.#ledger.settledThrough + 1} to ${this.#ledger.last}`
     const error = expected('STORE_DAMAGED', 'store', those, `all but ${count}`)
     const [storedAfter, storedBefore] = [await this.#storedAt(first - 1), await this.#storedAt(last + 1)]
     this.#addDamage({ count, numbers: lost, storedAfter, storedBefore, error })

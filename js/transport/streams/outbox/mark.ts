@@ -15,11 +15,11 @@ export interface Mark {
   /** Number of messages that are set aside. */
   readonly aside: number
   /** Ranges of unsettled messages that are lost and have been reported. */
-  readonly gone: readonly Range[]
+  readonly lost: readonly Range[]
   /** Time at which the mark was written, in milliseconds since 1970. */
   readonly markedAt: number
   /** Settings of the machine's clock since the unsettled records were stored. */
-  readonly sets: readonly ClockSetting[]
+  readonly clockSettings: readonly ClockSetting[]
   /** Topics that have had a subscriber, see `SubscribedTopics`. */
   readonly topics: readonly string[]
 }
@@ -31,13 +31,23 @@ const MAX_TOPICS = 1000
 /** Mark of a new store, which has no records. */
 export const EMPTY_MARK: Mark = {
   ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, markedAt: 0 },
-  ...{ gone: [], sets: [], topics: [] },
+  ...{ lost: [], clockSettings: [], topics: [] },
 }
 const NUMBER_NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
 const NO_MESSAGE = new Uint8Array()
 
 export function writeMark(mark: Mark): Uint8Array {
-  const { settled, settledEnd, last, lastEnd, aside, gone, sets, topics, markedAt } = mark
+  const {
+    settled,
+    settledEnd,
+    last,
+    lastEnd,
+    aside,
+    lost: gone,
+    clockSettings: sets,
+    topics,
+    markedAt,
+  } = mark
   const lists = {
     ...(gone.length > 0 && { gone: gone.slice(0, MAX_GONE) }),
     ...(sets.length > 0 && { sets }),
@@ -52,7 +62,7 @@ export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   if (!bytes) return undefined
   try {
     const { options, storedAt } = readRecord(0, bytes)
-    const mark = { gone: [], sets: [], topics: [], ...options, markedAt: storedAt } as Partial<Mark>
+    const mark = { lost: [], clockSettings: [], topics: [], ...options, markedAt: storedAt } as Partial<Mark>
     return NUMBER_NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
   } catch {
     return undefined

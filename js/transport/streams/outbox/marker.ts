@@ -78,8 +78,8 @@ export class Marker {
   readonly #deleteSettled = shareRun(async () => {
     const { store, ledger, logger } = this.#parts
     try {
-      while (this.#deleted < ledger.settled) {
-        const { settled } = ledger
+      while (this.#deleted < ledger.settledThrough) {
+        const { settledThrough: settled } = ledger
         // Write the mark first, because deleted messages that the mark does not count as settled would count
         // as damage. Messages that are not deleted are only sent again.
         if ((await this.mark()) === false) return

@@ -106,7 +106,7 @@ export class OpenOutbox {
       accepted: () => this.#delivered++,
       setAside: (entry, error) => this.#setAside(entry, error),
       settled: () => {
-        this.#freed.tell()
+        this.#freed.notifyAll()
         this.#marker.scheduleDelete()
       },
     })
@@ -125,13 +125,13 @@ export class OpenOutbox {
 
   /** Mark of the current state, for the next start. */
   get #mark(): Mark {
-    const { edges, settled } = this.#ledger
+    const { edges, settledThrough: settled } = this.#ledger
     const sets = this.#clock.setsAfter(settled)
     return {
       ...edges,
       aside: this.#setAsideList.count,
       markedAt: this.#clock.machineTime(this.#clock.now()),
-      sets,
+      clockSettings: sets,
       topics: [...this.#topics],
     }
   }
@@ -183,7 +183,7 @@ export class OpenOutbox {
   async discard(id: number): Promise<void> {
     await this.#setAsideList.discard(id)
     await this.#marker.mark()
-    this.#freed.tell()
+    this.#freed.notifyAll()
   }
 
   /** Sends messages for at most `closeTimeoutMs`, leaves the rest stored, and closes stream and store. */
@@ -207,7 +207,7 @@ export class OpenOutbox {
       return await this.#writer.add(added)
     } catch (error) {
       // Wake callers of `hasRoom()`, because the failed message has freed its capacity.
-      this.#freed.tell()
+      this.#freed.notifyAll()
       throw error
     }
   }

@@ -1,9 +1,9 @@
 import { storeAt } from '#outbox-store'
 import { assertBytes, closed } from '../../../foundation/base/errors.js'
-import { type Announcing, SafeEventTarget } from '../../../foundation/base/events.js'
+import { SafeEventTarget, type TypedEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger } from '../../../foundation/base/logger.js'
 import { within } from '../../../foundation/base/time/timeout.js'
-import { streamsBehind } from '../claim.js'
+import { innerStreams } from '../claim.js'
 import { OWNER_STORE, type OwnerStore } from '../keeper.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
 import type { SetAsideMessage } from './aside.js'
@@ -34,7 +34,7 @@ export interface OutboxEventMap {
 }
 
 /** A stream that stores each message before it sends it. */
-export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
+export interface Outbox extends StreamProvider, TypedEventTarget<OutboxEventMap> {
   /** Number, size and age of the stored messages that wait for delivery, without messages set aside. */
   readonly stored: StoredStats
   connect(context?: Partial<StreamContext>): Promise<void>
@@ -120,7 +120,7 @@ const NOTHING_STORED: StoredStats = { messages: 0, bytes: 0 }
 
 class OutboxStream extends SafeEventTarget implements Outbox {
   readonly drainsOnClose = true
-  readonly [streamsBehind]: readonly StreamProvider[]
+  readonly [innerStreams]: readonly StreamProvider[]
   readonly [OWNER_STORE]: OwnerStore | undefined
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
@@ -131,7 +131,7 @@ class OutboxStream extends SafeEventTarget implements Outbox {
   constructor(settings: OutboxSettings) {
     super(EVENTS)
     this.#settings = settings
-    this[streamsBehind] = [settings.stream]
+    this[innerStreams] = [settings.stream]
     const { store } = settings
     this.#store = guardStore(typeof store === 'string' ? storeAt(store) : store)
     this[OWNER_STORE] = this.#store.kept

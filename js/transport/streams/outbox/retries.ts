@@ -71,7 +71,7 @@ export class Retries {
   }
 
   /** Returns whether a message has failed so often that it may never be accepted. */
-  isHopeless(entry: OutboxEntry): boolean {
+  hasFailedOften(entry: OutboxEntry): boolean {
     return (this.#states.get(entry)?.failures ?? 0) >= MAX_ORDERED_FAILURES
   }
 
@@ -157,8 +157,8 @@ export class Retries {
   #stateOf(entry: OutboxEntry): RetryState {
     const known = this.#states.get(entry)
     if (known) return known
-    const trouble: RetryState = { failures: 0, acceptedBefore: this.#accepted, isOvertaken: false }
-    this.#states.set(entry, trouble)
-    return trouble
+    const state: RetryState = { failures: 0, acceptedBefore: this.#accepted, isOvertaken: false }
+    this.#states.set(entry, state)
+    return state
   }
 }

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flushName } from '../flush-name.js'
+import { flushParentFolder } from '../flush-name.js'
 import { carve } from './carve.js'
 import { LEVELDB_LOCK_FOLDER, LevelDbLog, levelDbFiles } from './leveldb.js'
 import { FilePieces, type RandomAccess } from './pieces.js'
@@ -78,7 +78,7 @@ export class OpenSegment implements Segment {
   static async create(path: string): Promise<OpenSegment> {
     const segment = new OpenSegment(path, await open(path, 'wx', 0o600))
     try {
-      await flushName(path)
+      await flushParentFolder(path)
       return segment
     } catch (error) {
       await segment.close()

@@ -64,7 +64,7 @@ export class Sender {
 
   /** Time at which the oldest unsettled message was stored, by the {@link Clock}. */
   get oldestAt(): number | undefined {
-    return this.#unsettled.first?.bornAt
+    return this.#unsettled.first?.storedAtMonotonic
   }
 
   /** Number of messages that the stream has not settled. */
@@ -89,7 +89,7 @@ export class Sender {
 
   /** Makes the sender check again whether there is a message to send. */
   wake(): void {
-    this.#changed.tell()
+    this.#changed.notifyAll()
   }
 
   stop(): void {
@@ -130,7 +130,10 @@ export class Sender {
     // Alternate new messages and repeatedly failed ones in the last free place in flight, because failed
     // messages may occupy all other places.
     const isLastPlace = this.#inFlight === maxInFlight - 1
-    if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
+    if (
+      again &&
+      !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.hasFailedOften(again))
+    ) {
       return this.#takeRetry(again)
     }
     return isFreshNext ? this.#unsettled.take() : undefined

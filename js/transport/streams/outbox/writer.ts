@@ -66,7 +66,16 @@ export class Writer {
     let end = lastEnd
     const entries = group.map(({ message, options, length }, at): OutboxEntry => {
       end += length
-      return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt }
+      return {
+        number: last + 1 + at,
+        count: 1,
+        message,
+        options,
+        length,
+        end,
+        storedAt,
+        storedAtMonotonic: bornAt,
+      }
     })
     const records = entries.map(({ number, message, storedAt, end }, at) =>
       writeRecord({ number, message, options: (group[at] as EncodedMessage).encodedOptions, storedAt, end }),
