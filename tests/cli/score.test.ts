@@ -73,7 +73,7 @@ describe('alvarium score', () => {
       `   50 %  ${keyOf(parsed)}  src 1 yes; ${lowest}`,
       `   50 %  ${keyOf(rounded)}  src 1 yes; ${lowest}`,
     ])
-    const policy = { weights: { calibrated: 3 }, repeats: 'each', ancestors: 'own' }
+    const policy = { weights: { calibrated: 3 }, repeats: 'each', ancestors: 'own' } as const
     const weighted = await alvarium(['score', ...key, ...(await by(write, policy))], { input })
     expect(weighted.out).toContain(`   62 %  ${keyOf(raw)}  calibrated 1 yes, 1 no  src 2 yes\n`)
     expect(weighted.out).toContain(`  100 %  ${keyOf(parsed)}  src 1 yes\n`)

@@ -22,7 +22,9 @@ const answers = fc.record({ src: ok, tls: ok, tpm: ok }, { requiredKeys: [] })
 it('the score of a payload follows the rules of the guide, in 1,500 random graphs and policies', () => {
   fc.assert(
     fc.property(sayings(), policies(), (all, policy) => {
-      expect(scored(all, policy).score).toBe(scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'))
+      expect(verdictOf(all, policy).score).toBe(
+        scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'),
+      )
     }),
     { numRuns: 1_500 },
   )

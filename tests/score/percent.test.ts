@@ -1,6 +1,6 @@
 import { percentOf } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
-import { scored } from '../support/fabrics.js'
+import { verdictOf } from '../support/fabrics.js'
 
 describe('a score in percent', () => {
   it.each([
@@ -30,10 +30,10 @@ describe('a score in percent', () => {
     }
   })
 
-  it('is 100 only for a score of 1: not with a negative answer that weighs nearly nothing beside the others', () => {
+  it('is 100 only for a score of 1: not with a negative answer of a tiny weight', () => {
     const heavy = Array.from({ length: 10_000 }, () => ({ key: 'A', answers: { heavy: true } }))
     const light = { key: 'A', answers: { light: false } }
-    const { score } = scored([...heavy, light], { weights: { heavy: 1_000_000 }, repeats: 'each' })
+    const { score } = verdictOf([...heavy, light], { weights: { heavy: 1_000_000 }, repeats: 'each' })
     expect([score, percentOf(score as number)]).toEqual([0.9999, 99.99])
   })
 })

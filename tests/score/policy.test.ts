@@ -1,7 +1,7 @@
 import { keyOf } from 'alvarium-sdk'
 import { readPolicy, type ScoringPolicyFile } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
-import { scored } from '../support/fabrics.js'
+import { verdictOf } from '../support/fabrics.js'
 
 const version = 1
 
@@ -74,7 +74,7 @@ describe('a scoring policy', () => {
   it('weighs kinds that are named like inherited members', () => {
     const answers = JSON.parse('{"__proto__":true,"constructor":false}')
     const { weights } = JSON.parse('{"weights":{"__proto__":3}}')
-    expect(scored([{ key: 'A', answers }], { weights }).score).toBe(0.75)
+    expect(verdictOf([{ key: 'A', answers }], { weights }).score).toBe(0.75)
     expect(faultsOf('{"version":1,"weights":{"__proto__":-1}}')).toContain(
       'weights.__proto__: expected an integer from 0',
     )

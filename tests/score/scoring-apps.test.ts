@@ -13,7 +13,7 @@ const ITS = { weights, repeats: 'each', ancestors: 'own', layers: 'stack', unkno
 const withRounding = (round: ScoringApps['round']): ScoringApps => ({ weights, round })
 const ITS_OWN = withRounding(toHundredths)
 
-const of = (all: readonly Saying[], policy: Partial<ScoringPolicyFile> = ITS) => scored(all, policy).score
+const of = (all: readonly Saying[], policy: Partial<ScoringPolicyFile> = ITS) => verdictOf(all, policy).score
 const app: Saying = { key: 'A', layer: 'app', host: 'edge-7', tag: 'v1', answers: { src: true } }
 
 describe('a score by the formula of scoring-apps-go', () => {

@@ -21,17 +21,17 @@ const no: Saying = { key: 'A', answers: { src: false } }
 describe('the verdict on a payload', () => {
   // claim: verifying-3
   it('has as its score the satisfied weight from 0 to 1, rounded down to four decimals', () => {
-    expect(scored([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
-    expect(scored([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
+    expect(verdictOf([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
+    expect(verdictOf([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
       0.75,
     )
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`kind-${at}`, at > 0]))
-    expect(scored([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(0.9999)
+    expect(verdictOf([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(0.9999)
   })
 
   // claim: scoring-4
   it('has the score 0 without annotations', () => {
-    expect(scored([])).toMatchObject({ ...A, score: 0, why: { own: 0, answers: [] } })
+    expect(verdictOf([])).toMatchObject({ ...A, score: 0, why: { own: 0, answers: [] } })
   })
 
   it('names the policy and the size of the log', () => {
@@ -64,8 +64,8 @@ describe('the verdict on a payload', () => {
 
   it('has the score 0 if a required kind is missing or not satisfied, and says which', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
-    expect(scored([yes], { required: ['src'] }).score).toBe(1)
-    expect(scored([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
+    expect(verdictOf([yes], { required: ['src'] }).score).toBe(1)
+    expect(verdictOf([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
       score: 0,
       why: { vetoes: ['pki', 'tls'] },
     })
@@ -74,9 +74,9 @@ describe('the verdict on a payload', () => {
   // claim: scoring-6
   it('counts each signer once for each kind, host and layer, a negative answer first', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
-    expect(scored([yes, yes, no, other]).score).toBe(0.5)
-    expect(scored([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
-    expect(scored([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
+    expect(verdictOf([yes, yes, no, other]).score).toBe(0.5)
+    expect(verdictOf([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
+    expect(verdictOf([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
   })
 
   it('counts two public keys as one signer if a trust policy says whose they are', () => {
@@ -96,28 +96,28 @@ describe('the verdict on a payload', () => {
   it('counts a positive answer by the trust in its signer, host, layer and kind', () => {
     const signer = 'ab'.repeat(16)
     for (const rule of [{ signer }, { host: 'edge-7' }, { layer: 'app' as const }, { kind: 'src' }, {}]) {
-      expect(scored([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
+      expect(verdictOf([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
     }
-    expect(scored([yes], { trust: [{ trust: 0.0029 }] }).score).toBe(0.0029)
+    expect(verdictOf([yes], { trust: [{ trust: 0.0029 }] }).score).toBe(0.0029)
     const trust = [
       { signer, kind: 'tls', trust: 0 },
       { signer, trust: 0.25 },
     ]
-    expect(scored([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(0.125)
-    expect(scored([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(1)
+    expect(verdictOf([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(0.125)
+    expect(verdictOf([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(1)
   })
 
   // claim: scoring-3
   it('has the score 1 if all counted annotations are satisfied, whatever weightless ones say', () => {
-    expect(scored([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
+    expect(verdictOf([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
   })
 
   // claim: scoring-5
   it('ignores signers without trust, both their negative and their required positive answers', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
-    expect(scored([yes, liar], { trust, required: ['src'] }).score).toBe(1)
-    expect(scored([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
+    expect(verdictOf([yes, liar], { trust, required: ['src'] }).score).toBe(1)
+    expect(verdictOf([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
   it("has the score of the worst source, the product, or the payload's own score, as the policy says", () => {
@@ -127,7 +127,7 @@ describe('the verdict on a payload', () => {
       { key: 'B', answers: half, previousKey: 'C' },
       { key: 'C', answers: half },
     ]
-    expect(scored(line)).toMatchObject({
+    expect(verdictOf(line)).toMatchObject({
       score: 0.5,
       why: {
         own: 1,
@@ -137,9 +137,9 @@ describe('the verdict on a payload', () => {
         ],
       },
     })
-    expect(scored(line, { ancestors: 'product' }).score).toBe(0.25)
-    expect(scored(line, { ancestors: 'own' })).toMatchObject({ score: 1, why: { ancestors: [] } })
-    expect(scored([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
+    expect(verdictOf(line, { ancestors: 'product' }).score).toBe(0.25)
+    expect(verdictOf(line, { ancestors: 'own' })).toMatchObject({ score: 1, why: { ancestors: [] } })
+    expect(verdictOf([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
   })
 
   it('visits payloads that were made from each other once', () => {
@@ -147,7 +147,7 @@ describe('the verdict on a payload', () => {
       { ...yes, previousKey: 'B' },
       { key: 'B', answers: { src: true }, previousKey: 'A' },
     ]
-    expect(scored(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
+    expect(verdictOf(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
   })
 
   it('has an unknown score if the sources of the payload are unknown', () => {
@@ -272,7 +272,7 @@ describe('the verdict on a payload', () => {
   it('uses and lists builds and hosts if the policy stacks the layers', () => {
     const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
-    const verdict = scored([app, build], { layers: 'stack', unknown: 'ignore' })
+    const verdict = verdictOf([app, build], { layers: 'stack', unknown: 'ignore' })
     expect(verdict).toMatchObject({
       score: 0.5,
       why: {
@@ -282,19 +282,19 @@ describe('the verdict on a payload', () => {
         ],
       },
     })
-    expect(scored([app, build], { layers: 'stack' }).score).toBe(0)
+    expect(verdictOf([app, build], { layers: 'stack' }).score).toBe(0)
     const trust = [{ layer: 'cicd' as const, trust: 0 }]
-    expect(scored([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(1)
+    expect(verdictOf([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(1)
   })
 
   it('does not depend on the order of the bundles', () => {
     const some = [yes, { ...no, host: 'edge-8' }, { ...yes, signer: 'cd'.repeat(16), answers: { tls: true } }]
-    expect(verdictBytes(scored(some))).toEqual(verdictBytes(scored(some.toReversed())))
+    expect(verdictBytes(verdictOf(some))).toEqual(verdictBytes(verdictOf(some.toReversed())))
   })
 
   it('lists at most 1,000 entries of each kind, and says how many it leaves out', () => {
     const some = Array.from({ length: 1_002 }, (_, at) => ({ ...yes, host: `edge-${at}` }))
-    expect(scored(some).why).toMatchObject({ leftOut: 2, answers: { length: 1_000 } })
+    expect(verdictOf(some).why).toMatchObject({ leftOut: 2, answers: { length: 1_000 } })
   })
 
   it('consists of the same bytes in each environment', () => {
@@ -303,7 +303,7 @@ describe('the verdict on a payload', () => {
       { ...yes, host, previousKey: 'B' },
       { key: 'B', answers: { constructor: true, tls: false } },
     ]
-    const bytes = verdictBytes(scored(some, { weights: { tls: 7 }, trust: [{ host, trust: 0.3333 }] }))
+    const bytes = verdictBytes(verdictOf(some, { weights: { tls: 7 }, trust: [{ host, trust: 0.3333 }] }))
     expect(new TextDecoder().decode(bytes)).toMatch(
       /^\{"hash":"sha256","key":"A","log":\{"size":2\},"policy":"/,
     )

@@ -36,6 +36,9 @@ export function fabricOf(sayings: readonly Saying[]): BundleGraph {
 export const A: PayloadName = { key: 'A', hash: 'sha256' }
 
 /** Returns the verdict on {@link A} from these statements. */
-export function scored(sayings: readonly Saying[], policy: Omit<ScoringPolicyFile, 'version'> = {}): Verdict {
+export function verdictOf(
+  sayings: readonly Saying[],
+  policy: Omit<ScoringPolicyFile, 'version'> = {},
+): Verdict {
   return scorePayload(fabricOf(sayings).scoringInput(A), readPolicy({ version: 1, ...policy }))
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import {
+  controlMessageOptions,
   examples,
   pictureOptions,
   type Runs,

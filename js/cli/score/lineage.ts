@@ -40,7 +40,7 @@ export const run: Run<LineageOptions> = async ([asked = '', ...sources], options
     return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
   }
   await tellUnlinked(unlinked, session)
-  const lineage = scored(payload, graph, policy)
+  const lineage = scoreLineage(payload, graph, policy)
   if (parties) await draw(asked === '-' ? payload.key : asked, [...lineage], parties, options, session)
   else await list(lineage, options, session)
   return conclude(tally.judged, options, last)
@@ -55,7 +55,7 @@ interface ScoredAncestor extends AncestorStatements {
 }
 
 /** Yields the payload with its score, and then its ancestors, each with the score by its own statements. */
-function* scored(
+function* scoreLineage(
   payload: PayloadName,
   graph: BundleGraph,
   policy: ScoringPolicy,

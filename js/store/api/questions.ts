@@ -95,8 +95,8 @@ export interface StoreQuestions {
   score(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Omit<Verdict, 'why'>>
 
   /**
-   * Returns the score with its reasons: answers, signers and ancestors. `verdictBytes` of `alvarium-sdk/score` makes bytes of it, which are the
-   * `alvarium-sdk/judge` encodes it. The same part of the log always yields equal bytes.
+   * Returns the score with its reasons: answers, signers and ancestors. `verdictBytes` of
+   * `alvarium-sdk/score` encodes it. The same part of the log always yields equal bytes.
    *
    * @throws as {@link about}
    *
