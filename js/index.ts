@@ -5,7 +5,7 @@ export {
   AnnotatorErrorEvent,
   type ListenerOptions,
   type SdkEventMap,
-  type TypedEventTarget as Announcing,
+  type TypedEventTarget,
 } from './foundation/base/events.js'
 export type { Logger } from './foundation/base/logger.js'
 export type { LatencyStats } from './foundation/base/time/latency.js'

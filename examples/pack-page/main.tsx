@@ -364,7 +364,7 @@ function answersIn(answers: readonly SignerAnswer[]) {
 }
 
 function Missing({
-  pack: { verdict, outcome, faults, isClaimed, missing, trustedBy },
+  pack: { verdict, outcome, faults, matchesStoredVerdict, missing, trustedBy },
 }: {
   readonly pack: VerifiedPack
 }) {
@@ -379,9 +379,12 @@ function Missing({
   const unknown = faults.filter(isUnknown).slice(0, MAX_ROWS)
   const refused = faults.filter((one) => !isUnknown(one)).slice(0, MAX_ROWS)
   const more = bad - unknown.length - refused.length
-  const open = [...(isClaimed || outcome === 'does not hold' ? [] : [another]), ...unknown.map(faultText)]
+  const open = [
+    ...(matchesStoredVerdict || outcome === 'does not hold' ? [] : [another]),
+    ...unknown.map(faultText),
+  ]
   const rows = [
-    ...(isClaimed || outcome !== 'does not hold' ? [] : [another]),
+    ...(matchesStoredVerdict || outcome !== 'does not hold' ? [] : [another]),
     ...(whole.missing > 0
       ? [`${count(whole.missing)} that should be in the pack ${whole.missing === 1 ? 'is' : 'are'} missing.`]
       : []),

@@ -5,6 +5,7 @@
 //   --start   only what `npm start` needs: no development packages, only Ed25519, no declarations
 //   --package also the folders to publish, in package/
 //   --test    also what only the tests need, see tests/running/tools.mjs
+//   --crate   with --test: also the compiled tests of the crate
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -49,8 +50,9 @@ try {
   await typeScript()
   if (flags.has('--package')) await step('the packages', PACKAGE_INPUTS, 'package/.ready', makePackages)
   if (flags.has('--test')) {
-    const { installTools } = await import('../../tests/running/tools.mjs')
+    const { compileCrateTests, installTools } = await import('../../tests/running/tools.mjs')
     await installTools(step, npmInstall)
+    if (flags.has('--crate')) compileCrateTests()
   }
 } catch (error) {
   console.error(`\n${error.message}`)

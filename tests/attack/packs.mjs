@@ -40,12 +40,12 @@ async function tried(tally, random, one, genuine) {
 /** Returns the verdict of a reader; 'the same' if it equals the genuine one. */
 async function toldOf(pack, keyring, genuine) {
   try {
-    const { verdict, outcome, isClaimed } = await verifyPack(pack, { keyring })
+    const { verdict, outcome, matchesStoredVerdict } = await verifyPack(pack, { keyring })
     if (outcome === 'holds' && Buffer.compare(verdictBytes(verdict), genuine) === 0) return 'the same'
     if (verdict.whole.missing > 0) return 'missing'
     if (Object.values(verdict.lines).some(({ refused, unknownSigner }) => refused + unknownSigner > 0))
       return 'refused'
-    return isClaimed ? 'not whole' : 'another verdict'
+    return matchesStoredVerdict ? 'not whole' : 'another verdict'
   } catch (error) {
     if (['MESSAGE_MALFORMED', 'PACK_UNREADABLE', 'CONFIG_INVALID'].includes(error.code)) return error.code
     throw error

@@ -3,12 +3,12 @@
 
 import type { Receipt } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
-import { Course } from '../../dist/cli/annotate/journal.js'
+import { FileCourse } from '../../dist/cli/annotate/journal.js'
 
 const receipt = (key: string) => ({ bundle: { key, hash: 'sha256' } }) as Receipt
 
 it('--resume counts a file as done only after all calls about the file were accepted', () => {
-  const course = new Course(undefined)
+  const course = new FileCourse(undefined)
   const state = { bytes: 7, modifiedMs: 1_700_000_000_000 }
   expect(course.progress).toEqual({ payloads: 0, lastKey: '', hash: 'sha256' })
   course.begin()
@@ -19,5 +19,5 @@ it('--resume counts a file as done only after all calls about the file were acce
   course.add(receipt('B'))
   const done = { payloads: 2, lastKey: 'B', hash: 'sha256', ...state }
   expect(course.progress).toEqual(done)
-  expect(new Course(done as never).progress).toEqual({ payloads: 2, lastKey: 'B', hash: 'sha256' })
+  expect(new FileCourse(done as never).progress).toEqual({ payloads: 2, lastKey: 'B', hash: 'sha256' })
 })

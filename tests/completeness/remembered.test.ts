@@ -58,6 +58,6 @@ it('the memory limit includes the checkpoints of runs until they are forgotten',
 
 it('a forgotten message dated into the far future does not hide messages beyond the present', () => {
   const [remembered, toleranceMs] = [new MessageMemory(10, 60_000), 60_000]
-  remembered.lose(Date.UTC(9999, 0))
+  remembered.markLostUntil(Date.UTC(9999, 0))
   expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)
 })

@@ -1,7 +1,7 @@
 // @internal: a broker shows only by chance which messages are acknowledged, and when
 import { type Codec, openDeadLetter, source } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Arrival } from '../../dist/transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../dist/transport/streams/mqtt/inbox.js'
 import { Consumer, type LoopSource } from '../../dist/verifying/consume/consumer.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/verifying/consume/options.js'
 import { callbackWithTimeout } from '../../dist/verifying/consume/timeouts.js'
@@ -26,7 +26,7 @@ async function batch(count: number): Promise<Uint8Array> {
 }
 
 /** A message that records its outcome. */
-class Come implements Arrival {
+class Come implements ReceivedMessage {
   readonly topic = 't'
   readonly retain = false
   readonly dup = false

@@ -2,7 +2,7 @@
 import { AlvariumError, generateKey } from 'alvarium-sdk'
 import { issueLease } from 'alvarium-sdk/trust'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Arrival } from '../../dist/transport/streams/mqtt/inbox.js'
+import type { ReceivedMessage } from '../../dist/transport/streams/mqtt/inbox.js'
 import { LeaseIntake } from '../../dist/verifying/consume/leases.js'
 import { leaseFrom, subject } from '../support/leases.js'
 import { messageFrom, trustOf } from '../support/trust.js'
@@ -14,8 +14,8 @@ it('a subscription verifies many leases of unknown signers while the event loop 
   const stranger = generateKey().signingKey
   const message = await issueLease(stranger, { subject: generateKey().signingKey })
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined } as unknown as User
-  const intake = new LeaseIntake({ ...user, window: () => ({ prefetch: 1000, reached: 1000 }) })
-  const some = Array.from({ length: 100 }, () => ({ message }) as unknown as Arrival)
+  const intake = new LeaseIntake({ ...user, window: () => ({ prefetch: 1000, maxObserved: 1000 }) })
+  const some = Array.from({ length: 100 }, () => ({ message }) as unknown as ReceivedMessage)
   const codes: string[] = []
   const turns = await countedTurns(3)
   const supplied = [some, []].values()
@@ -27,9 +27,10 @@ it('a subscription verifies many leases of unknown signers while the event loop 
 })
 
 it('a bundle received after its lease ended waits for its proof, whether checkpoints are delivered or not', async () => {
-  const arrivalOf = (message: Uint8Array) => ({ message, setAside: () => {}, ack: () => {} }) as Arrival
+  const arrivalOf = (message: Uint8Array) =>
+    ({ message, setAside: () => {}, ack: () => {} }) as ReceivedMessage
   const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined, hasLogs: false }
-  const window = () => ({ prefetch: 1000, reached: 1000 })
+  const window = () => ({ prefetch: 1000, maxObserved: 1000 })
   const intake = new LeaseIntake({ ...user, window, logger: console })
   onTestFinished(() => intake.close())
   const supplied = [[arrivalOf(await leaseFrom())], []].values()
@@ -37,6 +38,6 @@ it('a bundle received after its lease ended waits for its proof, whether checkpo
   const late = arrivalOf(await messageFrom({ signingKey: subject.signingKey }))
   const holds = () => intake.park(late, new AlvariumError('SIGNER_EXPIRED', 'the lease has ended'))
   expect(await holds()).toBe(false)
-  intake.passOn()
+  intake.deliverLeases()
   expect(await holds()).toBe(true)
 })

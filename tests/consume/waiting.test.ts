@@ -16,7 +16,7 @@ function arrival(length = 100) {
   return one as typeof one & Arrival
 }
 
-const roomOf = (prefetch = 65_535, reached = 65_535) => new ParkedMessages(() => ({ prefetch, reached }))
+const roomOf = (prefetch = 65_535, maxObserved = 65_535) => new ParkedMessages(() => ({ prefetch, maxObserved }))
 const many = (count: number, length?: number) => Array.from({ length: count }, () => arrival(length))
 
 describe('a message that waits for the lease of its signer', () => {
@@ -113,8 +113,8 @@ describe('a message that waits for the lease of its signer', () => {
     [4, 1, 2],
   ])(
     'is rejected beyond half of the window: prefetch %i, %i known, at most %i wait',
-    (prefetch, reached, most) => {
-      const room = roomOf(prefetch, reached)
+    (prefetch, maxObserved, most) => {
+      const room = roomOf(prefetch, maxObserved)
       const arrivals = many(most + 1)
       for (const [at, one] of arrivals.entries()) room.add(one, `${at}`)
       expect(room.due()).toEqual([arrivals[0]])

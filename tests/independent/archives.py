@@ -61,7 +61,7 @@ def answer(question):
     try:
         if "pack" in question:
             pack = packs.verify(base64.b64decode(question["pack"]), reader, need, Refused, policy.get("confirming", ()), "policy" in question)
-            return f"{json.dumps(pack['isClaimed'])} {pack['verdict']}"
+            return f"{json.dumps(pack['matchesStoredVerdict'])} {pack['verdict']}"
         archive = Archive([(base64.b64decode(one["message"]), moment(one.get("received"))) for one in question["lines"]], reader, "policy" in question)
         return packs.canonical({"lines": archive.words, "reports": archive.reports()})
     except Refused as refused:

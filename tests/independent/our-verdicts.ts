@@ -63,8 +63,8 @@ async function readerOf({ keys, policy }: Question): Promise<Reader> {
 
 async function packVerdict(pack: Uint8Array, keyring: Reader): Promise<string> {
   try {
-    const { verdict, isClaimed } = await verifyPack(pack, { keyring })
-    return `${isClaimed} ${textOf(verdictBytes(verdict))}`
+    const { verdict, matchesStoredVerdict } = await verifyPack(pack, { keyring })
+    return `${matchesStoredVerdict} ${textOf(verdictBytes(verdict))}`
   } catch (error) {
     return codeOf(error)
   }

@@ -414,7 +414,7 @@ def verify(data, reader, need, refused, confirming=(), gives_leases=False, seen_
         "score": share_of(score) if type(score) is int else score,
         "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown, confirming), "logs": [log_of(shown, one) for one in sorted({completeness.owners_of(shown.checkpoints, ())[one["signer"]] for one in shown.checkpoints})]})
     seen = {"witnessed": judge_runs(shown, about, seen_by)} if seen_by else {}
-    return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"], **seen}
+    return {"verdict": verdict, "matchesStoredVerdict": verdict.encode() == contents["verdict.json"], **seen}
 
 def judge_runs(shown, about, reader):
     """Gives the verdict on the log that the pack is about, up to its end; otherwise on all

@@ -24,8 +24,8 @@ function policyOf(keys: readonly string[], confirming: readonly string[]) {
 async function ours(pack: Uint8Array, keys: readonly string[], confirming: readonly string[] = []) {
   try {
     const keyring = confirming.length > 0 ? await policyOf(keys, confirming) : keys.map(fromHex)
-    const { verdict, isClaimed } = await verifyPack(pack, { keyring })
-    return { pack: { verdict: textOf(verdictBytes(verdict)), isClaimed } }
+    const { verdict, matchesStoredVerdict } = await verifyPack(pack, { keyring })
+    return { pack: { verdict: textOf(verdictBytes(verdict)), matchesStoredVerdict } }
   } catch (error) {
     return { code: (error as { code: string }).code }
   }
@@ -50,7 +50,7 @@ async function agree(
 it('the golden pack, made in Python, has the recorded verdict in Python and TypeScript', async () => {
   const pack = new Uint8Array(await readFile(PACK))
   const { publicKey, keyId } = golden()
-  expect(await ours(pack, [publicKey], [keyId])).toMatchObject({ pack: { isClaimed: true } })
+  expect(await ours(pack, [publicKey], [keyId])).toMatchObject({ pack: { matchesStoredVerdict: true } })
   const { outcome } = await verifyPack(pack)
   expect(outcome, 'by its own trust policy').toBe('cannot tell')
   const sealed = { word: 'whole by seal', by: keyId, missing: 0 }

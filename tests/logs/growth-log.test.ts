@@ -34,7 +34,7 @@ it('a growing log proves the growth between any two of its stored sizes as RFC 6
     const growth = new GrowingLog()
     for (let size = 1; size <= 70; size++) {
       growth.append(log.leaves[size - 1] as Uint8Array)
-      if (sizes.includes(size)) growth.keep()
+      if (sizes.includes(size)) growth.recordSize()
       const now = growth.snapshot
       for (const from of sizes.filter((one) => one <= size)) {
         expect([from, size, hex(await now(from))]).toEqual([from, size, hex(log.pathOf(from, size))])
@@ -48,7 +48,7 @@ it('a growing log proves the growth up to the time of the call, whatever is appe
   const log = new HandLog().grow(1000)
   const growth = new GrowingLog()
   growth.append(Buffer.concat(log.leaves.slice(0, 37)))
-  growth.keep()
+  growth.recordSize()
   growth.append(Buffer.concat(log.leaves.slice(37, 700)))
   const then = growth.snapshot
   growth.append(Buffer.concat(log.leaves.slice(700)))
@@ -67,7 +67,7 @@ it('a growing log proves the same growth however its leaves are split into appen
       const next = Math.min(600, size + 1 + random.below(random.pick([2, 20, 150])))
       growth.append(Buffer.concat(log.leaves.slice(size, next)))
       size = next
-      if (kept.length < 7 && growth.keep() !== undefined) kept.push(size)
+      if (kept.length < 7 && growth.recordSize() !== undefined) kept.push(size)
     }
     for (const from of kept) expect(hex(await growth.snapshot(from))).toEqual(hex(log.pathOf(from)))
   }
@@ -78,7 +78,7 @@ it('a growing log keeps its oldest and its newest sizes, and forgets sizes that 
   const growth = new GrowingLog()
   for (const leaf of log.leaves) {
     growth.append(leaf)
-    growth.keep()
+    growth.recordSize()
   }
   const known = async () => {
     const now = growth.snapshot

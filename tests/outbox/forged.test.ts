@@ -98,8 +98,8 @@ describe('a copy of an outbox record inside a message', () => {
       last: 1e6,
       lastEnd: 1e9,
       aside: 0,
-      gone: [],
-      sets: [],
+      lost: [],
+      clockSettings: [],
       markedAt: 0,
       topics: [],
     }

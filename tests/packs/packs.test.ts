@@ -26,7 +26,12 @@ describe('a pack about a payload', () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
-    expect(found).toMatchObject({ outcome: 'cannot tell', isClaimed: true, trustedBy: 'pack', verdict })
+    expect(found).toMatchObject({
+      outcome: 'cannot tell',
+      matchesStoredVerdict: true,
+      trustedBy: 'pack',
+      verdict,
+    })
     expect(found.needs).toContain('keyring')
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
     const both = { itself: true, keyring }
@@ -51,7 +56,7 @@ describe('a pack about a payload', () => {
     const other = await verifyPack(bytes, { keyring: [generateKey().verifyingKey] })
     expect(other).toMatchObject({
       outcome: 'cannot tell',
-      isClaimed: false,
+      matchesStoredVerdict: false,
       verdict: { score: 0, bundles: 0 },
     })
     expect(other.faults.map(({ part, line, error }) => [part, line, error.code])).toEqual(
@@ -82,7 +87,7 @@ describe('a pack about a payload', () => {
     const own = await verifyPack(bytes, { itself: true, score: '{"version":1}' })
     expect(own).toMatchObject({
       outcome: 'holds',
-      isClaimed: false,
+      matchesStoredVerdict: false,
       scoredBy: 'reader',
       verdict: { score: 1 },
     })
@@ -235,7 +240,7 @@ describe('a pack about a payload', () => {
     const { bytes } = await packed([], { about: query, trust: signer().trust })
     expect(await verifyPack(bytes, { itself: true })).toMatchObject({
       outcome: 'cannot tell',
-      isClaimed: true,
+      matchesStoredVerdict: true,
       faults: [],
     })
   })
@@ -247,7 +252,7 @@ describe('a pack about a payload', () => {
     expect(verdict.lines.messages).toEqual({ verified: 3, refused: 2, unknownSigner: 0 })
     expect(await verifyPack(bytes, { itself: true })).toMatchObject({
       outcome: 'does not hold',
-      isClaimed: true,
+      matchesStoredVerdict: true,
     })
   })
 
@@ -280,7 +285,7 @@ describe('a pack about a payload', () => {
     expect(verdict.whole).toMatchObject({ word: 'not shown', missing: 1 })
     expect(await verifyPack(bytes, { itself: true })).toMatchObject({
       outcome: 'does not hold',
-      isClaimed: true,
+      matchesStoredVerdict: true,
     })
     const strangers = signer('somebody')
     const theirs = await sealSet(ids, { signingKey: strangers.signingKey, name: bundlesName(about.payload) })
@@ -440,13 +445,13 @@ describe('an altered pack with a fitting manifest', () => {
     const host = await changed(MESSAGES, (text) => text.replace('edge-7', 'edge-8'))
     expect(host).toMatchObject({
       outcome: 'does not hold',
-      isClaimed: false,
+      matchesStoredVerdict: false,
       verdict: { lines: { messages: { refused: 1 } } },
     })
     const left = await changed(MESSAGES, (text) => text.slice(text.indexOf('\n') + 1))
-    expect(left).toMatchObject({ outcome: 'does not hold', isClaimed: false })
+    expect(left).toMatchObject({ outcome: 'does not hold', matchesStoredVerdict: false })
     const better = await changed('verdict.json', (text) => text.replace('"refused":0', '"refused":1'))
-    expect(better).toMatchObject({ outcome: 'does not hold', isClaimed: false })
+    expect(better).toMatchObject({ outcome: 'does not hold', matchesStoredVerdict: false })
   })
 
   // claim: packs-16

@@ -118,6 +118,6 @@ it('scoring a pack finds the payloads with the lowest scores, in any order', asy
     const scores = new PackScores(readPolicy({ version: 1 }))
     for (const key of order) scores.add(said(key, Number(key)))
     expect(await scores.scoreOf({ query: 'all' })).toEqual({ payloads: 12, score: 0 })
-    expect(scores.worst.map(({ key }) => key)).toEqual(keys.slice(0, 10))
+    expect(scores.lowestScores.map(({ key }) => key)).toEqual(keys.slice(0, 10))
   }
 })

@@ -1,6 +1,6 @@
 // @internal: no runtime here has a MessageChannel that throws
 import { expect, it, vi } from 'vitest'
-import { Turns } from '../../dist/foundation/base/time/turns.js'
+import { CooperativeScheduler } from '../../dist/foundation/base/time/turns.js'
 import { platform } from '../../dist/foundation/platform/platform.js'
 import '../../dist/foundation/platform/web.js'
 
@@ -17,7 +17,7 @@ it('the event loop still gets turns if MessageChannel throws, as at the edge of 
   vi.stubGlobal('MessageChannel', Unsupported)
   expect(typeof MessageChannel).toBe('function')
   await expect(nextTurn()).resolves.toBeUndefined()
-  const turns = new Turns(nextTurn)
+  const turns = new CooperativeScheduler(nextTurn)
   for (let turn = 0; turn < 3; turn++) {
     expect(turns.mustWait()).toBe(false)
     await nextTurn()
@@ -28,7 +28,7 @@ it('the event loop still gets turns if MessageChannel throws, as at the edge of 
 
 it('a failed turn of the event loop is requested again, without an unhandled rejection', async () => {
   const failing = vi.fn(() => Promise.reject(new Error('no turn')))
-  const turns = new Turns(failing)
+  const turns = new CooperativeScheduler(failing)
   expect(turns.mustWait()).toBe(false)
   await nextTurn()
   expect(turns.mustWait()).toBe(false)

@@ -43,7 +43,7 @@ describe('a group of messages for a pool worker', () => {
   it('is split into its messages', () => {
     expect(
       packed(...ALL)
-        .apiece()
+        .split()
         .map((one) => one && read(one)),
     ).toEqual(ALL.map((one) => [one]))
   })

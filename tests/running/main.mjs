@@ -22,15 +22,18 @@ const ready = fileURLToPath(new URL('../../js/build/ready.mjs', import.meta.url)
 
 const { names, more } = chosenBy(process.argv.slice(2))
 const { times, isBusy, extra } = optionsOf(more)
-/** Package to build once, before steps that run at the same time read it. */
-const ofPackage = names.some((name) => STEPS[name].isOfPackage) ? ['--package'] : []
+/** Parts that some of the steps need, which are built once, before steps that run at the same time read them. */
+const parts = [
+  ...(names.some((name) => STEPS[name].isOfPackage) ? ['--package'] : []),
+  ...(names.some((name) => STEPS[name].isOfCrate) ? ['--crate'] : []),
+]
 const start = performance.now()
 
 /** @type {Results} */
 const readied = new Map()
 const isReady = await timed(
   'ready',
-  () => succeeds({ program: process.execPath, args: [ready, '--test', ...ofPackage] }),
+  () => succeeds({ program: process.execPath, args: [ready, '--test', ...parts] }),
   readied,
 )
 const arePassed = isReady && times > 0 ? await repeat({ names, extra, times, isBusy }) : await once()

@@ -39,6 +39,7 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unp
  * @property {true} [isMeasuring] measures times or memory, so it runs alone; the others run two at a time
  * @property {true} [isWaiting] waits for brokers, clocks and killed processes most of its time: one of these runs as a third
  * @property {true} [isOfPackage] needs the published files, in package/
+ * @property {true} [isOfCrate] runs compiled tests of the crate
  * @property {string} what is tested, for the table at the end
  * @property {() => Command[]} commands one after another; looked up late: `cargo` may not be installed yet
  */
@@ -96,6 +97,7 @@ export const STEPS = {
   },
   cargo: {
     speed: 'quick',
+    isOfCrate: true,
     what: 'tests of the crate',
     // Without xtask, which has no tests: all of its dependencies would be compiled once more, optimised.
     commands: () => [cargo('test', '--quiet', '--locked', ...TESTED_PACKAGES)],
@@ -133,6 +135,7 @@ export const STEPS = {
   },
   curve: {
     speed: 'long',
+    isOfCrate: true,
     what: 'Ed25519 in WebAssembly against big integers and dalek; `--long`: millions of cases',
     commands: () => [node('crate/ed25519x4/harness/check.mjs')],
   },

@@ -1,5 +1,5 @@
 // Installs programs that only the tests need: Debian's Mosquitto, PostgreSQL, Chromium, Firefox, SoftHSM, shells and
-// Python's cryptography, and the newest PostgreSQL of npm. Compiles the tests of the crate.
+// Python's cryptography, and the newest PostgreSQL of npm. Compiles the tests of the crate for the steps that run them.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const NEWEST_PACKAGE = 'tests/store/newest'
 
 /**
- * Installs missing programs, and compiles changed code.
+ * Installs missing programs.
  *
  * @param {(name: string, inputs: string[], stamp: string, build: () => Promise<void>) => Promise<void>} step
  * @param {(...args: string[]) => Promise<void>} npmInstall
@@ -28,7 +28,10 @@ export async function installTools(step, npmInstall) {
     return npmInstall('--prefix', join(root, NEWEST))
   })
   ofDebian()
-  // The tests take longer to compile than to run; nothing is compiled if they are unchanged.
+}
+
+/** Compiles the tests of the crate that have changed: that takes longer than to run them. */
+export function compileCrateTests() {
   const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]
   execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })
   compileHarness()

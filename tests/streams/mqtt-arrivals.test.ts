@@ -256,7 +256,7 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
     broker.send(message('in hand', { id: 1 }))
     const [held] = await taken()
     broker.send(message('waited', { id: 2 }))
-    await vi.waitFor(() => expect(reception.window.reached).toBe(2))
+    await vi.waitFor(() => expect(reception.window.maxObserved).toBe(2))
     for (const times of [2, 3]) {
       broker.cut()
       await broker.hears('subscribe', times)

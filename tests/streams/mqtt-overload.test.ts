@@ -4,7 +4,7 @@
 import { mqtt } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startSlow } from '../brokers/slow.js'
-import { type AnswerCallback, queueWith, type Sink } from '../support/queues.js'
+import { type AnswerCallback, type PacketSender, queueWith } from '../support/queues.js'
 
 const message = new Uint8Array(100)
 const STEP_MS = 10
@@ -26,7 +26,7 @@ async function under({ capacity, roundTripMs, published }: Load) {
   const arriving: { readonly at: number; readonly done: AnswerCallback }[] = []
   const seen = { acceptedIn: new Array<number>(TIMEOUT_SECONDS + SECONDS).fill(0), slowestMs: 0, cuts: 0 }
   const began = performance.now()
-  const send: Sink['send'] = (_topic, _queued, done) =>
+  const send: PacketSender['send'] = (_topic, _queued, done) =>
     void arriving.push({ at: performance.now() + roundTripMs, done })
   queue.attach({ window: 64, send, drop: () => void seen.cuts++ })
 

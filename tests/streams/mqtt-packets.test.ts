@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../dist/foundation/base/logger.js'
 import { Acknowledgements } from '../../dist/transport/streams/mqtt/acknowledgements.js'
 import {
-  limitPackets,
+  enforceMaxPacketSize,
   limitQos,
   MAX_PACKET_BYTES,
   PacketGauge,
@@ -131,7 +131,7 @@ describe('an MQTT connection that exceeds a limit', () => {
   // claim: threats-56
   it('is cut before mqtt.js has seen any of the packet', () => {
     const { stream, told, end, mqtt } = client()
-    limitPackets(mqtt)
+    enforceMaxPacketSize(mqtt)
     const [good, bad] = [packet(200), header(MAX_PACKET_BYTES + 1)]
     expect(stream.push(good, 'utf8')).toBe(true)
     // The end of the connection.

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { utf8 as bytes, textOf as text } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, eager, lost, queueWith, type Sink, withStoppedClock } from '../support/queues.js'
+import { Connection, eager, lost, type PacketSender, queueWith, withStoppedClock } from '../support/queues.js'
 
 describe('the queue and a connection', () => {
   withStoppedClock()
@@ -120,7 +120,7 @@ describe('the queue and a connection', () => {
     it('continues after a message that cannot be sent', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
-      const send: Sink['send'] = (_topic, { message }, done) => {
+      const send: PacketSender['send'] = (_topic, { message }, done) => {
         if (text(message) === 'b') throw Object.assign(new Error('too long'), { code: 'refused' })
         done()
       }

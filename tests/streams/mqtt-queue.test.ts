@@ -5,7 +5,14 @@ import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, eager, queueOptions, queueWith, type Sink, withStoppedClock } from '../support/queues.js'
+import {
+  Connection,
+  eager,
+  type PacketSender,
+  queueOptions,
+  queueWith,
+  withStoppedClock,
+} from '../support/queues.js'
 
 describe('the queue of an mqtt stream', () => {
   withStoppedClock()
@@ -13,7 +20,7 @@ describe('the queue of an mqtt stream', () => {
   it('passes on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
     const queue = queueWith()
     const lengths: number[] = []
-    const send: Sink['send'] = (_topic, { message }, done) => {
+    const send: PacketSender['send'] = (_topic, { message }, done) => {
       lengths.push(message.buffer.byteLength)
       done()
     }

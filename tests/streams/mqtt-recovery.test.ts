@@ -225,7 +225,7 @@ describe('a subscription whose session Mosquitto has forgotten', () => {
       await stream.publish(utf8('in hand'))
       expect(await take(messages, 1)).toEqual(['in hand'])
       await stream.publish(utf8('waits'))
-      await vi.waitFor(() => expect(messages.window.reached).toBe(2))
+      await vi.waitFor(() => expect(messages.window.maxObserved).toBe(2))
       await awayWhile(async () => {
         await broker.kill()
         await broker.restart()

@@ -1,11 +1,11 @@
 // @internal: a broker shows only by chance in which order the queue sends
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { AnswerCallback, Sink } from '../../dist/transport/streams/mqtt/in-flight.js'
+import type { AnswerCallback, PacketSender } from '../../dist/transport/streams/mqtt/in-flight.js'
 import { Queue, type QueueOptions } from '../../dist/transport/streams/mqtt/queue.js'
 import type { QueuedMessage } from '../../dist/transport/streams/mqtt/queued-message.js'
 import { textOf } from './bytes.js'
 
-export type { AnswerCallback, Sink }
+export type { AnswerCallback, PacketSender }
 
 export const queueOptions: QueueOptions = {
   topic: ['t'],
@@ -19,7 +19,7 @@ export const queueOptions: QueueOptions = {
 export const queueWith = (more: Partial<QueueOptions> = {}) => new Queue({ ...queueOptions, ...more })
 
 /** A connection whose broker answers on the test's request. */
-export class Connection implements Sink {
+export class Connection implements PacketSender {
   readonly window: number
   readonly sent: string[] = []
   readonly messages: QueuedMessage[] = []
@@ -38,7 +38,7 @@ export class Connection implements Sink {
 }
 
 /** Returns a connection whose broker accepts every message at once, as with QoS 0. */
-export const eager = (window = 1): Sink => ({
+export const eager = (window = 1): PacketSender => ({
   window,
   send: (_topic, _letter, done) => done(),
   drop: () => {},

@@ -232,7 +232,7 @@ describe('a reader whose policy differs from that of the author', () => {
   it('does not read that the verdict was altered when names of signers lead to another score', async () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
-    expect([found.outcome, found.isClaimed, found.verdict.score]).toEqual(['holds', false, 1])
+    expect([found.outcome, found.matchesStoredVerdict, found.verdict.score]).toEqual(['holds', false, 1])
     expect(found.says).toContain('the author has other policies, and another verdict (score)')
   })
 

@@ -26,6 +26,7 @@ export type WorkerOrigin =
 
 /** Worker of any platform: the `Worker` of a browser, or of `node:worker_threads`. */
 export interface AnyWorker {
+  /** Sends a message to the worker, and moves the buffers to it. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): void
   /** Ends the worker immediately. */
   terminate(): unknown

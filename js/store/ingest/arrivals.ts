@@ -20,6 +20,7 @@ const MAX_BLOCKS = 1_000
 const MAX_RANGES = 16
 const LAST_ENTRY = Number.MAX_SAFE_INTEGER
 
+/** Span of time: from `from` on, and before `until`. */
 export interface TimeSpan {
   readonly from?: Date | number | undefined
   readonly until?: Date | number | undefined

@@ -22,6 +22,7 @@ export type PromiseName = (typeof PROMISES)[number]
  */
 export type PromiseHolds = 'yes' | 'no' | 'unknown' | 'not-told'
 
+/** A promise of the guide about brokers, and whether this broker keeps it. */
 export interface BrokerPromise {
   readonly name: PromiseName
   /** Text of the promise. */

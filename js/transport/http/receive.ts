@@ -32,6 +32,7 @@ export interface NodeRequest extends IncomingRequest {
 export interface FetchRequest extends PlainRequest {
   readonly bodyUsed: boolean
   readonly body: {
+    /** Locks the body to one reader. */
     getReader(): {
       /** Returns the next chunk of the body. */
       read(): Promise<{ readonly done: boolean; readonly value?: unknown }>
