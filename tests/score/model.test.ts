@@ -5,7 +5,7 @@ import type { Input } from 'alvarium-sdk'
 import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Saying, scored } from '../support/fabrics.js'
+import { type Saying, verdictOf } from '../support/fabrics.js'
 import { DEFAULTS, scoreOf } from './model.js'
 
 const [KINDS, KEYS, SIGNERS, NAMES] = [

@@ -4,7 +4,7 @@ import 'alvarium-sdk/verify'
 import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Saying, scored } from '../support/fabrics.js'
+import { type Saying, verdictOf } from '../support/fabrics.js'
 import { type ScoringApps, scoreOf, toHundredths, toTenThousandths } from '../support/scoring-apps.js'
 
 const weights = { src: 3, tls: 10 }

@@ -11,7 +11,7 @@ import {
   verdictBytes,
 } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
-import { A, fabricOf, type Saying, scored } from '../support/fabrics.js'
+import { A, fabricOf, type Saying, verdictOf } from '../support/fabrics.js'
 import { said } from '../support/said.js'
 import { countedTurns } from '../support/turns.js'
 
