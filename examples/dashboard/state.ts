@@ -134,7 +134,7 @@ async function askPayload({ key, hash }: PayloadName, way: 'up' | 'down'): Promi
   await told(
     payloadTrouble,
     async () => {
-      const [known, judged, page, relatives] = await Promise.all([
+      const [known, scored, page, relatives] = await Promise.all([
         ask<About>('payload', name),
         ask<Verdict>('payload/score', name),
         ask<Page>('payload/history', { ...name, limit: 50 }),
@@ -143,7 +143,7 @@ async function askPayload({ key, hash }: PayloadName, way: 'up' | 'down'): Promi
       if (!isNewest()) return
       batch(() => {
         about.value = known
-        verdict.value = judged
+        verdict.value = scored
         history.value = page.bundles
         lineage.value = relatives
       })

@@ -1,11 +1,11 @@
 import {
   type BundleGraph,
-  type JudgingPolicy,
-  judge,
   nameOf,
   type PayloadName,
   type Score,
-} from 'alvarium-sdk/judge'
+  type ScoringPolicy,
+  scorePayload,
+} from 'alvarium-sdk/score'
 import { useMemo } from 'preact/hooks'
 import { Heads } from '../demo/panels/lineage/frame.tsx'
 import { BOX, fitting } from '../demo/panels/lineage/geometry.ts'
@@ -20,7 +20,7 @@ const PAD = 10
 interface Props {
   readonly payload: PayloadName
   readonly fabric: BundleGraph
-  readonly policy: JudgingPolicy
+  readonly policy: ScoringPolicy
   /** Score of the payload, including its sources. */
   readonly score: Score
   /** Available width in pixels. */
@@ -66,7 +66,7 @@ export function Lineage({ payload, fabric, policy, score, room }: Props) {
               </text>
               {bundles > 0 && (
                 <text class="node-score" x={PAD} y="62">
-                  {percent(node === nodes[0] ? score : judge({ payload: node }, policy).why.own)}
+                  {percent(node === nodes[0] ? score : scorePayload({ payload: node }, policy).why.own)}
                 </text>
               )}
             </g>

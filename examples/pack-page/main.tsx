@@ -1,6 +1,13 @@
 import { signal } from '@preact/signals'
-import { judge, nameOf, type PayloadName, type Score, type SignerAnswer, type Why } from 'alvarium-sdk/judge'
 import type { Absence, PackFault, VerifiedPack } from 'alvarium-sdk/packs'
+import {
+  nameOf,
+  type PayloadName,
+  type Score,
+  type SignerAnswer,
+  scorePayload,
+  type Why,
+} from 'alvarium-sdk/score'
 import { type Judged, OUTCOMES } from 'alvarium-sdk/verify'
 import { render } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
@@ -230,14 +237,14 @@ const MAX_ANCESTORS = 1_000
  */
 function scoreOf({ verdict, fabric, policy }: VerifiedPack, payload: PayloadName): Score {
   if ('payload' in verdict.about) return verdict.score
-  return judge(fabric.scoringInput(payload, { limit: 0 }), policy).why.own
+  return scorePayload(fabric.scoringInput(payload, { limit: 0 }), policy).why.own
 }
 
 /** Returns the payloads with the lowest scores, each with its answers. */
 function Answers({ pack }: { readonly pack: VerifiedPack }) {
   const { verdict, lowest, fabric, policy } = pack
   const rows = useMemo(
-    () => lowest.map((one) => judge(fabric.scoringInput(one, { limit: MAX_ANCESTORS }), policy)),
+    () => lowest.map((one) => scorePayload(fabric.scoringInput(one, { limit: MAX_ANCESTORS }), policy)),
     [lowest, fabric, policy],
   )
   if (rows.length === 0) return <p class="quiet">Nothing was said.</p>
@@ -255,12 +262,12 @@ function Answers({ pack }: { readonly pack: VerifiedPack }) {
             <div class="row">
               <code title={key}>{key.slice(0, 16)}…</code>
               <span class="numbers">{percent(isAboutPayload ? verdict.score : why.own)}</span>
-              {[...answersIn(why.voices)].map(([kind, { yes, all }]) => (
+              {[...answersIn(why.answers)].map(([kind, { yes, all }]) => (
                 <span key={kind} class={`answer ${yes === all ? 'yes' : 'no'}`}>
                   {yes === all ? '✓' : '✗'} {kind} {count(yes)}/{count(all)}
                 </span>
               ))}
-              {why.voices.length === 0 && <span class="quiet">nothing was said about it</span>}
+              {why.answers.length === 0 && <span class="quiet">nothing was said about it</span>}
             </div>
             {isAboutPayload && <Ancestor why={why} score={verdict.score} />}
           </li>
@@ -346,14 +353,14 @@ function Statements({ pack }: { readonly pack: VerifiedPack }) {
 }
 
 /** Counts the answers by kind, without untrusted ones. */
-function answersIn(voices: readonly SignerAnswer[]) {
-  const answers = new Map<string, { yes: number; all: number }>()
-  for (const { kind, isSatisfied, count, trust } of voices) {
+function answersIn(answers: readonly SignerAnswer[]) {
+  const counts = new Map<string, { yes: number; all: number }>()
+  for (const { kind, isSatisfied, count, trust } of answers) {
     if (trust === 0) continue
-    const { yes, all } = answers.get(kind) ?? { yes: 0, all: 0 }
-    answers.set(kind, { yes: yes + (isSatisfied ? count : 0), all: all + count })
+    const { yes, all } = counts.get(kind) ?? { yes: 0, all: 0 }
+    counts.set(kind, { yes: yes + (isSatisfied ? count : 0), all: all + count })
   }
-  return answers
+  return counts
 }
 
 function Missing({

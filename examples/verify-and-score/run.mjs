@@ -26,7 +26,7 @@ const calibrated = {
 
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))
 try {
-  await judge()
+  await checkScores()
   console.log(green('✓ everything went as expected'))
 } catch (error) {
   console.error(red(`✗ ${error.message}`))
@@ -35,7 +35,7 @@ try {
   await rm(folder, { recursive: true })
 }
 
-async function judge() {
+async function checkScores() {
   const key = generateKey()
   const [keyFile, file] = [join(folder, 'public.key'), join(folder, 'messages.ndjson')]
   await writeFile(keyFile, toHex(key.verifyingKey))
@@ -44,30 +44,32 @@ async function judge() {
 
   const plain = score([file, '--key', keyFile])
   assert.equal(plain.status, 0)
-  assert.match(plain.stdout, new RegExp(` 75 %  ${keyOf(raw)}`))
-  assert.match(plain.stdout, new RegExp(`100 %  ${keyOf(parsed)}`))
+  for (const payload of [raw, parsed]) assert.match(plain.stdout, new RegExp(` 50 %  ${keyOf(payload)}`))
   assert.match(
     plain.stdout,
-    new RegExp(`made from  ${short(keyOf(parsed))}  100 %\\n.*${short(keyOf(raw))}  75 %`),
+    new RegExp(`made from  ${short(keyOf(raw))}  50 %\\n.*${short(keyOf(parsed))}  100 %`),
   )
 
-  const weighted = score(['--key', keyFile, '--weights', '{"calibrated":3}'], genuine.join('\n'))
+  const policy = join(folder, 'scoring.json')
+  await writeFile(policy, '{"version":1,"weights":{"calibrated":3},"repeats":"each","ancestors":"own"}')
+  const weighted = score(['--key', keyFile, '--policy', policy], genuine.join('\n'))
   assert.match(weighted.stdout, new RegExp(` 62 %  ${keyOf(raw)}`))
+  assert.match(weighted.stdout, new RegExp(`100 %  ${keyOf(parsed)}`))
 
-  await judgeStrangers(genuine, keyFile)
+  await checkStrangers(genuine, keyFile)
   assert.equal(score(['missing.ndjson', '--key', keyFile]).status, 2)
   assert.equal(score([file]).status, 2)
 }
 
 /** Checks that an unknown signer's message and an altered message are reported and do not count. */
-async function judgeStrangers(/** @type {string[]} */ genuine, /** @type {string} */ keyFile) {
+async function checkStrangers(/** @type {string[]} */ genuine, /** @type {string} */ keyFile) {
   const [stranger] = await lifeOfAReading(generateKey().signingKey)
   const altered = genuine[0].replace('"isSatisfied":false', '"isSatisfied":true')
-  const judged = score(['--key', keyFile], [...genuine, genuine[0], stranger, altered].join('\n'))
-  assert.equal(judged.status, 1)
-  assert.match(judged.stderr, /line 6, SIGNER_UNKNOWN/)
-  assert.match(judged.stderr, /line 7, SIGNATURE_INVALID/)
-  assert.match(judged.stdout, new RegExp(` 75 %  ${keyOf(raw)}`))
+  const checked = score(['--key', keyFile], [...genuine, genuine[0], stranger, altered].join('\n'))
+  assert.equal(checked.status, 1)
+  assert.match(checked.stderr, /line 6, SIGNER_UNKNOWN/)
+  assert.match(checked.stderr, /line 7, SIGNATURE_INVALID/)
+  assert.match(checked.stdout, new RegExp(` 50 %  ${keyOf(raw)}`))
 }
 
 /** @param {Uint8Array} signingKey @returns {Promise<string[]>} messages */

@@ -1,27 +1,30 @@
 // Scores how far each payload can be trusted, from its annotations:
 //
-//   node examples/verify-and-score/score.mjs [messages.ndjson] --key public.key [--key …] [--weights '{"tls":2}']
+//   node examples/verify-and-score/score.mjs [messages.ndjson] --key public.key [--key …] [--policy scoring.json]
 //
 // Reads messages, one per line, from the file or from stdin. A message that does not verify does not count,
 // and makes the exit code 1.
 
 import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { AlvariumError, Keyring, readKey, verifyMessage } from 'alvarium-sdk'
-import { Confidence, nameOf, percentOf } from 'alvarium-sdk/judge'
+import { BundleGraph, nameOf, percentOf, readPolicy, scorePayload } from 'alvarium-sdk/score'
 import { answer, bold, dim, red, short } from '../shared/terminal.mjs'
 
 try {
-  const { file, keyring, weights } = await readArguments()
-  const confidence = new Confidence({ weights })
+  const { file, keyring, policy } = await readArguments()
+  const graph = new BundleGraph()
   /** @type {Map<string, import('alvarium-sdk').VerifiedBundle[]>} bundles by the name of their payload */
   const bundles = new Map()
   const rejected = await addMessages(file, keyring, (bundle) => {
     // Skip a message that QoS 1 has delivered twice.
-    if (confidence.add(bundle)) bundles.set(nameOf(bundle), [...(bundles.get(nameOf(bundle)) ?? []), bundle])
+    if (graph.add(bundle)) bundles.set(nameOf(bundle), [...(bundles.get(nameOf(bundle)) ?? []), bundle])
   })
-  for (const payload of confidence.payloads()) print(payload, bundles.get(nameOf(payload)) ?? [], confidence)
+  for (const payload of graph.payloads()) {
+    print(scorePayload(graph.scoringInput(payload), policy), bundles.get(nameOf(payload)) ?? [])
+  }
   process.exitCode = rejected > 0 ? 1 : 0
 } catch (error) {
   console.error(red(`score: ${error.message}`))
@@ -33,12 +36,13 @@ async function readArguments() {
     allowPositionals: true,
     options: {
       key: { type: 'string', multiple: true, default: [] },
-      weights: { type: 'string', default: '{}' },
+      policy: { type: 'string' },
     },
   })
   if (values.key.length === 0) throw new Error('expected at least one --key with the file of a public key')
   const keyring = new Keyring(await Promise.all(values.key.map((path) => readKey(path))))
-  return { file: positionals[0], keyring, weights: JSON.parse(values.weights) }
+  const policy = values.policy === undefined ? '{"version":1}' : await readFile(values.policy, 'utf8')
+  return { file: positionals[0], keyring, policy: readPolicy(policy) }
 }
 
 /** @param {string | undefined} file @param {Keyring} keyring @param {(bundle: import('alvarium-sdk').VerifiedBundle) => void} add */
@@ -71,21 +75,21 @@ async function* linesOf(file) {
 }
 
 /**
- * @param {import('alvarium-sdk/judge').KnownPayload} payload
+ * @param {import('alvarium-sdk/score').Verdict} verdict
  * @param {import('alvarium-sdk').VerifiedBundle[]} bundles
- * @param {Confidence} confidence
  */
-function print(payload, bundles, confidence) {
-  const percent = (/** @type {import('alvarium-sdk/judge').KnownPayload} */ one) =>
-    `${Math.floor(percentOf(confidence.score(one)))}`
-  console.log(`${bold(percent(payload).padStart(3))} %  ${payload.key}`)
+function print({ key, score, why }, bundles) {
+  console.log(`${bold(percent(score).padStart(7))}  ${key}`)
   for (const { action, host, signer, annotations } of bundles) {
     const answers = annotations.map(answer).join('  ')
-    console.log(`        ${action.padEnd(7)}  ${answers}  on ${host}, signed ${short(signer)}`)
+    console.log(`         ${action.padEnd(7)}  ${answers}  on ${host}, signed ${short(signer)}`)
   }
-  for (const ancestor of confidence.lineage(payload)) {
-    if (ancestor.depth === 0) continue
-    const known = ancestor.bundles > 0 ? `${percent(ancestor)} %` : 'nothing known'
-    console.log(dim(`        made from  ${short(ancestor.key)}  ${known}`))
+  for (const ancestor of why.ancestors) {
+    console.log(dim(`         made from  ${short(ancestor.key)}  ${percent(ancestor.score)}`))
   }
+}
+
+/** @param {import('alvarium-sdk/score').Score} score */
+function percent(score) {
+  return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
 }

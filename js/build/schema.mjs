@@ -1,5 +1,5 @@
-// Writes dist/schema.json, dist/trust.schema.json and dist/judge.schema.json: JSON Schemas (2020-12) of
-// configs, trust policies and judging policies, for editors and other validators.
+// Writes dist/schema.json, dist/trust.schema.json and dist/score.schema.json: JSON Schemas (2020-12) of
+// configs, trust policies and scoring policies, for editors and other validators.
 
 import '#platform'
 import { writeFileSync } from 'node:fs'
@@ -45,8 +45,8 @@ const { $schema: _, ...signer } = toJsonSchema(signerSchema({ add: () => '' }), 
 const policy = toJsonSchema(policySchema, settings)
 policy.properties.signers.items = signer
 write('trust.schema.json', { $schema, title: 'Trust policy of an Alvarium SDK', ...policy })
-write('judge.schema.json', {
-  title: 'Judging policy of an Alvarium SDK',
+write('score.schema.json', {
+  title: 'Scoring policy of an Alvarium SDK',
   ...toJsonSchema(scoreSchema, settings),
 })
 

@@ -4,9 +4,9 @@ import { needs } from '../foundation/base/errors.js'
 import type { TrustPolicy } from '../signing/keys/trust-policy.js'
 import type { StreamProvider } from '../transport/streams/stream.js'
 import type { PayloadName } from '../verifying/score/payload-name.js'
-import type { JudgingPolicy } from '../verifying/score/policy.js'
+import type { ScoringPolicy } from '../verifying/score/policy.js'
 import type { ScoringInput } from '../verifying/score/scoring-input.js'
-import { judgeInTurns, type Verdict } from '../verifying/score/verdict.js'
+import { scorePayloadInTurns, type Verdict } from '../verifying/score/verdict.js'
 import type { Store } from './api/store.js'
 import { type AuditOptions, audit } from './audit/audit.js'
 import type { AuditReport } from './audit/report.js'
@@ -18,10 +18,6 @@ import { type Groups, type Ingested, Ingester } from './ingest/ingester.js'
 import { OpenedIntake } from './ingest/opened-intake.js'
 import type { Quarantine } from './ingest/quarantine.js'
 import type { VerifySettings } from './ingest/verify-all.js'
-import { AcceptedBundles } from './judging/accepted.js'
-import { dossierOf, dossierOfUnknown, scoreStatements } from './judging/dossier.js'
-import { readScoreOptions, type ScoreOptions } from './judging/options.js'
-import { nothingRefused, TrustedReader } from './judging/trusted.js'
 import { growthSince, proofOf, type SigningStoreLog } from './log/log.js'
 import type { IngestOptions } from './options.js'
 import { type Forgotten, forget } from './pruning/forget.js'
@@ -67,12 +63,16 @@ import {
 } from './questions/search.js'
 import { datumName, namedPayload, otherNames } from './rows/payload-name.js'
 import { StringTable } from './rows/string-table.js'
+import { AcceptedBundles } from './scoring/accepted.js'
+import { dossierOf, dossierOfUnknown, scoreStatements } from './scoring/dossier.js'
+import { readScoreOptions, type ScoreOptions } from './scoring/options.js'
+import { nothingRefused, TrustedReader } from './scoring/trusted.js'
 
 export interface StoreParts {
   readonly database: Database
   readonly settings: VerifySettings
   readonly quarantine: Quarantine
-  readonly policy: JudgingPolicy
+  readonly policy: ScoringPolicy
   readonly log: SigningStoreLog | undefined
 }
 
@@ -90,7 +90,7 @@ export class OpenedStore implements Store {
   readonly #database: Database
   readonly #settings: VerifySettings
   readonly #intake: OpenedIntake
-  readonly #policy: JudgingPolicy
+  readonly #policy: ScoringPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #strings = new StringTable()
   /** Reader for the trust policy of the last query that had one. */
@@ -194,7 +194,7 @@ export class OpenedStore implements Store {
         return dossierOf(asking, id, asked, origin)
       },
     })
-    return judgeInTurns(dossier, policy)
+    return scorePayloadInTurns(dossier, policy)
   }
 
   async *export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void> {

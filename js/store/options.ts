@@ -5,10 +5,10 @@ import type { Keyring } from '../signing/keys/keyring.js'
 import type { TrustPolicy } from '../signing/keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../signing/keys/verifying.js'
 import type { Codec } from '../transport/codecs/codec.js'
-import type { JudgingPolicy } from '../verifying/score/judge.js'
+import type { ScoringPolicy } from '../verifying/score/score.js'
 import type { Rejected } from './ingest/ingester.js'
-import { isPolicy } from './judging/options.js'
 import { type LogOptions, logSchema } from './log/log.js'
+import { isPolicy } from './scoring/options.js'
 
 /** Configures a store: keys, log and limits. */
 export interface StoreOptions {
@@ -20,8 +20,8 @@ export interface StoreOptions {
   readonly codec?: Codec | undefined
   /** True to store messages of the Go, Java, Rust and Python SDKs, which verify more slowly. Default `false`. */
   readonly classic?: boolean | undefined
-  /** Policy for scores, from `readPolicy` of `alvarium-sdk/judge`. Default: `readPolicy({ version: 1 })`. */
-  readonly policy?: JudgingPolicy | undefined
+  /** Policy for scores, from `readPolicy` of `alvarium-sdk/score`. Default: `readPolicy({ version: 1 })`. */
+  readonly policy?: ScoringPolicy | undefined
   /** Log of the store, with the key that signs its checkpoints. Default: no checkpoints are signed. */
   readonly log?: LogOptions | undefined
   /** Limits of the quarantine for messages of unknown signers. */
@@ -70,7 +70,7 @@ export const schema = strict({
   codec: v.optional(v.custom<Codec>((value) => Object(value) === value, 'a codec')),
   keyring: v.any(),
   log: v.optional(logSchema),
-  policy: v.optional(v.custom<JudgingPolicy>(isPolicy, 'a policy of readPolicy')),
+  policy: v.optional(v.custom<ScoringPolicy>(isPolicy, 'a policy of readPolicy')),
   logger: v.optional(v.any()),
 })
 

@@ -12,12 +12,12 @@ import type { Store } from './api/store.js'
 import { type Connection, connectorOf } from './database/connection.js'
 import { Database } from './database/database.js'
 import { Quarantine } from './ingest/quarantine.js'
-import { defaultPolicy } from './judging/options.js'
 import { SigningStoreLog } from './log/log.js'
 import { StoreWitnesses } from './log/witnessing.js'
 import { migrate } from './migrations.js'
 import { OpenedStore } from './opened-store.js'
 import { type StoreOptions, schema } from './options.js'
+import { defaultPolicy } from './scoring/options.js'
 
 export type { LogCheckpoint } from '../evidence/logs/checkpoint.js'
 export type { StoreIntake } from './api/intake.js'
@@ -36,7 +36,6 @@ export type { Connection } from './database/connection.js'
 export type { TimeSpan } from './ingest/arrivals.js'
 export type { Message } from './ingest/group-messages.js'
 export type { Groups, Ingested, Rejected } from './ingest/ingester.js'
-export type { ScoreOptions, TrustOption } from './judging/options.js'
 export type { LogOptions } from './log/log.js'
 export {
   type LogProofOptions,
@@ -61,6 +60,7 @@ export type { BundleFilter } from './questions/filter.js'
 export type { Lineage, LineageOptions, Relative } from './questions/lineage.js'
 export type { Page, PageOptions } from './questions/search.js'
 export type { StoredBundle, TrustedBundle } from './questions/stored-bundle.js'
+export type { ScoreOptions, TrustOption } from './scoring/options.js'
 
 /**
  * Opens a store in PostgreSQL 15 or newer, or in PGlite. The tables are in the schema `alvarium`, which is

@@ -159,7 +159,7 @@ describe('alvarium lineage', () => {
     const { out, code } = await alvarium([...draw, '--as', 'svg'])
     expect([code, out]).toEqual([0, ''])
     const [, title = ''] = /<title>(.*)<\/title>/.exec(text(await readFile(at('mean.svg')))) ?? []
-    expect(title).toBe(`Lineage of ${mean}: 100 %, lowest source 50 %`)
+    expect(title).toBe(`Lineage of ${mean}: 50 %, lowest source 50 %`)
     const again = await alvarium([...draw, '--as', 'svg'])
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('mean.svg, which already exists')])
     const bare = await alvarium(draw)

@@ -1,4 +1,5 @@
-import { classic, type HashName, keyOf, memory, openSdk, source } from 'alvarium-sdk'
+import { classic, type HashName, keyOf, memory, openSdk, readKey, source, verifyMessage } from 'alvarium-sdk'
+import { BundleGraph, readPolicy, type ScoringPolicyFile, scorePayload } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
 import { caseOf } from '../support/classic.js'
 import { vectorBytes } from '../support/vectors.js'
@@ -51,29 +52,64 @@ async function answered(
   return stream.messages.map((message) => `${text(message)}\n`).join('')
 }
 
+/** Writes a policy into a file, and returns the option for it. */
+async function by(
+  write: (name: string, text: string) => Promise<string>,
+  policy: Omit<ScoringPolicyFile, 'version'>,
+): Promise<string[]> {
+  return ['--policy', await write('scoring.json', JSON.stringify({ version: 1, ...policy }))]
+}
+
 describe('alvarium score', () => {
   // claim: command-26
-  it('prints the satisfied share of the annotations, by weight', async () => {
-    const { key, signingKey } = await signer()
+  it('prints for each payload its score by the policy, and why', async () => {
+    const { key, signingKey, write } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const plain = await alvarium(['score', ...key], { input })
     expect([plain.code, plain.err]).toEqual([0, expect.stringMatching(/^✓ holds: [^\n]*\n$/)])
-    expect(plain.out).toContain(` 75 %  ${keyOf(raw)}  3 of 4 yes: src 2 of 2, calibrated 1 of 2`)
-    expect(plain.out).toContain(`100 %  ${keyOf(parsed)}  src 1 of 1 yes`)
-    const weighted = await alvarium(['score', ...key, '--weights', '{"calibrated":3}'], { input })
-    expect(weighted.out).toContain(
-      ` 62 %  ${keyOf(raw)}  5 of 8 by weight: src 2 of 2, calibrated 3 of 6 (1 of 2 yes, weight 3)`,
+    const lowest = `lowest source 50 %, ${keyOf(raw).slice(0, 12)}…`
+    expect(plain.out.trimEnd().split('\n')).toEqual([
+      `   50 %  ${keyOf(raw)}  calibrated 1 no  src 1 yes`,
+      `   50 %  ${keyOf(parsed)}  src 1 yes; ${lowest}`,
+      `   50 %  ${keyOf(rounded)}  src 1 yes; ${lowest}`,
+    ])
+    const policy = { weights: { calibrated: 3 }, repeats: 'each', ancestors: 'own' } as const
+    const weighted = await alvarium(['score', ...key, ...(await by(write, policy))], { input })
+    expect(weighted.out).toContain(`   62 %  ${keyOf(raw)}  calibrated 1 yes, 1 no  src 2 yes\n`)
+    expect(weighted.out).toContain(`  100 %  ${keyOf(parsed)}  src 1 yes\n`)
+  })
+
+  it('prints as JSON the verdict that a graph of the same bundles has', async () => {
+    const { key, signingKey, at } = await signer()
+    const keyring = [await readKey(at('public.key'))]
+    const messages = await lifeOfAReading(signingKey)
+    const { out } = await alvarium(['score', ...key, '--json'], { input: messages.join('\n') })
+    const graph = new BundleGraph()
+    for (const message of messages) graph.add(await verifyMessage(encoder.encode(message), { keyring }))
+    const verdicts = Array.from(graph.payloads(), (one) =>
+      scorePayload(graph.scoringInput(one), readPolicy({ version: 1 })),
     )
+    expect(out).toBe(verdicts.map((one) => `${JSON.stringify(one)}\n`).join(''))
   })
 
   it('names the required kind that makes a score 0', async () => {
-    const { key, signingKey } = await signer()
+    const { key, signingKey, write } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
-    const required = ['--require', 'calibrated', '--require', 'pki']
+    const required = await by(write, { required: ['calibrated', 'pki'] })
     const { out } = await alvarium(['score', ...key, ...required], { input })
+    const zero = 'is required: without a yes, or with a no, the score is 0'
     expect(out).toContain(
-      `  0 %  ${keyOf(raw)}  calibrated is required, and has a no; pki is required, and has no yes; 3 of 4 yes`,
+      `    0 %  ${keyOf(raw)}  calibrated ${zero}; pki ${zero}; calibrated 1 no  src 1 yes`,
     )
+  })
+
+  // claim: command-28
+  it('has exit code 2 if a payload was made from a set, whose payloads are unknown', async () => {
+    const { key, signingKey } = await signer()
+    const input = (await ofMany(signingKey, 2)).all.map(text).join('\n')
+    const { code, out, err } = await alvarium(['score', ...key, '--min', '100'], { input })
+    expect([code, out]).toEqual([2, expect.stringMatching(/^unknown {2}[0-9A-F]{64} {2}src 1 yes; /m)])
+    expect(err).toMatch(/^\? cannot tell: .*, 1 of them unknown, .*; needs the lists of the sets/m)
   })
 
   // claim: command-10
@@ -85,15 +121,15 @@ describe('alvarium score', () => {
     const input = [first, ...more, first, altered, strange].join('\n')
     const { code, out, err } = await alvarium(['score', ...key], { input })
     expect(code).toBe(1)
-    expect(out).toContain(` 75 %  ${keyOf(raw)}`)
+    expect(out).toContain(`   50 %  ${keyOf(raw)}  calibrated 1 no  src 1 yes\n`)
     expect(err).toMatch(/✗ stdin:6 {2}SIGNATURE_INVALID.*\n\? stdin:7 {2}SIGNER_UNKNOWN/)
   })
 
   it('has exit code 1 if the score of a payload is below --min', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
-    expect(await alvarium(['score', ...key, '--min', '75'], { input })).toMatchObject({ code: 0 })
-    expect(await alvarium(['score', ...key, '--min', '76'], { input })).toMatchObject({ code: 1 })
+    expect(await alvarium(['score', ...key, '--min', '50'], { input })).toMatchObject({ code: 0 })
+    expect(await alvarium(['score', ...key, '--min', '51'], { input })).toMatchObject({ code: 1 })
   })
 
   it('adds up the annotations of other SDKs', async () => {
@@ -131,11 +167,12 @@ describe('alvarium score', () => {
     [29, 100],
     [7, 25],
   ])('prints the score of %i yes in %i exactly, and --min with that score passes', async (yes, all) => {
-    const { key, signingKey } = await signer()
+    const { key, signingKey, write } = await signer()
     const input = await answered(signingKey, [[raw, yes, all - yes]])
     const percent = `${(100 * yes) / all}`
-    const { code, out } = await alvarium(['score', ...key, '--min', percent], { input })
-    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ ?${percent} %`))])
+    const each = await by(write, { repeats: 'each' })
+    const { code, out } = await alvarium(['score', ...key, ...each, '--min', percent], { input })
+    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ +${percent} %`))])
   })
 
   it('scores a payload separately from another whose text is its key', async () => {
@@ -144,8 +181,8 @@ describe('alvarium score', () => {
     const impostor = await answered(signingKey, [[encoder.encode(keyOf(raw)), 9, 0]], { hash: 'none' })
     const { out } = await alvarium(['score', ...key], { input: doubted + impostor })
     expect(out.trimEnd().split('\n')).toEqual([
-      `  0 %  ${keyOf(raw)}  asked 0 of 1 yes`,
-      `100 %  ${keyOf(raw)} (none)  asked 9 of 9 yes`,
+      `    0 %  ${keyOf(raw)}  asked 1 no`,
+      `  100 %  ${keyOf(raw)} (none)  asked 1 yes`,
     ])
   })
 
@@ -169,20 +206,21 @@ describe('alvarium score', () => {
     await sdk.mutate(raw, parsed)
     await sdk.close()
     const path = await write('messages', stream.messages.map(text).join('\n'))
-    expect((await alvarium(['score', ...key, path])).out).toContain(`100 %  ${keyOf(parsed)}  src 1 of 1 yes`)
+    expect((await alvarium(['score', ...key, path])).out).toContain(`100 %  ${keyOf(parsed)}  src 1 yes`)
     const { out, err } = await alvarium(['lineage', keyOf(parsed), path, ...key])
     expect(out.trim().split('\n')).toHaveLength(1)
     expect(err).toContain('1 mutate of other SDKs gave no lineage: nobody signed what was made from what')
   })
 
-  // claim: command-12
   it('prints 0 % if an annotation of a required kind is not satisfied or missing', async () => {
-    const { key, signingKey } = await signer()
+    const { key, signingKey, write } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
-    const { out } = await alvarium(['score', ...key, '--require', 'calibrated'], { input })
-    expect(out.match(/^ {2}0 %/gm)).toHaveLength(3)
-    const source = await alvarium(['score', ...key, '--require', 'src'], { input })
-    expect(source.out).toContain(` 75 %  ${keyOf(raw)}`)
+    const { out } = await alvarium(['score', ...key, ...(await by(write, { required: ['calibrated'] }))], {
+      input,
+    })
+    expect(out.match(/^ {4}0 %/gm)).toHaveLength(3)
+    const source = await alvarium(['score', ...key, ...(await by(write, { required: ['src'] }))], { input })
+    expect(source.out).toContain(`   50 %  ${keyOf(raw)}`)
   })
 
   it('tells statements apart, whatever characters their payloads and kinds contain', async () => {
@@ -193,18 +231,21 @@ describe('alvarium score', () => {
     for (const payload of ['a', 'a b']) await sdk.create(encoder.encode(payload))
     await sdk.close()
     const input = stream.messages.map((message) => `${text(message)}\n`).join('')
-    const { out } = await alvarium(['score', ...key, '--once-per-signer', '--json'], { input })
-    const said = { 'b c': { yes: 1, no: 0 }, c: { yes: 0, no: 1 } }
+    const { out } = await alvarium(['score', ...key, '--json'], { input })
+    const said = [
+      { kind: 'b c', isSatisfied: true, count: 1 },
+      { kind: 'c', isSatisfied: false, count: 1 },
+    ]
     const scores = out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(scores).toMatchObject([{ score: 0.5 }, { score: 0.5 }])
-    expect(scores.map(({ answers }) => answers)).toEqual([said, said])
+    expect(scores.map(({ why }) => why.answers)).toMatchObject([said, said])
   })
 
-  it('counts repeated statements of a signer once, with an option', async () => {
-    const [{ key, signingKey }, other] = [await signer(), await signer()]
+  it('counts repeated statements of a signer once, unless the policy counts each', async () => {
+    const [{ key, signingKey, write }, other] = [await signer(), await signer()]
     const input = [
       await answered(signingKey, [
         [raw, 9, 0],
@@ -213,39 +254,31 @@ describe('alvarium score', () => {
       await answered(other.signingKey, [[raw, 0, 1]]),
     ].join('')
     const both = [...key, ...other.key]
-    expect((await alvarium(['score', ...both], { input })).out).toContain(` 90 %  ${keyOf(raw)}`)
-    const { out } = await alvarium(['score', ...both, '--once-per-signer'], { input })
-    expect(out).toContain(` 50 %  ${keyOf(raw)}  asked 1 of 2 yes`)
-    expect(out).toContain(`  0 %  ${keyOf(parsed)}  asked 0 of 1 yes`)
+    const each = await alvarium(['score', ...both, ...(await by(write, { repeats: 'each' }))], { input })
+    expect(each.out).toContain(`   90 %  ${keyOf(raw)}  asked 9 yes, 1 no`)
+    const { out } = await alvarium(['score', ...both], { input })
+    expect(out).toContain(`   50 %  ${keyOf(raw)}  asked 1 yes, 1 no`)
+    expect(out).toContain(`    0 %  ${keyOf(parsed)}  asked 1 no`)
   })
 
-  it('reports a kind in --weights that no annotation has', async () => {
-    const { key, signingKey } = await signer()
+  it('reports a kind in the policy that no annotation has', async () => {
+    const { key, signingKey, write } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
-    const { err } = await alvarium(['score', ...key, '--weights', '{"sorce":2}'], { input })
-    expect(err).toContain('no annotation is of the kind sorce')
+    const policy = await by(write, { weights: { sorce: 2, src: 2 }, required: ['tls'] })
+    const { err } = await alvarium(['score', ...key, ...policy], { input })
+    expect(err.match(/no annotation is of the kind \w+, which the policy names/g)).toEqual(
+      ['sorce', 'tls'].map((kind) => `no annotation is of the kind ${kind}, which the policy names`),
+    )
   })
 
-  it.each([
-    '{"tls":-1}',
-    '{"tls":"2"}',
-    'tls=2',
-    '[2]',
-    '"tls"',
-    'null',
-    '{"tls":1e308}',
-    '{"tls":1,"tls":2}',
-  ])('refuses the weights %s', async (weights) => {
-    const { key } = await signer()
-    const { code, err } = await alvarium(['score', ...key, '--weights', weights])
-    expect([code, err]).toEqual([2, expect.stringContaining('--weights: expected')])
-  })
-})
-
-it('alvarium score refuses an empty required kind', async () => {
-  const { key } = await signer()
-  const { code, err } = await alvarium(['score', ...key, '--require', ''])
-  expect([code, err]).toEqual([2, expect.stringContaining('--require: expected a kind, got nothing')])
+  it.each(['{"version":1,"weights":{"tls":-1}}', '{"version":1,"weights":{"tls":1,"tls":2}}', 'tls=2'])(
+    'refuses the policy %s',
+    async (policy) => {
+      const { key, write } = await signer()
+      const { code, err } = await alvarium(['score', ...key, '--policy', await write('bad.json', policy)])
+      expect([code, err]).toEqual([2, expect.stringContaining('bad.json: ')])
+    },
+  )
 })
 
 describe('alvarium lineage', () => {
@@ -253,9 +286,9 @@ describe('alvarium lineage', () => {
     const { key, signingKey, write } = await signer()
     const path = await write('messages.ndjson', (await lifeOfAReading(signingKey)).join('\n'))
     const expected = [
-      `100 %  ${keyOf(rounded)}  src 1 of 1 yes`,
-      `100 %    made from ${keyOf(parsed)}  src 1 of 1 yes`,
-      ` 75 %      made from ${keyOf(raw)}  3 of 4 yes: src 2 of 2, calibrated 1 of 2`,
+      `   50 %  ${keyOf(rounded)}  src 1 yes; lowest source 50 %, ${keyOf(raw).slice(0, 12)}…`,
+      `  100 %    made from ${keyOf(parsed)}  src 1 yes`,
+      `   50 %      made from ${keyOf(raw)}  calibrated 1 no  src 1 yes`,
     ]
     for (const asked of [
       await write('payload', rounded),
@@ -273,14 +306,14 @@ describe('alvarium lineage', () => {
     const [average, one, other] = ['average', '0', '1'].map((name) => keyOf(encoder.encode(name)))
     const { out } = await alvarium(['lineage', average as string, ...key], { input })
     expect(out.trimEnd().split('\n')).toEqual([
-      `100 %  ${average}  src 1 of 1 yes`,
-      `    ?    made from the set ${SET}  unknown`,
-      `100 %    made from ${one}  src 1 of 1 yes`,
-      `100 %    made from ${other}  src 1 of 1 yes`,
+      `unknown  ${average}  src 1 yes; lowest source 100 %, ${one?.slice(0, 12)}…; ? what ${average?.slice(0, 12)}… was made from is not known`,
+      `unknown    made from the set ${SET}`,
+      `  100 %    made from ${one}  src 1 yes`,
+      `  100 %    made from ${other}  src 1 yes`,
     ])
     const json = await alvarium(['lineage', average as string, ...key, '--json'], { input })
     expect(JSON.parse(json.out.split('\n')[0] as string)).toMatchObject({
-      ...{ madeFrom: [one, other], madeFromSets: [SET] },
+      ...{ score: 'unknown', madeFrom: [one, other], madeFromSets: [SET] },
     })
   })
 

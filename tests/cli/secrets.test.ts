@@ -7,7 +7,7 @@ import { alvarium, programFor } from './command.js'
 import { signer } from './messages.js'
 
 /** Options whose values are names, which errors and notes may quote. */
-const NAMES = ['--require', '--host']
+const NAMES = ['--host']
 
 /** A line of each command that gets past the check of its arguments, without the command's name. */
 const LINES: Readonly<Record<string, string>> = {

@@ -275,7 +275,7 @@ describe('alvarium store', () => {
     const { code, out } = await store('score', ...asKey('fixed'))
     expect([code, out]).toEqual([0, expect.stringContaining(`50 %  ${keyOf(utf8('fixed'))}`)])
     expect(out).toContain(`doubt no  by ${keyId.slice(0, 12)}… on edge-7`)
-    const policy = await write('judging.json', '{"version":1,"weights":{"doubt":0},"ancestors":"own"}')
+    const policy = await write('scoring.json', '{"version":1,"weights":{"doubt":0},"ancestors":"own"}')
     const verdict = await store('score', ...asKey('fixed'), '--policy', policy, '--min', '90', '--json')
     expect([verdict.code, JSON.parse(verdict.out).score]).toEqual([0, 1])
     expect((await store('score', ...asKey('fixed'), '--min', '90')).code).toBe(1)

@@ -19,7 +19,7 @@ const FIRST: Readonly<Record<string, string>> = {
   './verify': `m.keyIdOf('${PUBLIC}').length > 0`,
   './sets': `(await m.sealSet([new Uint8Array(3)], { name: 'x', signingKey: { seed: '${SECRET}' } })) !== undefined`,
   './trust': `(await m.readTrust(${POLICY})) instanceof m.Trust`,
-  './judge': 'm.readPolicy({ version: 1 }).digest.length === 64',
+  './score': 'm.readPolicy({ version: 1 }).digest.length === 64',
   './http': `m.pkiHttp({ format: 'rfc9421', keys: { a: '${PUBLIC}' } }).kind === 'pki-http'`,
   './store': `(await (await m.openStore('memory:', { keyring: ['${PUBLIC}'] })).about(new Uint8Array(3))).bundles === 0`,
   './pool': 'await (await m.pool({ workers: 1 })).close() === undefined',

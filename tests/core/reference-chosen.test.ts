@@ -37,7 +37,7 @@ describe('alvarium-sdk/reference', () => {
   it.each([
     ['before other names', ['alvarium-sdk/reference', 'alvarium-sdk', 'alvarium-sdk/packs']],
     ['after other names', ['alvarium-sdk', 'alvarium-sdk/packs', 'alvarium-sdk/reference']],
-    ['between other names', ['alvarium-sdk/judge', 'alvarium-sdk/reference', 'alvarium-sdk/sets']],
+    ['between other names', ['alvarium-sdk/score', 'alvarium-sdk/reference', 'alvarium-sdk/sets']],
   ])('is the only core of a program that imports it %s', (_, names) => {
     const lengths = compiledBy(...names)
     expect(lengths).toContain(statSync(moduleOf('reference')).size)

@@ -1,5 +1,5 @@
 import type { VerifiedBundle } from 'alvarium-sdk'
-import { Confidence } from 'alvarium-sdk/judge'
+import { BundleGraph } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
 import { across, BOX, down } from '../../examples/demo/panels/lineage/geometry.js'
 import { graphOf, sourcesOf } from '../../examples/demo/panels/lineage/graph.js'
@@ -12,13 +12,13 @@ const mutated = (previousKey: string, key: string) =>
 
 /** Returns the graph of these bundles, with at most this many payloads. */
 function graph(bundles: readonly VerifiedBundle[], most = 10) {
-  const confidence = new Confidence()
-  for (const bundle of bundles) confidence.add(bundle)
+  const known = new BundleGraph()
+  for (const bundle of bundles) known.add(bundle)
   const heard = bundles.map((bundle, at) => ({
     ...{ at: at + 1, bundle },
     isShownAlone: bundle.key !== 'sensor',
   }))
-  return { ...graphOf(heard, confidence, most), confidence }
+  return { ...graphOf(heard, known, most), known }
 }
 
 /** Returns the layer and the lane of each key of mutates like `a>b`. */
@@ -51,7 +51,7 @@ describe('the lineage of the demo page', () => {
   })
 
   it('shows an original payload that only a mutate mentions', () => {
-    expect(graph([mutated('a', 'b')]).nodes[0]).toMatchObject({ key: 'a', at: undefined, bundles: 0 })
+    expect(graph([mutated('a', 'b')]).nodes[0]).toMatchObject({ key: 'a', at: undefined, actions: {} })
   })
 
   it('shows payloads separately whose keys are equal under different hashes', () => {
@@ -69,9 +69,9 @@ describe('the lineage of the demo page', () => {
   })
 
   it('highlights a payload and all of its sources', () => {
-    const { nodes, confidence } = graph([mutated('a', 'b'), mutated('x', 'b'), mutated('b', 'c')])
+    const { nodes, known } = graph([mutated('a', 'b'), mutated('x', 'b'), mutated('b', 'c')])
     const b = nodes.find(({ key }) => key === 'b')
-    expect(b && sourcesOf(b, confidence)).toEqual(new Set(['sha256 b', 'sha256 a', 'sha256 x']))
+    expect(b && sourcesOf(b, known)).toEqual(new Set(['sha256 b', 'sha256 a', 'sha256 x']))
   })
 })
 

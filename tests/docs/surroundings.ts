@@ -17,7 +17,7 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
-import { BundleGraph, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, readPolicy } from 'alvarium-sdk/score'
 import { issueLease, readTrust } from 'alvarium-sdk/trust'
 
 export { writeFile } from 'node:fs/promises'

@@ -199,7 +199,7 @@ def is_sorted(kinds):
     return kinds == sorted(set(kinds), key=lambda kind: kind.encode("utf-16-be"))
 
 def policy_in(content, need):
-    """Reads the judging policy: all of its members, in canonical JSON."""
+    """Reads the scoring policy: all of its members, in canonical JSON."""
     one_of = lambda *words: lambda value: type(value) is str and value in words
     policy = json_in(content, need)
     need(sets.having({"ancestors": one_of("min", "product", "own"), "layers": one_of("own"), "repeats": one_of("once", "each"),

@@ -21,7 +21,7 @@ const FILES = {
   records: ['beginning', 'encodings', 'fields'],
   classic: ['exact', 'vectors'],
   sets: ['format'],
-  judge: ['policy', 'verdict'],
+  score: ['policy', 'verdict'],
   seal: ['clock', 'identity', 'naming'],
   completeness: ['format'],
   trust: ['lease-format', 'rules', 'times'],

@@ -80,7 +80,7 @@ describe('a bundle made from the package', () => {
 
   it('contains the core if it uses a function that needs the core', async () => {
     expect(
-      await codeOf("import { readPolicy } from 'alvarium-sdk/judge'\nreadPolicy({ version: 1 })\n"),
+      await codeOf("import { readPolicy } from 'alvarium-sdk/score'\nreadPolicy({ version: 1 })\n"),
     ).toMatch(CORE)
   })
 })

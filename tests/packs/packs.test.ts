@@ -2,9 +2,9 @@
 
 import { classic, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
-import { readPolicy } from 'alvarium-sdk/judge'
 import { bundlesName, memberProofs, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
+import { readPolicy } from 'alvarium-sdk/score'
 import { openKeyList, proveAbsent, proveMember, sealSet, verifySet } from 'alvarium-sdk/sets'
 import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'

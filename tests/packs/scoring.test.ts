@@ -1,7 +1,7 @@
 // @internal: packs of these sizes would take minutes to write and to verify
 // @node-only: the same core reads the same bytes in every engine
 
-import { readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy } from 'alvarium-sdk/score'
 import type { VerifiedSet } from 'alvarium-sdk/sets'
 import type { VerifiedBundle } from 'alvarium-sdk/verify'
 import { expect, it } from 'vitest'

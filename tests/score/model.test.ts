@@ -2,12 +2,11 @@
 
 import 'alvarium-sdk/verify'
 import type { Input } from 'alvarium-sdk'
-import { Confidence, type JudgingPolicyFile } from 'alvarium-sdk/judge'
+import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { judged, type Saying } from '../support/fabrics.js'
-import { said } from '../support/said.js'
-import { confidenceOf, DEFAULTS, scoreOf } from './model.js'
+import { type Saying, verdictOf } from '../support/fabrics.js'
+import { DEFAULTS, scoreOf } from './model.js'
 
 const [KINDS, KEYS, SIGNERS, NAMES] = [
   ['src', 'tls', 'tpm'],
@@ -19,25 +18,15 @@ const LAYERS = ['app', 'cicd', 'os', 'host'] as const
 const ok = fc.boolean()
 const answers = fc.record({ src: ok, tls: ok, tpm: ok }, { requiredKeys: [] })
 
-// claim: judging-10, judging-11, judging-12, judging-13
+// claim: scoring-10, scoring-11, scoring-12, scoring-13
 it('the score of a payload follows the rules of the guide, in 1,500 random graphs and policies', () => {
   fc.assert(
     fc.property(sayings(), policies(), (all, policy) => {
-      expect(judged(all, policy).score).toBe(scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'))
+      expect(verdictOf(all, policy).score).toBe(
+        scoreOf(all, { ...DEFAULTS, ...policy } as typeof DEFAULTS, 'A'),
+      )
     }),
     { numRuns: 1_500 },
-  )
-})
-
-it('Confidence scores by the rules of the guide for weights, required kinds and signers', () => {
-  const rules = fc.record({ weights: weights(), required: fc.subarray(KINDS), oncePerSigner: ok })
-  fc.assert(
-    fc.property(sayings(), rules, (all, policy) => {
-      const confidence = new Confidence(policy)
-      for (const { inputs: _, ...one } of all) confidence.add(said(one))
-      expect(confidence.score({ key: 'A', hash: 'sha256' })).toBe(confidenceOf(all, policy, 'A'))
-    }),
-    { numRuns: 500 },
   )
 })
 
@@ -66,7 +55,7 @@ function sayings(): fc.Arbitrary<Saying[]> {
   return fc.array(one, { minLength: 1, maxLength: 12 })
 }
 
-function policies(): fc.Arbitrary<Omit<JudgingPolicyFile, 'version'>> {
+function policies(): fc.Arbitrary<Omit<ScoringPolicyFile, 'version'>> {
   const named = fc.record(
     {
       signer: fc.constantFrom(...SIGNERS),

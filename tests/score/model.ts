@@ -1,9 +1,9 @@
-import type { JudgingPolicyFile, ScorePolicy } from 'alvarium-sdk/judge'
+import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import type { Saying } from '../support/fabrics.js'
 
-/** The rules of the guide (judging.md), as short as there: each question reads all statements again. */
+/** The rules of the guide (scoring.md), as short as there: each question reads all statements again. */
 
-type Rules = Omit<JudgingPolicyFile, '$schema' | 'version'>
+type Rules = Omit<ScoringPolicyFile, '$schema' | 'version'>
 type Policy = { readonly [Name in keyof Rules]-?: NonNullable<Rules[Name]> }
 
 export const DEFAULTS: Policy = {
@@ -148,14 +148,4 @@ function isVetoed(answers: readonly Answer[], required: readonly string[]): bool
     const its = answers.filter((one) => one.kind === kind)
     return its.length === 0 || its.some((one) => !one.isSatisfied)
   })
-}
-
-/** Scores a payload by the same rules as far as `Confidence` has them. */
-export function confidenceOf(said: readonly Saying[], policy: ScorePolicy, key: string): number {
-  const { weights = {}, required = [], oncePerSigner = false } = policy
-  const alike = said
-    .filter((one) => one.key === key)
-    .map((one) => ({ ...one, host: '', layer: 'app' as const }))
-  const repeats = oncePerSigner ? 'once' : 'each'
-  return scoreOf(alike, { ...DEFAULTS, weights, required, repeats, ancestors: 'own' }, key) as number
 }

@@ -1,14 +1,14 @@
 import { keyOf } from 'alvarium-sdk'
-import { type JudgingPolicyFile, readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy, type ScoringPolicyFile } from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
-import { judged } from '../support/fabrics.js'
+import { verdictOf } from '../support/fabrics.js'
 
 const version = 1
 
 /** Returns the faults of a policy. */
 function faultsOf(given: unknown): string {
   try {
-    readPolicy(given as JudgingPolicyFile)
+    readPolicy(given as ScoringPolicyFile)
   } catch (error) {
     return String(error)
   }
@@ -24,7 +24,7 @@ describe('a scoring policy', () => {
     expect(digest).toBe(keyOf(new TextEncoder().encode(json)).toLowerCase())
   })
 
-  // claim: judging-7
+  // claim: scoring-7
   it('has the same digest however it is spelled', () => {
     const one = readPolicy({
       version,
@@ -74,7 +74,7 @@ describe('a scoring policy', () => {
   it('weighs kinds that are named like inherited members', () => {
     const answers = JSON.parse('{"__proto__":true,"constructor":false}')
     const { weights } = JSON.parse('{"weights":{"__proto__":3}}')
-    expect(judged([{ key: 'A', answers }], { weights }).score).toBe(0.75)
+    expect(verdictOf([{ key: 'A', answers }], { weights }).score).toBe(0.75)
     expect(faultsOf('{"version":1,"weights":{"__proto__":-1}}')).toContain(
       'weights.__proto__: expected an integer from 0',
     )
@@ -85,7 +85,7 @@ describe('a scoring policy', () => {
     expect(one.digest).not.toBe(readPolicy({ version }).digest)
   })
 
-  // claim: judging-9
+  // claim: scoring-9
   it('has trust values from 0 to 1 with at most four decimals, and refuses percentages', () => {
     for (const trust of [0, 0.0001, 0.1, 0.5741, 0.9999, 1]) {
       expect(readPolicy({ version, trust: [{ trust }] }).json).toContain(`"trust":[{"trust":${trust}}]`)

@@ -1,10 +1,10 @@
 // @node-only: the same core reads the same bytes in every engine
 
 import 'alvarium-sdk/verify'
-import type { JudgingPolicyFile } from 'alvarium-sdk/judge'
+import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judged, type Saying } from '../support/fabrics.js'
+import { type Saying, verdictOf } from '../support/fabrics.js'
 import { type ScoringApps, scoreOf, toHundredths, toTenThousandths } from '../support/scoring-apps.js'
 
 const weights = { src: 3, tls: 10 }
@@ -13,7 +13,7 @@ const ITS = { weights, repeats: 'each', ancestors: 'own', layers: 'stack', unkno
 const withRounding = (round: ScoringApps['round']): ScoringApps => ({ weights, round })
 const ITS_OWN = withRounding(toHundredths)
 
-const of = (all: readonly Saying[], policy: Partial<JudgingPolicyFile> = ITS) => judged(all, policy).score
+const of = (all: readonly Saying[], policy: Partial<ScoringPolicyFile> = ITS) => verdictOf(all, policy).score
 const app: Saying = { key: 'A', layer: 'app', host: 'edge-7', tag: 'v1', answers: { src: true } }
 
 describe('a score by the formula of scoring-apps-go', () => {

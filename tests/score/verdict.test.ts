@@ -1,16 +1,17 @@
 // @node-only: the same core reads the same bytes in every engine
 
-import { keyOf } from 'alvarium-sdk'
+import { type ClassicVerdict, keyOf } from 'alvarium-sdk'
 import {
   BundleGraph,
-  judge,
-  judgeInTurns,
+  nameOf,
   readPolicy,
   type ScoringInput,
+  scorePayload,
+  scorePayloadInTurns,
   verdictBytes,
-} from 'alvarium-sdk/judge'
+} from 'alvarium-sdk/score'
 import { describe, expect, it } from 'vitest'
-import { A, fabricOf, judged, type Saying } from '../support/fabrics.js'
+import { A, fabricOf, type Saying, verdictOf } from '../support/fabrics.js'
 import { said } from '../support/said.js'
 import { countedTurns } from '../support/turns.js'
 
@@ -18,23 +19,24 @@ const yes: Saying = { key: 'A', answers: { src: true } }
 const no: Saying = { key: 'A', answers: { src: false } }
 
 describe('the verdict on a payload', () => {
+  // claim: verifying-3
   it('has as its score the satisfied weight from 0 to 1, rounded down to four decimals', () => {
-    expect(judged([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
-    expect(judged([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
+    expect(verdictOf([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
+    expect(verdictOf([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
       0.75,
     )
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`kind-${at}`, at > 0]))
-    expect(judged([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(0.9999)
+    expect(verdictOf([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(0.9999)
   })
 
-  // claim: judging-4
+  // claim: scoring-4
   it('has the score 0 without annotations', () => {
-    expect(judged([])).toMatchObject({ ...A, score: 0, why: { own: 0, voices: [] } })
+    expect(verdictOf([])).toMatchObject({ ...A, score: 0, why: { own: 0, answers: [] } })
   })
 
   it('names the policy and the size of the log', () => {
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabricOf([yes, yes]).scoringInput(A), policy)).toMatchObject({
+    expect(scorePayload(fabricOf([yes, yes]).scoringInput(A), policy)).toMatchObject({
       policy: policy.digest,
       log: { size: 2 },
     })
@@ -56,52 +58,66 @@ describe('the verdict on a payload', () => {
       ...one,
       statements: [...one.statements, ...refused],
     }))
-    expect(judge(dossier, policy).score).toBe(1)
-    expect(judge({ ...dossier, environments }, policy).score).toBe(1)
+    expect(scorePayload(dossier, policy).score).toBe(1)
+    expect(scorePayload({ ...dossier, environments }, policy).score).toBe(1)
   })
 
   it('has the score 0 if a required kind is missing or not satisfied, and says which', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
-    expect(judged([yes], { required: ['src'] }).score).toBe(1)
-    expect(judged([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
+    expect(verdictOf([yes], { required: ['src'] }).score).toBe(1)
+    expect(verdictOf([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
       score: 0,
       why: { vetoes: ['pki', 'tls'] },
     })
   })
 
-  // claim: judging-6
+  // claim: scoring-6
   it('counts each signer once for each kind, host and layer, a negative answer first', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
-    expect(judged([yes, yes, no, other]).score).toBe(0.5)
-    expect(judged([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
-    expect(judged([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
+    expect(verdictOf([yes, yes, no, other]).score).toBe(0.5)
+    expect(verdictOf([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
+    expect(verdictOf([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
+  })
+
+  it('counts two public keys as one signer if a trust policy says whose they are', () => {
+    const signedBy = (id: string) => ({ signedBy: { id, name: 'gateway-1', time: 'received' as const } })
+    const fabric = new BundleGraph()
+    for (const [signer, src] of [
+      ['ab', true],
+      ['cd', false],
+    ] as const) {
+      const id = signer.repeat(16)
+      fabric.add(said({ key: 'A', answers: { src }, signer: id, ...signedBy(id) }))
+    }
+    const { score, why } = scorePayload(fabric.scoringInput(A), readPolicy({ version: 1 }))
+    expect([score, why.answers]).toMatchObject([0, [{ signer: 'gateway-1', isSatisfied: false }]])
   })
 
   it('counts a positive answer by the trust in its signer, host, layer and kind', () => {
     const signer = 'ab'.repeat(16)
     for (const rule of [{ signer }, { host: 'edge-7' }, { layer: 'app' as const }, { kind: 'src' }, {}]) {
-      expect(judged([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
+      expect(verdictOf([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
     }
-    expect(judged([yes], { trust: [{ trust: 0.0029 }] }).score).toBe(0.0029)
+    expect(verdictOf([yes], { trust: [{ trust: 0.0029 }] }).score).toBe(0.0029)
     const trust = [
       { signer, kind: 'tls', trust: 0 },
       { signer, trust: 0.25 },
     ]
-    expect(judged([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(0.125)
-    expect(judged([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(1)
+    expect(verdictOf([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(0.125)
+    expect(verdictOf([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(1)
   })
 
-  // claim: judging-3
+  // claim: scoring-3
   it('has the score 1 if all counted annotations are satisfied, whatever weightless ones say', () => {
-    expect(judged([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
+    expect(verdictOf([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
   })
 
-  // claim: judging-5
+  // claim: scoring-5
   it('ignores signers without trust, both their negative and their required positive answers', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
-    expect(judged([yes, liar], { trust, required: ['src'] }).score).toBe(1)
-    expect(judged([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
+    expect(verdictOf([yes, liar], { trust, required: ['src'] }).score).toBe(1)
+    expect(verdictOf([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
   it("has the score of the worst source, the product, or the payload's own score, as the policy says", () => {
@@ -111,7 +127,7 @@ describe('the verdict on a payload', () => {
       { key: 'B', answers: half, previousKey: 'C' },
       { key: 'C', answers: half },
     ]
-    expect(judged(line)).toMatchObject({
+    expect(verdictOf(line)).toMatchObject({
       score: 0.5,
       why: {
         own: 1,
@@ -121,9 +137,9 @@ describe('the verdict on a payload', () => {
         ],
       },
     })
-    expect(judged(line, { ancestors: 'product' }).score).toBe(0.25)
-    expect(judged(line, { ancestors: 'own' })).toMatchObject({ score: 1, why: { ancestors: [] } })
-    expect(judged([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
+    expect(verdictOf(line, { ancestors: 'product' }).score).toBe(0.25)
+    expect(verdictOf(line, { ancestors: 'own' })).toMatchObject({ score: 1, why: { ancestors: [] } })
+    expect(verdictOf([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
   })
 
   it('visits payloads that were made from each other once', () => {
@@ -131,7 +147,7 @@ describe('the verdict on a payload', () => {
       { ...yes, previousKey: 'B' },
       { key: 'B', answers: { src: true }, previousKey: 'A' },
     ]
-    expect(judged(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
+    expect(verdictOf(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
   })
 
   it('has an unknown score if the sources of the payload are unknown', () => {
@@ -141,15 +157,15 @@ describe('the verdict on a payload', () => {
     ])
     fabric.addGap({ key: 'SET', hash: 'sha256' }, 'set')
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabric.scoringInput(A), policy)).toMatchObject({
+    expect(scorePayload(fabric.scoringInput(A), policy)).toMatchObject({
       score: 'unknown',
       why: { gaps: [{ key: 'SET', gap: 'set' }] },
     })
-    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1, required: ['tls'] })).score).toBe(0)
-    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(1)
+    expect(scorePayload(fabric.scoringInput(A), readPolicy({ version: 1, required: ['tls'] })).score).toBe(0)
+    expect(scorePayload(fabric.scoringInput(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(1)
   })
 
-  // claim: judging-1
+  // claim: scoring-1
   it('uses all inputs of a payload, each by its own hash and key', () => {
     const inputs = [
       { key: 'B', hash: 'none' },
@@ -161,18 +177,18 @@ describe('the verdict on a payload', () => {
       { key: 'B', hash: 'none', answers: { src: true, tls: false } },
     ])
     const score = (ancestors: 'min' | 'product') =>
-      judge(fabric.scoringInput(A), readPolicy({ version: 1, ancestors })).score
+      scorePayload(fabric.scoringInput(A), readPolicy({ version: 1, ancestors })).score
     expect(score('min')).toBe(0.5)
     fabric.add(said({ key: 'B', answers: { src: false } }))
     expect([score('min'), score('product')]).toEqual([0, 0])
   })
 
-  // claim: judging-2
+  // claim: scoring-2
   it('has an unknown score if any source was made from a sealed set, unless the score is 0 anyway', () => {
     const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
-      expect(judge(fabricOf(sayings).scoringInput(A), policy)).toMatchObject({
+      expect(scorePayload(fabricOf(sayings).scoringInput(A), policy)).toMatchObject({
         ...{ score: 'unknown', why: { gaps: [{ gap: 'set' }] } },
       })
     }
@@ -180,7 +196,7 @@ describe('the verdict on a payload', () => {
       { ...yes, previousKey: 'B' },
       { ...ofSet, answers: { src: false } },
     ]
-    expect(judge(fabricOf(bad).scoringInput(A), policy).score).toBe(0)
+    expect(scorePayload(fabricOf(bad).scoringInput(A), policy).score).toBe(0)
   })
 
   it('uses 10,000 inputs of one payload, and has an unknown score if one of them is not read', () => {
@@ -188,8 +204,8 @@ describe('the verdict on a payload', () => {
     const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabric.scoringInput(A, { limit: 10_000 }), policy).score).toBe(1)
-    expect(judge(fabric.scoringInput(A, { limit: 9_999 }), policy).score).toBe('unknown')
+    expect(scorePayload(fabric.scoringInput(A, { limit: 10_000 }), policy).score).toBe(1)
+    expect(scorePayload(fabric.scoringInput(A, { limit: 9_999 }), policy).score).toBe('unknown')
   })
 
   it('is the same with and without yielding to the event loop', async () => {
@@ -202,10 +218,10 @@ describe('the verdict on a payload', () => {
     for (const ancestors of ['min', 'product', 'own'] as const) {
       const policy = readPolicy({ version: 1, ancestors, weights: { bad: 0, tls: 0 } })
       const options = { limit: 5_000 }
-      const whole = judge(fabric.scoringInput(A, options), policy)
+      const whole = scorePayload(fabric.scoringInput(A, options), policy)
       const turns = await countedTurns(1)
       try {
-        const verdict = await judgeInTurns(await fabric.scoringInputInTurns(A, options), policy)
+        const verdict = await scorePayloadInTurns(await fabric.scoringInputInTurns(A, options), policy)
         expect(verdictBytes(verdict)).toEqual(verdictBytes(whole))
         // A turn ends after 8 readings of the clock; there are at least two for each input.
         expect(turns.count).toBeGreaterThan(ancestors === 'own' ? 600 : 1_200)
@@ -218,7 +234,7 @@ describe('the verdict on a payload', () => {
   it('lists the lowest scores of very many ancestors, the lowest first', () => {
     const inputs = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 6 > 0 } }))
-    const { why } = judge(
+    const { why } = scorePayload(
       fabricOf([{ ...yes, inputs }, ...created]).scoringInput(A, { limit: 9_000 }),
       readPolicy({ version: 1 }),
     )
@@ -235,7 +251,9 @@ describe('the verdict on a payload', () => {
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 3 > 0 } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
     const policy = readPolicy({ version: 1, ancestors: 'product', weights: { src: 9_999, tls: 1 } })
-    expect(judge(fabric.scoringInput(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100) / 10_000)
+    expect(scorePayload(fabric.scoringInput(A), policy).score).toBe(
+      Math.floor(10_000 * 0.9999 ** 100) / 10_000,
+    )
   })
 
   it('has an unknown score if there are more ancestors than the limit', () => {
@@ -244,39 +262,39 @@ describe('the verdict on a payload', () => {
       { key: 'B', answers: { src: true } },
     ])
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabric.scoringInput(A, { limit: 0 }), policy)).toMatchObject({
+    expect(scorePayload(fabric.scoringInput(A, { limit: 0 }), policy)).toMatchObject({
       score: 'unknown',
       why: { gaps: [{ gap: 'limit' }] },
     })
-    expect(judge(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
+    expect(scorePayload(fabric.scoringInput(A, { limit: 1 }), policy).score).toBe(1)
   })
 
   it('uses and lists builds and hosts if the policy stacks the layers', () => {
     const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
-    const verdict = judged([app, build], { layers: 'stack', unknown: 'ignore' })
+    const verdict = verdictOf([app, build], { layers: 'stack', unknown: 'ignore' })
     expect(verdict).toMatchObject({
       score: 0.5,
       why: {
-        standsOn: [
+        environments: [
           { layer: 'cicd', tag: 'v1', score: 0.5 },
           { layer: 'os', tag: 'edge-7' },
         ],
       },
     })
-    expect(judged([app, build], { layers: 'stack' }).score).toBe(0)
+    expect(verdictOf([app, build], { layers: 'stack' }).score).toBe(0)
     const trust = [{ layer: 'cicd' as const, trust: 0 }]
-    expect(judged([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(1)
+    expect(verdictOf([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(1)
   })
 
   it('does not depend on the order of the bundles', () => {
     const some = [yes, { ...no, host: 'edge-8' }, { ...yes, signer: 'cd'.repeat(16), answers: { tls: true } }]
-    expect(verdictBytes(judged(some))).toEqual(verdictBytes(judged(some.toReversed())))
+    expect(verdictBytes(verdictOf(some))).toEqual(verdictBytes(verdictOf(some.toReversed())))
   })
 
   it('lists at most 1,000 entries of each kind, and says how many it leaves out', () => {
     const some = Array.from({ length: 1_002 }, (_, at) => ({ ...yes, host: `edge-${at}` }))
-    expect(judged(some).why).toMatchObject({ leftOut: 2, voices: { length: 1_000 } })
+    expect(verdictOf(some).why).toMatchObject({ leftOut: 2, answers: { length: 1_000 } })
   })
 
   it('consists of the same bytes in each environment', () => {
@@ -285,16 +303,16 @@ describe('the verdict on a payload', () => {
       { ...yes, host, previousKey: 'B' },
       { key: 'B', answers: { constructor: true, tls: false } },
     ]
-    const bytes = verdictBytes(judged(some, { weights: { tls: 7 }, trust: [{ host, trust: 0.3333 }] }))
+    const bytes = verdictBytes(verdictOf(some, { weights: { tls: 7 }, trust: [{ host, trust: 0.3333 }] }))
     expect(new TextDecoder().decode(bytes)).toMatch(
       /^\{"hash":"sha256","key":"A","log":\{"size":2\},"policy":"/,
     )
-    expect(keyOf(bytes)).toBe('40D268396C7558EE8D1B71676155DCD69A41B00377BDA9B6205E3A9C57839468')
+    expect(keyOf(bytes)).toBe('F73E3F09A06A8403BAE278C4A63C4DDE6B931E11354F6058B995CC2420AC003F')
   })
 
   it('has an unknown score if the store has pruned bundles about the payload', () => {
     const payload: ScoringInput['payload'] = { ...A, statements: [], gap: 'pruned' }
-    const verdict = judge(
+    const verdict = scorePayload(
       { payload, log: { origin: 'store', size: 7, pruned: 3 } },
       readPolicy({ version: 1 }),
     )
@@ -303,6 +321,7 @@ describe('the verdict on a payload', () => {
 })
 
 describe('a BundleGraph', () => {
+  // claim: verifying-4
   it('counts a repeated bundle once', () => {
     const fabric = new BundleGraph()
     const bundle = said(yes)
@@ -319,6 +338,59 @@ describe('a BundleGraph', () => {
     expect(fabric.statements({ key: 'B', hash: 'sha256' })).toEqual([])
   })
 
+  // claim: verifying-5
+  it('separates payloads that have one key by different hashes', () => {
+    const fabric = fabricOf([no, { ...yes, hash: 'none' }])
+    expect(Array.from(fabric.payloads(), nameOf)).toEqual(['sha256 A', 'none A'])
+    const scores = [...fabric.payloads()].map(
+      (one) => scorePayload(fabric.scoringInput(one), readPolicy({ version: 1 })).score,
+    )
+    expect(scores).toEqual([0, 1])
+  })
+
+  it('counts the verified annotations of a classic message once, whatever the case of its key, and its id', () => {
+    const fabric = new BundleGraph()
+    const digest = { key: 'AB'.repeat(32), hash: 'sha256' } as const
+    const value = { ...digest, id: '1', kind: 'src', tag: '', isSatisfied: true, signer: 'ab'.repeat(16) }
+    const annotations = [
+      { status: 'fulfilled', value },
+      { status: 'fulfilled', value: { ...value, id: '2', key: 'ab'.repeat(32) } },
+      { status: 'fulfilled', value: { ...value, isSatisfied: false } },
+      { status: 'rejected', reason: new Error('altered') },
+    ] as ClassicVerdict[]
+    for (let time = 0; time < 2; time++) fabric.addClassic({ annotations })
+    expect([...fabric.payloads()]).toEqual([digest])
+    const [said, ...others] = fabric.statements({ ...digest, key: 'ab'.repeat(32) })
+    expect([fabric.size, said?.count, others.length]).toEqual([3, 2, 1])
+    expect(fabric.madeFrom(digest)).toEqual([])
+  })
+
+  it('has the lineage of a payload, nearest first, each payload once, also in a cycle', () => {
+    const lineage = (key: string, ...mutates: string[]) => {
+      const fabric = fabricOf(
+        mutates.map((text) => ({ key: text.charAt(2), previousKey: text.charAt(0), answers: {} })),
+      )
+      return Array.from(fabric.lineage({ key, hash: 'sha256' }), (one) => `${one.depth}${one.key}`)
+    }
+    expect(lineage('d', 'a>b', 'b>c', 'x>c', 'c>d')).toEqual(['0d', '1c', '2b', '2x', '3a'])
+    expect(lineage('x', 'x>c')).toEqual(['0x'])
+    expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
+  })
+
+  it('follows each input by its own hash and key, and names the sets of each payload', () => {
+    const set = 'ab'.repeat(32)
+    const fabric = fabricOf([
+      { ...yes, inputs: [{ key: 'B', hash: 'none' }, { key: 'B', hash: 'sha256' }, { set }] },
+      { ...yes, inputs: [{ key: 'B', hash: 'none' }, { set }] },
+      { key: 'B', hash: 'none', previousKey: 'C', answers: {} },
+    ])
+    const lineage = [...fabric.lineage(A)]
+    expect(lineage.map((one) => `${one.depth} ${nameOf(one)}`)).toEqual([
+      ...['0 sha256 A', '1 none B', '1 sha256 B', '2 none C'],
+    ])
+    expect(lineage.map((one) => fabric.madeFromSets(one))).toEqual([[set], [], [], []])
+  })
+
   it('includes the payloads of a set among the sources once it knows the members', () => {
     const policy = readPolicy({ version: 1 })
     const set = '9f'.repeat(32)
@@ -327,7 +399,7 @@ describe('a BundleGraph', () => {
       { ...yes, key: 'B' },
       { ...no, key: 'C' },
     ])
-    const score = () => judge(fabric.scoringInput(A), policy).score
+    const score = () => scorePayload(fabric.scoringInput(A), policy).score
     expect([score(), fabric.madeFrom(A)]).toEqual(['unknown', []])
     fabric.addMembers(set, ['B'])
     expect([score(), fabric.madeFrom(A)]).toEqual([1, [{ hash: 'sha256', key: 'B' }]])
@@ -344,7 +416,7 @@ describe('a BundleGraph', () => {
     const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
     const { key, hash } = A
     fabric.addGap(A, 'pruned')
-    expect(judge(fabric.scoringInput(A), readPolicy({ version: 1 }))).toMatchObject({
+    expect(scorePayload(fabric.scoringInput(A), readPolicy({ version: 1 }))).toMatchObject({
       ...{ score: 'unknown', why: { gaps: [{ key, hash, gap: 'pruned' }] } },
     })
   })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keyring, memory, source, toHex, verifyMessage } from 'alvarium-sdk'
 import { Completeness } from 'alvarium-sdk/completeness'
-import { BundleGraph, Confidence, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, readPolicy } from 'alvarium-sdk/score'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { openStore } from 'alvarium-sdk/store'
 import { readTrust } from 'alvarium-sdk/trust'
@@ -20,7 +20,7 @@ import { SECRET_VALUES, secretIn, shownOf, TOKEN } from '../support/secrets.js'
 
 const ENTRIES = new Map(Object.entries(NAMES).map(([name, path]) => [name, `${path}.d.ts`]))
 /** Interfaces and classes whose methods are called; `instances` has an object of each. */
-const OWNERS = ['Sdk', 'Keyring', 'Completeness', 'BundleGraph', 'Confidence', 'Trust', 'KeyList', 'Store']
+const OWNERS = ['Sdk', 'Keyring', 'Completeness', 'BundleGraph', 'Trust', 'KeyList', 'Store']
 
 /** Functions that are not called, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 }
 
 /** Places of values that the package creates itself: `readPolicy` has checked this policy. */
-const MADE_HERE = /^judge(InTurns)? 1\./
+const MADE_HERE = /^scorePayload(InTurns)? 1\./
 
 const CALLABLES = callablesOf(ENTRIES, OWNERS).filter(
   ({ name, places }) => places.length > 0 && !(name in LEFT_OUT) && !name.endsWith('Event'),
@@ -68,9 +68,9 @@ beforeAll(async () => {
     Trust: trust,
     BundleGraph: fabric,
     KeyList: keyList,
+    Completeness: new Completeness(),
   }
-  const more = { Completeness: new Completeness(), Confidence: new Confidence() }
-  for (const [name, object] of Object.entries({ ...objects, ...more })) instances.set(name, object)
+  for (const [name, object] of Object.entries(objects)) instances.set(name, object)
   const options = { keyring }
   for (const [name, args] of Object.entries({
     openSdk: [{ signingKey: key.signingKey, annotators: [source()], stream: memory() }],
@@ -98,7 +98,7 @@ beforeAll(async () => {
     readRecords: [utf8('a\nb\n'), { format: 'lines' }],
     check: [utf8('a\n'), [message], options],
     readPolicy: [{ version: 1 }],
-    judge: [fabric.scoringInput(bundle), readPolicy({ version: 1, weights: { src: 1 } })],
+    scorePayload: [fabric.scoringInput(bundle), readPolicy({ version: 1, weights: { src: 1 } })],
     outbox: [{ stream: memory(), path: 'outbox' }],
     openStore: ['memory:', options],
     readKey: ['own.key', {}],

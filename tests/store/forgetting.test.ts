@@ -1,7 +1,7 @@
 // @each-database
 
 import { keyOf, source } from 'alvarium-sdk'
-import { readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy } from 'alvarium-sdk/score'
 import { type Store, verifyLogProof } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'

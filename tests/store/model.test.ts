@@ -1,7 +1,7 @@
 // @node-only: it needs a database
 
 import { generateKey, keyIdOf, keyOf, type VerifiedBundle, verifyMessage } from 'alvarium-sdk'
-import type { PayloadName } from 'alvarium-sdk/judge'
+import type { PayloadName } from 'alvarium-sdk/score'
 import type { BundleFilter, Store } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'

@@ -1,5 +1,5 @@
 import { generateKey, keyIdOf, source, toHex } from 'alvarium-sdk'
-import { readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy } from 'alvarium-sdk/score'
 import { type Connection, openStore, type Store } from 'alvarium-sdk/store'
 import { readTrust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 // @each-database
 
 import { classic, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
-import { readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy } from 'alvarium-sdk/score'
 import { type Connection, openStore, type Store, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'

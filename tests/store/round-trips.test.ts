@@ -1,5 +1,5 @@
 // @node-only: it starts PostgreSQL
-import { readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy } from 'alvarium-sdk/score'
 import { openStore, type Store } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -109,7 +109,7 @@ onEachDatabase((database) => {
         { kind: 'no', yes: 0, no: 4 },
       ])
       const { json: verdict } = await asked(handler, `/payload/score?key=${KEY}`)
-      expect([verdict.score, verdict.why.voices.length]).toEqual([(await store.score(payload)).score, 2])
+      expect([verdict.score, verdict.why.answers.length]).toEqual([(await store.score(payload)).score, 2])
       const first = await asked(handler, `/payload/history?key=${KEY}&limit=3`)
       const second = await asked(handler, `/payload/history?key=${KEY}&limit=3&after=${first.json.next}`)
       expect([first.json.bundles.length, second.json.bundles.length, second.json.next]).toEqual([

@@ -1,8 +1,8 @@
 // @each-database
 
 import { keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
-import { readPolicy } from 'alvarium-sdk/judge'
 import { memberProofs, verifyPack } from 'alvarium-sdk/packs'
+import { readPolicy } from 'alvarium-sdk/score'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import type { Store } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'

@@ -12,7 +12,7 @@ import {
   toHex,
   verifyClassic,
 } from 'alvarium-sdk'
-import { BundleGraph, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, type PayloadName, readPolicy, scorePayload } from 'alvarium-sdk/score'
 import type { Page } from 'alvarium-sdk/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestBroker } from '../brokers/brokers.js'
@@ -206,7 +206,7 @@ onEachDatabase((database, isServer) => {
     const policy = readPolicy({ version: 1 })
     const score = async (payload: PayloadName) => {
       const { key, hash, score } = await store.score(payload, { policy })
-      expect(judge(fabric.scoringInput(payload), policy)).toMatchObject({ key, hash, score })
+      expect(scorePayload(fabric.scoringInput(payload), policy)).toMatchObject({ key, hash, score })
       return score
     }
     const add = async (...some: Parameters<typeof classicMessage>[0][]) => {

@@ -1,7 +1,7 @@
 // @each-database
 
 import { classic, generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
-import { readPolicy } from 'alvarium-sdk/judge'
+import { readPolicy } from 'alvarium-sdk/score'
 import type { Store } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import { type PolicySigner, readTrust, type Trust } from 'alvarium-sdk/trust'
@@ -99,10 +99,10 @@ onEachDatabase((database) => {
   it('a score under the new policy excludes signers and ancestors, and names the policy', async () => {
     const store = await afterTheft(database)
     const trust = await revokedPolicy()
-    const judging = readPolicy({ version: 1, ancestors: 'min' })
-    const before = await store.why(utf8('b'), { policy: judging })
+    const policy = readPolicy({ version: 1, ancestors: 'min' })
+    const before = await store.why(utf8('b'), { policy })
     expect([before.score, before.trust, before.why.ancestors.length]).toEqual([0, undefined, 2])
-    const { score, trust: applied, why } = await store.why(utf8('b'), { policy: judging, trust })
+    const { score, trust: applied, why } = await store.why(utf8('b'), { policy, trust })
     expect([score, applied]).toEqual([1, { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }])
     expect(why.ancestors.map((one) => one.key)).toEqual([keyOf(utf8('a'))])
     expect(await store.score(utf8('never'), { trust })).toMatchObject({

@@ -1,12 +1,12 @@
 import type { Input, VerifiedBundle } from 'alvarium-sdk'
 import {
   BundleGraph,
-  type JudgingPolicyFile,
-  judge,
   type PayloadName,
   readPolicy,
+  type ScoringPolicyFile,
+  scorePayload,
   type Verdict,
-} from 'alvarium-sdk/judge'
+} from 'alvarium-sdk/score'
 import { said } from './said.js'
 
 /** A signer's statement about a payload: answers by kind. */
@@ -36,6 +36,9 @@ export function fabricOf(sayings: readonly Saying[]): BundleGraph {
 export const A: PayloadName = { key: 'A', hash: 'sha256' }
 
 /** Returns the verdict on {@link A} from these statements. */
-export function judged(sayings: readonly Saying[], policy: Omit<JudgingPolicyFile, 'version'> = {}): Verdict {
-  return judge(fabricOf(sayings).scoringInput(A), readPolicy({ version: 1, ...policy }))
+export function verdictOf(
+  sayings: readonly Saying[],
+  policy: Omit<ScoringPolicyFile, 'version'> = {},
+): Verdict {
+  return scorePayload(fabricOf(sayings).scoringInput(A), readPolicy({ version: 1, ...policy }))
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { identityBytes, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
-import type { JudgingPolicyFile } from 'alvarium-sdk/judge'
 import { bundlesName, type MakePackOptions, type PackSubject } from 'alvarium-sdk/packs'
+import type { ScoringPolicyFile } from 'alvarium-sdk/score'
 import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
 import { issueLease, readLease } from 'alvarium-sdk/trust'
 import { extractBundles } from 'alvarium-sdk/verify'
@@ -11,7 +11,7 @@ import { craftedBundle, craftedCheckpoint, type Holder, keyOfText, rootOf, runOf
 import { signer } from './packs.js'
 
 /** Returns scoring policies of authors. */
-const scorePolicies = (trusted: readonly Holder[]): JudgingPolicyFile[] => [
+const scorePolicies = (trusted: readonly Holder[]): ScoringPolicyFile[] => [
   { version: 1 },
   { version: 1, weights: { src: 3, tls: 0 }, required: ['tls'] },
   {

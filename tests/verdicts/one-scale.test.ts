@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type JudgingPolicyFile, percentOf } from 'alvarium-sdk/judge'
+import { percentOf, type ScoringPolicyFile } from 'alvarium-sdk/score'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
 import { pythonWithCryptography } from '../running/python.mjs'
@@ -23,13 +23,13 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Returns policies with random numbers; the first one without the members that `Confidence` ignores. */
-function policiesOf(random: Random): JudgingPolicyFile[] {
+/** Returns policies with random numbers. */
+function policiesOf(random: Random): ScoringPolicyFile[] {
   const share = () => (1 + random.below(9_999)) / 10_000
   return (['own', 'min', 'product'] as const).map((ancestors) => ({
     ...{ version: 1, ancestors },
     weights: Object.fromEntries(KINDS.map((kind) => [kind, random.below(1_000)])),
-    ...(ancestors !== 'own' && { trust: KINDS.map((kind) => ({ kind, trust: share() })) }),
+    trust: KINDS.map((kind) => ({ kind, trust: share() })),
   }))
 }
 
@@ -51,17 +51,16 @@ async function agree(
   return score
 }
 
-// claim: judging-8
+// claim: scoring-8
 it('every public API that yields a score yields the same number from 0 to 1, and the command its percent', async () => {
   const random = new Random(45)
   const given = await evidence(random, 4)
   const seen = new Set<number>()
   for (const policy of policiesOf(random)) {
     const opened = await openScorers(given, policy, server.url)
-    const alone = policy.ancestors === 'own' ? scorersAlone(opened, policy) : undefined
+    const alone = policy.ancestors === 'own' ? scorersAlone(opened, policy) : {}
     for (const asked of opened.files.asked) {
-      const scorers = { ...opened.scorers, ...alone?.scorers }
-      seen.add(await agree(asked, scorers, { ...opened.showers, ...alone?.showers }))
+      seen.add(await agree(asked, { ...opened.scorers, ...alone }, opened.showers))
     }
     await opened.close()
   }
@@ -78,13 +77,7 @@ it('no public type has a second kind of score or trust', () => {
     return Array.from(members, (member) => `${typeAt(member.index)?.[1]}.${member[1]}`)
   })
   expect(scores.sort()).toEqual([
-    ...[
-      'AncestorScore.score',
-      'Answer.trust',
-      'Confidence.score',
-      'EnvironmentScore.score',
-      'PackVerdict.score',
-    ],
+    ...['AncestorScore.score', 'Answer.trust', 'EnvironmentScore.score', 'PackVerdict.score'],
     ...['StoreQuestions.score', 'TrustRule.trust', 'Verdict.score', 'Why.own'],
   ])
 })

@@ -13,7 +13,7 @@ import {
   verifyMessage,
   verifyMessages,
 } from 'alvarium-sdk'
-import { BundleGraph, judge, readPolicy } from 'alvarium-sdk/judge'
+import { BundleGraph, readPolicy, scorePayload } from 'alvarium-sdk/score'
 import { readTrust } from 'alvarium-sdk/trust'
 import { it } from 'vitest'
 import { bundleBy, leaseBy, type Party } from '../support/by-hand.js'
@@ -187,7 +187,7 @@ it.each<readonly [string, () => Promise<void>]>([
     }),
   ],
   [
-    'judge',
+    'scorePayload',
     kind({
       cases: async () => {
         const [one, other] = await messagesOf(async (sdk) => {
@@ -207,7 +207,7 @@ it.each<readonly [string, () => Promise<void>]>([
         const fabric = new BundleGraph()
         for (const one of messages ?? []) fabric.add(await verifyMessage(one, { keyring }))
         const dossier = fabric.scoringInput({ key: keyOf(b), hash: 'sha256' })
-        const { score, why } = judge(dossier, readPolicy({ version: 1, required: ['src'] }))
+        const { score, why } = scorePayload(dossier, readPolicy({ version: 1, required: ['src'] }))
         return score === 1 ? { holds: why } : { reason: `score ${score}: ${JSON.stringify(why)}` }
       },
       reasons: { messages: /score|message|signature|signer|timestamp|Key/, keyring: KEYRING },

@@ -1,17 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Annotator, generateKey, keyOf, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
+import { verifyPack } from 'alvarium-sdk/packs'
 import {
   BundleGraph,
-  Confidence,
-  type JudgingPolicyFile,
-  judge,
-  judgeInTurns,
   percentOf,
   readPolicy,
+  type ScoringPolicyFile,
+  scorePayload,
+  scorePayloadInTurns,
   verdictBytes,
-} from 'alvarium-sdk/judge'
-import { verifyPack } from 'alvarium-sdk/packs'
+} from 'alvarium-sdk/score'
 import { openStore } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import type { Random } from '../attack/random.mjs'
@@ -60,7 +59,7 @@ export async function evidence(random: Random, count: number) {
 type Evidence = Awaited<ReturnType<typeof evidence>>
 
 /** Writes evidence and policy into files, for the command. */
-async function filesOf({ payloads, signers, messages }: Evidence, policy: JudgingPolicyFile) {
+async function filesOf({ payloads, signers, messages }: Evidence, policy: ScoringPolicyFile) {
   const at = await folder()
   const write = async (name: string, content: string | Uint8Array) => {
     await writeFile(join(at, name), content)
@@ -83,7 +82,7 @@ const outOf = async (...args: string[]) => (await alvarium(args)).out
 const wholePercent = (score: number) => `${Math.floor(percentOf(score))} %`
 
 /** Opens the scorers that follow the whole policy, a payload's inputs included. @param url - of a database */
-export async function openScorers(given: Evidence, policy: JudgingPolicyFile, url: string) {
+export async function openScorers(given: Evidence, policy: ScoringPolicyFile, url: string) {
   const { signers, messages } = given
   const keyring = signers.map(({ verifyingKey }) => verifyingKey)
   const [read, files] = [readPolicy(policy), await filesOf(given, policy)]
@@ -95,11 +94,13 @@ export async function openScorers(given: Evidence, policy: JudgingPolicyFile, ur
   const handler = serveStore(store)
   const stored = (file: string) => ['store', 'score', file, '--policy', files.policy, '--database', url]
   const packs = await packsOf(given, policy, files)
+  const commands = commandsOf(files)
   const scorers: Record<string, Scorer> = {
-    judge: async ({ name }) => judge(fabric.scoringInput(name), read).score,
-    judgeInTurns: async ({ name }) => (await judgeInTurns(fabric.scoringInput(name), read)).score,
+    scorePayload: async ({ name }) => scorePayload(fabric.scoringInput(name), read).score,
+    scorePayloadInTurns: async ({ name }) =>
+      (await scorePayloadInTurns(fabric.scoringInput(name), read)).score,
     verdictBytes: async ({ name }) =>
-      JSON.parse(textOf(verdictBytes(judge(fabric.scoringInput(name), read)))).score,
+      JSON.parse(textOf(verdictBytes(scorePayload(fabric.scoringInput(name), read)))).score,
     'Store.score': async ({ name }) => (await store.score(name)).score,
     'Store.why': async ({ name }) => (await store.why(name)).score,
     'GET /payload/score': async ({ name: { key } }) => {
@@ -108,6 +109,7 @@ export async function openScorers(given: Evidence, policy: JudgingPolicyFile, ur
     },
     'store score --json': async ({ file }) => JSON.parse(await outOf(...stored(file), '--json')).score,
     ...packs.scorers,
+    ...commands.scorers,
   }
   const showers: Record<string, Shower> = {
     'store score': {
@@ -115,8 +117,9 @@ export async function openScorers(given: Evidence, policy: JudgingPolicyFile, ur
       format: (score) => `${percentOf(score)} %`,
     },
     ...packs.showers,
+    ...commands.showers,
   }
-  return { scorers, showers, bundles, files, close: () => store.close() }
+  return { scorers, showers, fabric, files, close: () => store.close() }
 }
 
 type PolicyScorers = Awaited<ReturnType<typeof openScorers>>
@@ -124,7 +127,7 @@ type PolicyScorers = Awaited<ReturnType<typeof openScorers>>
 /** Makes a pack about each payload. */
 async function packsOf(
   { signers, messages }: Evidence,
-  score: JudgingPolicyFile,
+  score: ScoringPolicyFile,
   { write, keys, asked }: Awaited<ReturnType<typeof filesOf>>,
 ) {
   const keyring = signers.map(({ verifyingKey }) => verifyingKey)
@@ -146,7 +149,7 @@ async function packsOf(
     'VerifiedPack.verdict': async (one) => (await verified(one)).verdict.score,
     'VerifiedPack.fabric': async (one) => {
       const { fabric, policy } = await verified(one)
-      return judge(fabric.scoringInput(one.name), policy).score
+      return scorePayload(fabric.scoringInput(one.name), policy).score
     },
     'pack verify --json': async (one) =>
       JSON.parse(await outOf('pack', 'verify', packOf(one).file, '--json', ...keys)).verdict.score,
@@ -160,37 +163,35 @@ async function packsOf(
   return { scorers, showers: { 'pack verify': { show, format } } }
 }
 
-/**
- * Returns the scorers that use only statements about the payload itself: the same score, if the policy has no trust
- * and `ancestors: 'own'`.
- */
-export function scorersAlone({ bundles, files }: PolicyScorers, policy: JudgingPolicyFile) {
-  const { weights = {}, required = [] } = policy
-  const [confidence, fabric] = [new Confidence({ weights, required, oncePerSigner: true }), new BundleGraph()]
-  for (const bundle of bundles) for (const one of [confidence, fabric]) one.add(bundle)
-  const rules = [
-    ...['--once-per-signer', '--weights', JSON.stringify(weights)],
-    ...required.flatMap((kind) => ['--require', kind]),
-  ]
-  const scored = (...more: string[]) => outOf('score', files.messages, ...files.keys, ...rules, ...more)
-  const lineage = async (file: string, ...more: string[]) =>
-    firstOf(await outOf('lineage', file, files.messages, ...files.keys, ...rules, ...more))
-  const lineOf = (out: string, { name }: PayloadInFile) => firstOf(out, (line) => line.includes(name.key))
-  const scorers: Record<string, Scorer> = {
-    'Confidence.score': async ({ name }) => confidence.score(name),
-    'Why.own': async ({ name }) => judge(fabric.scoringInput(name), readPolicy(policy)).why.own,
+/** Returns the scorers that use only statements about the payload itself: the same score with `ancestors: 'own'`. */
+export function scorersAlone({ fabric }: PolicyScorers, policy: ScoringPolicyFile): Record<string, Scorer> {
+  return {
+    'Why.own': async ({ name }) => scorePayload(fabric.scoringInput(name), readPolicy(policy)).why.own,
     'AncestorScore.score': async ({ name }) => {
       const { payload } = fabric.scoringInput(name)
       const nothing = { key: 'nothing', hash: 'none', statements: [] } as const
       const dossier = { payload: nothing, ancestors: [{ ...payload, depth: 1 }] }
-      return judge(dossier, readPolicy({ ...policy, ancestors: 'min' })).why.ancestors[0]?.score
+      return scorePayload(dossier, readPolicy({ ...policy, ancestors: 'min' })).why.ancestors[0]?.score
     },
+  }
+}
+
+/** Returns the scorers that read messages from files. */
+function commandsOf({ messages, keys, policy }: Awaited<ReturnType<typeof filesOf>>) {
+  const rules = [messages, ...keys, '--policy', policy]
+  const scored = (...more: string[]) => outOf('score', ...rules, ...more)
+  const lineage = async (file: string, ...more: string[]) =>
+    firstOf(await outOf('lineage', file, ...rules, ...more))
+  const scorers: Record<string, Scorer> = {
     'score --json': async (one) =>
       JSON.parse(firstOf(await scored('--json'), (line) => JSON.parse(line).key === one.name.key)).score,
     'lineage --json': async ({ file }) => JSON.parse(await lineage(file, '--json')).score,
   }
   const showers: Record<string, Shower> = {
-    score: { show: async (one) => lineOf(await scored(), one), format: wholePercent },
+    score: {
+      show: async ({ name }) => firstOf(await scored(), (line) => line.includes(`  ${name.key}  `)),
+      format: wholePercent,
+    },
     lineage: { show: async ({ file }) => lineage(file), format: wholePercent },
   }
   return { scorers, showers }

@@ -43,7 +43,7 @@ export function namesIn(bundles) {
   }
 }
 
-/** @param {number} datum @returns {import('alvarium-sdk/judge').PayloadName} */
+/** @param {number} datum @returns {import('alvarium-sdk/score').PayloadName} */
 function nameOf(datum) {
   const bytes = Buffer.alloc(8)
   bytes.writeBigInt64BE(BigInt(datum))

@@ -1,4 +1,4 @@
-import { percentOf } from 'alvarium-sdk/judge'
+import { percentOf } from 'alvarium-sdk/score'
 import { useState } from 'preact/hooks'
 import { Answer, Problem } from '../../demo/ui/controls.tsx'
 import { Empty, Panel } from '../../demo/ui/panel.tsx'

@@ -1,13 +1,18 @@
-/** Confidence in payloads, with weights that the visitor sets. */
+/** Scores of payloads, with weights that the visitor sets. */
 import { computed, signal } from '@preact/signals'
-import { Confidence, type PayloadName, percentOf } from 'alvarium-sdk/judge'
+import { BundleGraph, type PayloadName, percentOf, readPolicy, scorePayload } from 'alvarium-sdk/score'
 import { verifiedOnes } from './verdicts.ts'
 
 /** Default weight of a kind. */
-export const USUAL = 1
+const USUAL = 1
 
 /** Weights by kind of annotation. Kinds that are missing here have the weight {@link USUAL}. */
 export const weights = signal<Readonly<Record<string, number>>>({})
+
+/** Returns the weight of a kind, which may have the name `constructor`. */
+export function weightOf(kind: string): number {
+  return Object.hasOwn(weights.value, kind) ? (weights.value[kind] as number) : USUAL
+}
 
 export function weigh(kind: string, weight: number): void {
   weights.value = { ...weights.value, [kind]: weight }
@@ -25,15 +30,33 @@ export interface Scored extends PayloadName {
   readonly score: number
 }
 
-/** Weighted confidence in all payloads, and the history of their scores, oldest first. */
+/** Weights of a slider's step: policies have whole numbers. */
+const UNITS = 2
+
+/** Policy by which a payload is scored from its own statements. */
+const policy = computed(() =>
+  readPolicy({
+    ...{ version: 1, ancestors: 'own', repeats: 'each' },
+    weights: Object.fromEntries(kinds.value.map((kind) => [kind, UNITS * weightOf(kind)])),
+  }),
+)
+
+/** Verified bundles as a graph, and the history of the scores of their payloads, oldest first. */
 export const scores = computed(() => {
-  const confidence = new Confidence({ weights: weights.value })
+  const graph = new BundleGraph()
+  const scoreOf = (payload: PayloadName) =>
+    scorePayload(graph.scoringInput(payload, { limit: 0 }), policy.value).why.own
   const history = verifiedOnes.value.map(({ at, bundle }): Scored => {
-    confidence.add(bundle)
-    return { at, key: bundle.key, hash: bundle.hash, score: confidence.score(bundle) }
+    graph.add(bundle)
+    return { at, key: bundle.key, hash: bundle.hash, score: scoreOf(bundle) }
   })
-  return { confidence, history }
+  return { graph, scoreOf, history }
 })
+
+/** Returns whether there is any answer about a payload. */
+export function isAnswered(payload: PayloadName): boolean {
+  return scores.value.graph.statements(payload).some(({ annotations }) => annotations.length > 0)
+}
 
 /** Formats a percentage as `75 %` with a no-break space. Rounds down: only a full score shows 100 %. */
 export function percent(score: number): string {

@@ -1,6 +1,7 @@
 /** Verdicts on evidence packs. Loaded only for packs. */
-import { percentOf } from 'alvarium-sdk/judge'
+
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
+import { percentOf } from 'alvarium-sdk/score'
 import { counted } from '../ui/text.ts'
 import type { By, CheckResult } from './checked.ts'
 

@@ -78,7 +78,7 @@ const FUNCTIONS = [
   ['`sealSet`', 'sets.md', [sealSchema]],
   ['`openKeyList`', 'sets.md', [listSchema]],
   ['`openManifest`', 'records.md', [manifestSchema]],
-  ['`graph.scoringInput`', 'judging.md', [scoringInputSchema]],
+  ['`graph.scoringInput`', 'scoring.md', [scoringInputSchema]],
   ['`verifyPack`, `readPack`', 'packs.md', [packs]],
   [
     '`toInToto`, `toSigstoreBundle`, `toOmsBundle`, `toJws`',
@@ -132,7 +132,7 @@ The numbers on this page are generated from the code, and a test compares them w
 ## Options
 
 The table lists the options that take a number. It also lists options next to them that take one of a few words. The link behind a function
-leads to its page. [Trust policies](trust.md#write-a-policy) and [judging policies](judging.md#write-a-policy) have their numbers on their own
+leads to its page. [Trust policies](trust.md#write-a-policy) and [scoring policies](scoring.md#write-a-policy) have their numbers on their own
 pages.
 
 ${table(['option', 'default', 'or'], FUNCTIONS.flatMap(rowsOf))}

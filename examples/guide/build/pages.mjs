@@ -25,7 +25,7 @@ export const PAGES = {
       'trust',
       'completeness',
       'witnesses',
-      'judging',
+      'scoring',
       'store',
       'store-operating',
       'store-drill',

@@ -8,7 +8,7 @@ export const QUESTIONS = {
   ENOTFOUND: ['Troubleshooting'],
   'TLS client certificate': ['Streams'],
   kubernetes: ['Run it on Kubernetes'],
-  score: ['Judge by a policy', 'Verifying', 'Store bundles and ask about them'],
+  score: ['Score by a policy', 'Verifying', 'Store bundles and ask about them'],
   'AWS KMS': ['A signer in Vault or a cloud KMS'],
   QUEUE_FULL: ['Troubleshooting'],
   SIGNER_UNKNOWN: ['Troubleshooting'],

@@ -45,7 +45,7 @@ export const SDK = packageOf('.', {
   files: [
     ...TEXTS,
     ...POOL,
-    ...['schema.json', 'trust.schema.json', 'judge.schema.json'].map((name) => `dist/${name}`),
+    ...['schema.json', 'trust.schema.json', 'score.schema.json'].map((name) => `dist/${name}`),
     ...wasm('core', 'reference', 'algorithms'),
   ],
   entries: [...Object.values(manifest.imports).flatMap((targets) => Object.values(targets)), THREAD],
@@ -87,7 +87,7 @@ export const NAMES = SDK.names
 
 /** Export names of alvarium-sdk with a bundle in dist/browser, for pages without a bundler. */
 export const PAGES = [
-  ...['default', 'pool', 'outbox', 'http', 'completeness', 'judge'],
+  ...['default', 'pool', 'outbox', 'http', 'completeness', 'score'],
   ...['packs', 'records', 'sets', 'trust', 'verify'],
 ]
 

@@ -54,7 +54,7 @@ function makeCommand(runs: Runs): Command {
     )
     .option('--query <text>', 'what the messages are about, in your words, which readers see as such')
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
-    .option('--score <file>', 'a judging policy as JSON, for example {"version":1,"weights":{"tls":2}}')
+    .option('--score <file>', 'a scoring policy as JSON, for example {"version":1,"weights":{"tls":2}}')
   for (const option of trustOptions()) command.addOption(option)
   return command.addHelpText('after', MAKE_HELP).action(runs(() => import('../pack/make.js')))
 }
@@ -85,7 +85,7 @@ function verifyCommand(runs: Runs): Command {
       'Verifies everything in an evidence pack again, by your own public keys or trust policy. Without them, it shows at most that the pack is consistent with itself: anyone can make one with their own keys.',
     )
     .argument('<pack>', 'the file, or - for standard input')
-    .option('--score <file>', 'your own judging policy as JSON (default: the one in the pack)')
+    .option('--score <file>', 'your own scoring policy as JSON (default: the one in the pack)')
     .option('--itself', 'ask whether the pack is consistent with itself, and no more: needs no public key')
     .option('--list', 'show who said what: signer, host, time, action, and each yes and no')
     .option('--json', 'write JSON; with --list, all statements, and otherwise the first 1,000')

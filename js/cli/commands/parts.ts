@@ -60,6 +60,11 @@ export function receivedOption(goesByIt = '--trust'): Option {
   return new Option('--received-at <time>', what)
 }
 
+/** Returns `--policy`: how to score payloads. */
+export function scoringOption(): Option {
+  return new Option('--policy <file>', 'a scoring policy as JSON (default: all kinds count alike)')
+}
+
 /** Returns `--leases`, for files that permit other private keys to sign for the signers in `--trust`. */
 export function leasesOption(): Option {
   const what = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'

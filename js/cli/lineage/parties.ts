@@ -2,7 +2,7 @@ import type { ClassicMessage, VerifiedBundle } from 'alvarium-sdk/verify'
 import * as v from 'valibot'
 import { ACTIONS, type Annotation, HASHES } from '../../foundation/model/bundle.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
-import { type Answers, nameOf, type PayloadName } from '../../verifying/score/judge.js'
+import { nameOf, type PayloadName } from '../../verifying/score/score.js'
 import type { Verdict } from '../verify/verdict.js'
 
 /** Signer on one host, with the annotations of all its bundles of one action about a payload. */
@@ -19,7 +19,8 @@ export interface Party {
   readonly outcome: Outcome
   /** Error code if none of the messages verified. */
   readonly fault: string | undefined
-  readonly answers: ReadonlyMap<string, Answers>
+  /** Numbers of satisfied and unsatisfied annotations, by kind. */
+  readonly answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>
   /** Earliest and latest timestamp, exactly as signed. */
   readonly first: string
   readonly last: string

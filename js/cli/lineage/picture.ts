@@ -1,5 +1,5 @@
 import { type Outcome, worstOf } from '../../foundation/model/outcome.js'
-import { nameOf, type PayloadName } from '../../verifying/score/judge.js'
+import { nameOf, type PayloadName } from '../../verifying/score/score.js'
 import { escapeText } from '../terminal/safe-text.js'
 import { count, countOf } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
@@ -10,7 +10,7 @@ export interface PicturedPayload extends PayloadName {
   readonly depth: number
   readonly madeFrom: readonly PayloadName[]
   readonly madeFromSets: Iterable<string>
-  /** Score as text, such as `75 %`; undefined without a score. */
+  /** Score as text, such as `75 %` or `unknown`, if there is one. */
   readonly score?: string | undefined
   /** Number of bundles about the payload that the store has pruned. */
   readonly pruned?: number | undefined
@@ -85,7 +85,7 @@ function payloadBox(payload: PicturedPayload, parties: readonly Party[]): Box {
   const { depth, score, pruned = 0, hasMore = false } = payload
   const more = parties.length - MAX_PARTIES
   const lines: Line[] = [
-    { text: score === undefined ? 'payload' : `payload, ${score.trim()}`, isBold: true },
+    { text: score === undefined ? 'payload' : `payload, ${score}`, isBold: true },
     ...nameLines(payload),
     ...parties.slice(0, MAX_PARTIES).flatMap(partyLines),
     ...(more > 0 ? [unknown(`${countOf(more, 'more signer')} not shown`)] : []),

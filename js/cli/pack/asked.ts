@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { keyOf } from 'alvarium-sdk'
-import type { PayloadName } from 'alvarium-sdk/judge'
+import type { PayloadName } from 'alvarium-sdk/score'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { keyIfAny } from '../../foundation/core/hashing.js'
 import type { HashName } from '../../foundation/model/bundle.js'

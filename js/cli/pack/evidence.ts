@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { BundleGraph, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
+import { BundleGraph, nameOf, type PayloadName } from 'alvarium-sdk/score'
 import { extractBundles, identityBytes, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { lineKindOf } from '../../evidence/packs/file/parts.js'
 import { AlvariumError } from '../../foundation/base/errors.js'

@@ -1,5 +1,5 @@
-import type { PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
+import type { PayloadName } from 'alvarium-sdk/score'
 import { type KeyList, type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { AlvariumError } from '../../foundation/base/errors.js'

@@ -1,5 +1,4 @@
 import { readKey } from 'alvarium-sdk'
-import type { PayloadName } from 'alvarium-sdk/judge'
 import {
   bundlesName,
   makePack,
@@ -8,6 +7,7 @@ import {
   type PackSubject,
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
+import type { PayloadName } from 'alvarium-sdk/score'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
 import { needs, textOf } from '../../foundation/base/errors.js'

@@ -38,6 +38,6 @@ export async function scoreIn(path: string | undefined): Promise<string | undefi
   try {
     return readPackPolicy(text).json
   } catch (error) {
-    throw invalid('--score', 'a file with a judging policy as JSON', `${pathText(path)}: ${textOf(error)}`)
+    throw invalid('--score', 'a file with a scoring policy as JSON', `${pathText(path)}: ${textOf(error)}`)
   }
 }

@@ -1,8 +1,4 @@
-import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
-import { describe, textOf } from '../../foundation/base/errors.js'
-import { findRepeatedName } from '../../foundation/base/text/scan.js'
-import { readScorePolicy } from '../../verifying/score/score-policy.js'
-import { invalid } from '../fault.js'
+import { BundleGraph, type ScoringPolicy, type ScoringPolicyFile } from 'alvarium-sdk/score'
 import { trustedAt } from '../keys/trusted.js'
 import type { Parties } from '../lineage/parties.js'
 import { type ControlOptions, ControlReader } from '../messages/control-reader.js'
@@ -12,14 +8,20 @@ import { safeText, yellow } from '../terminal/safe-text.js'
 import { verdictRows } from '../verify/report.js'
 import { Tally } from '../verify/tally.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
+import { policyIn } from './report.js'
 
 /** Options of commands that score payloads. */
-export interface GatherOptions extends MessageOptions, RuleOptions, ControlOptions {}
+export interface GatherOptions extends MessageOptions, ControlOptions {
+  readonly policy?: string
+}
+
+/** Maximum number of ancestors of a payload: the most that a graph looks at. */
+export const MAX_ANCESTORS = 100_000
 
 /** Scores of the payloads, and the tally of all messages. */
 interface GatheredStatements {
-  readonly confidence: Confidence
-  readonly policy: ScorePolicy
+  readonly graph: BundleGraph
+  readonly policy: ScoringPolicy
   /** Number of classic messages with the action `mutate`, which sign no sources for the lineage. */
   readonly unlinked: number
   readonly tally: Tally
@@ -36,8 +38,8 @@ export async function gather(
   session: Session,
   parties?: Parties,
 ): Promise<GatheredStatements> {
-  const policy = policyOf(options)
-  const confidence = new Confidence(policy)
+  const policy = await policyIn(options.policy)
+  const graph = new BundleGraph()
   const trust = await trustedAt(options, session.err)
   const beside = await ControlReader.open(trust, sources, options, session)
   const tally = new Tally()
@@ -49,61 +51,32 @@ export async function gather(
     const { leases, checkpoints } = beside
     for (const verdict of await verdictsOn(messages, { ...trust, leases, checkpoints })) {
       tally.add(verdict.is)
-      add(confidence, verdict)
+      add(graph, verdict)
       parties?.addVerdict(verdict)
       if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
       for (const row of verdictRows({ verdict })) await session.err.line(row)
     }
   }
-  await tellUnheard(confidence, policy, session)
+  await tellUnheard(graph, policy, session)
   await beside.tell(session)
-  return { confidence, policy, unlinked, tally }
+  return { graph, policy, unlinked, tally }
 }
 
-/** Prints a note about kinds that no annotation has. The option that names them may be misspelled. */
-async function tellUnheard(
-  confidence: Confidence,
-  { weights = {}, required = [] }: ScorePolicy,
-  { err }: Session,
-): Promise<void> {
-  const heard = new Set([...confidence.payloads()].flatMap(({ answers }) => [...answers.keys()]))
+/** Prints a note about kinds that the policy names and no annotation has: they may be misspelled. */
+async function tellUnheard(graph: BundleGraph, policy: ScoringPolicy, { err }: Session): Promise<void> {
+  const { weights = {}, required = [] }: ScoringPolicyFile = JSON.parse(policy.json)
+  const heard = new Set<string>()
+  for (const payload of graph.payloads())
+    for (const { annotations } of graph.statements(payload))
+      for (const { kind } of annotations) heard.add(kind)
   for (const kind of new Set([...Object.keys(weights), ...required])) {
     if (heard.has(kind)) continue
-    await err.line(safeText`${yellow('note')}  no annotation is of the kind ${kind}, which an option names`)
+    await err.line(safeText`${yellow('note')}  no annotation is of the kind ${kind}, which the policy names`)
   }
 }
 
-function add(confidence: Confidence, verdict: Verdict): void {
-  if (verdict.format === 'bundle') for (const bundle of verdict.bundles) confidence.add(bundle)
-  if (verdict.format === 'classic') confidence.addClassic(verdict.classic)
-}
-
-/** Options that define how payloads are scored. */
-interface RuleOptions {
-  readonly weights?: string
-  readonly require?: readonly string[]
-  readonly oncePerSigner?: boolean
-}
-
-const NAMES = { weights: '--weights', required: '--require' }
-
-/** Parses the scoring policy in the options. @throws AlvariumError `CONFIG_INVALID` */
-function policyOf({ weights = '{}', require, oncePerSigner }: RuleOptions): ScorePolicy {
-  const policy = { weights: objectIn(weights), required: require, oncePerSigner }
-  readScorePolicy(policy, NAMES)
-  return policy
-}
-
-function objectIn(text: string): Record<string, number> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw invalid('--weights', 'JSON, for example {"tls":2}', textOf(error))
-  }
-  // Refuse duplicate members: `JSON.parse` would silently use the last one.
-  if (findRepeatedName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw invalid('--weights', 'an object, for example {"tls":2}', describe(value))
+function add(graph: BundleGraph, verdict: Verdict): void {
+  if (verdict.format === 'bundle') for (const bundle of verdict.bundles) graph.add(bundle)
+  if (verdict.format === 'classic') graph.addClassic(verdict.classic)
 }

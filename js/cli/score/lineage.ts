@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs'
-import type { Ancestor, Confidence, PayloadName, ScorePolicy } from 'alvarium-sdk/judge'
+import {
+  type AncestorStatements,
+  type BundleGraph,
+  type PayloadName,
+  type Score,
+  type ScoringPolicy,
+  scorePayload,
+  type Why,
+} from 'alvarium-sdk/score'
 import { keyIfAny } from '../../foundation/core/hashing.js'
 import { HASHES } from '../../foundation/model/bundle.js'
 import { invalid } from '../fault.js'
@@ -10,10 +18,10 @@ import { pictureOf } from '../lineage/picture.js'
 import type { Run, Session } from '../session.js'
 import { assertReadOnce } from '../set/files.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
-import { dim, safeText, yellow } from '../terminal/safe-text.js'
+import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
-import { type GatherOptions, gather } from './gather.js'
-import { indent, jsonOf, keyText, percent, reasonOf, setText } from './report.js'
+import { type GatherOptions, gather, MAX_ANCESTORS } from './gather.js'
+import { indent, keyText, percent, reasonOf, setText } from './report.js'
 
 interface LineageOptions extends GatherOptions, DrawOptions {
   readonly json?: boolean
@@ -23,8 +31,8 @@ export const run: Run<LineageOptions> = async ([asked = '', ...sources], options
   assertReadOnce({ key: asked, source: (sources.length > 0 ? sources : ['-']).find((one) => one === '-') })
   assertPictureFile(options)
   const parties = options.as && new Parties()
-  const { confidence, policy, unlinked, tally } = await gather(sources, options, session, parties)
-  const payload = await payloadFor(asked, confidence, session)
+  const { graph, policy, unlinked, tally } = await gather(sources, options, session, parties)
+  const payload = await payloadFor(asked, graph, session)
   const last = { out: session.err, err: session.err }
   if (!payload) {
     const says = `${tally.says}; none is about the payload`
@@ -32,62 +40,77 @@ export const run: Run<LineageOptions> = async ([asked = '', ...sources], options
     return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
   }
   await tellUnlinked(unlinked, session)
-  if (parties) await draw({ payload, name: asked }, confidence, parties, options, session)
-  else await list(payload, { confidence, policy }, options, session)
+  const lineage = scoreLineage(payload, graph, policy)
+  if (parties) await draw(asked === '-' ? payload.key : asked, [...lineage], parties, options, session)
+  else await list(lineage, options, session)
   return conclude(tally.judged, options, last)
 }
 
-async function list(
+/** Payload of a lineage with its score and the reasons. */
+interface ScoredAncestor extends AncestorStatements {
+  readonly score: Score
+  readonly why: Why
+  readonly madeFrom: readonly PayloadName[]
+  readonly madeFromSets: readonly string[]
+}
+
+/** Yields the payload with its score, and then its ancestors, each with the score by its own statements. */
+function* scoreLineage(
   payload: PayloadName,
-  { confidence, policy }: { readonly confidence: Confidence; readonly policy: ScorePolicy },
-  options: LineageOptions,
-  session: Session,
+  graph: BundleGraph,
+  policy: ScoringPolicy,
+): Generator<ScoredAncestor, void> {
+  for (const one of graph.lineage(payload)) {
+    const limit = one.depth === 0 ? MAX_ANCESTORS : 0
+    const { score, why } = scorePayload(graph.scoringInput(one, { limit }), policy)
+    const sources = { madeFrom: graph.madeFrom(one), madeFromSets: graph.madeFromSets(one) }
+    yield one.depth === 0
+      ? { ...one, ...sources, score, why }
+      : { ...one, ...sources, score: why.own, why: { ...why, gaps: [] } }
+  }
+}
+
+async function list(
+  lineage: Iterable<ScoredAncestor>,
+  { json }: LineageOptions,
+  { out }: Session,
 ): Promise<void> {
-  for (const ancestor of confidence.lineage(payload)) {
-    const score = confidence.score(ancestor)
-    if (options.json) await session.out.json({ depth: ancestor.depth, ...jsonOf(ancestor, score) })
-    else for (const row of ancestorRows(ancestor, score, policy)) await session.out.line(row)
+  for (const { why, ...one } of lineage) {
+    if (json) await out.json({ ...one, madeFrom: one.madeFrom.map(({ key }) => key) })
+    else for (const row of ancestorRows({ why, ...one })) await out.line(row)
   }
 }
 
 async function draw(
-  { payload, name }: { readonly payload: PayloadName; readonly name: string },
-  confidence: Confidence,
+  name: string,
+  lineage: readonly ScoredAncestor[],
   parties: Parties,
   options: LineageOptions,
   session: Session,
 ): Promise<void> {
-  const payloads = Array.from(confidence.lineage(payload), (one) => ({
-    ...{ key: one.key, hash: one.hash, depth: one.depth, madeFromSets: one.madeFromSets },
-    madeFrom: [...one.madeFrom.values()],
-    score: percent(confidence.score(one)),
-  }))
-  const picture = pictureOf(
-    payloads,
-    parties,
-    titleOf(name === '-' ? payload.key : name, payload, confidence),
-  )
+  const payloads = lineage.map((one) => ({ ...one, score: percent(one.score) }))
+  const [
+    {
+      score,
+      why: {
+        ancestors: [lowest],
+      },
+    },
+  ] = payloads as [ScoredAncestor & { score: string }]
+  const source = lowest ? `, lowest source ${percent(lowest.score)}` : ''
+  const picture = pictureOf(payloads, parties, `Lineage of ${name}: ${score}${source}`)
   await drawPicture(picture, payloads.length, options, session)
 }
 
-/** Returns a title with the argument, the payload's score, and the lowest score among its sources. */
-function titleOf(name: string, payload: PayloadName, confidence: Confidence): string {
-  const [own = 0, ...sources] = Array.from(confidence.lineage(payload), (one) => confidence.score(one))
-  const lowest = sources.reduce((least, score) => Math.min(least, score), 1)
-  const source = sources.length > 0 ? `, lowest source ${percent(lowest).trim()}` : ''
-  return `Lineage of ${name}: ${percent(own).trim()}${source}`
-}
-
 /** Returns a row for a payload and for each set that it was made from. A set has no known score. */
-function ancestorRows(ancestor: Ancestor, score: number, policy: ScorePolicy) {
-  const { depth, madeFromSets } = ancestor
-  const made = depth > 0 ? dim('made from ') : ''
+function ancestorRows(ancestor: ScoredAncestor): SafeText[] {
+  const { depth, madeFromSets, score, why } = ancestor
+  const made = dim('made from ')
+  const row = (score: Score, depth: number, rest: SafeText) =>
+    safeText`${percent(score).padStart(7)}  ${indent(depth)}${depth > 0 ? made : ''}${rest}`
   return [
-    safeText`${percent(score)}  ${indent(depth)}${made}${keyText(ancestor)}  ${reasonOf(ancestor, policy)}`,
-    ...Array.from(
-      madeFromSets,
-      (set) => safeText`    ?  ${indent(depth + 1)}${dim('made from ')}${setText(set)}  unknown`,
-    ),
+    row(score, depth, safeText`${keyText(ancestor)}  ${reasonOf(why)}`),
+    ...madeFromSets.map((set) => row('unknown', depth + 1, setText(set))),
   ]
 }
 
@@ -105,31 +128,31 @@ async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
  */
 async function payloadFor(
   asked: string,
-  confidence: Confidence,
+  graph: BundleGraph,
   session: Session,
 ): Promise<PayloadName | undefined> {
   const isBytes = asked === '-' || existsSync(asked)
   const found = isBytes
-    ? payloadsIn(await allOf(sourceOf(asked, session.input)), confidence)
-    : payloadsNamed(asked, confidence)
+    ? payloadsIn(await allOf(sourceOf(asked, session.input)), graph)
+    : payloadsNamed(asked, graph)
   if (found.length <= 1) return found[0]
   const got = `the beginning of ${countOf(found.length, 'key')}`
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
 /** Returns the payload's key by the first hash that verified messages use for it. */
-function payloadsIn(bytes: Uint8Array, confidence: Confidence): PayloadName[] {
+function payloadsIn(bytes: Uint8Array, graph: BundleGraph): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)
     return key === undefined ? [] : [{ key, hash }]
   })
-  const known = names.find((name) => confidence.of(name).answers.size + confidence.of(name).bundles > 0)
+  const known = names.find((name) => graph.statements(name).length > 0)
   return known ? [known] : []
 }
 
-function payloadsNamed(asked: string, confidence: Confidence): PayloadName[] {
+function payloadsNamed(asked: string, graph: BundleGraph): PayloadName[] {
   const start = asked.toUpperCase()
-  const named = [...confidence.payloads()].filter(({ key, hash }) =>
+  const named = [...graph.payloads()].filter(({ key, hash }) =>
     hash === 'none' ? key.startsWith(asked) : key.startsWith(start),
   )
   const exact = named.filter(({ key, hash }) => key === (hash === 'none' ? asked : start))

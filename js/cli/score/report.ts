@@ -1,20 +1,45 @@
-import { type KnownPayload, type PayloadName, percentOf, type ScorePolicy } from 'alvarium-sdk/judge'
+import {
+  type PayloadName,
+  percentOf,
+  readPolicy,
+  type Score,
+  type ScoringPolicy,
+  type Why,
+} from 'alvarium-sdk/score'
+import { inFile } from '../fault.js'
+import { textIn } from '../input/text.js'
+import { answer } from '../terminal/bundle-text.js'
 import {
   bold,
   dim,
   joinTexts,
-  padText,
   type SafeText,
   safeText,
+  type TextValue,
   toSafeText,
   yellow,
 } from '../terminal/safe-text.js'
-import { count } from '../terminal/words.js'
+import { count, short } from '../terminal/words.js'
 
-/** Formats a score in five columns, as ` 75 %`. */
-export function percent(score: number): string {
+/**
+ * Reads the scoring policy of `--policy`. Without the option, it returns the default policy of a store.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export async function policyIn(path: string | undefined): Promise<ScoringPolicy> {
+  if (path === undefined) return readPolicy({ version: 1 })
+  const text = await textIn('--policy', path)
+  try {
+    return readPolicy(text)
+  } catch (error) {
+    throw inFile('--policy', path, error)
+  }
+}
+
+/** Formats a score in whole percent, or `unknown`. */
+export function percent(score: Score): string {
   // Round down, so that only a full score shows 100 %.
-  return `${`${Math.floor(percentOf(score))}`.padStart(3)} %`
+  return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
 }
 
 /** Maximum depth that is indented. `--json` has the exact depth. */
@@ -41,7 +66,9 @@ export function forgottenText(at: number): SafeText {
 }
 
 /** Formats the counts of yes and no for each kind of annotation. */
-export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): SafeText {
+export function answersIn(
+  answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>,
+): SafeText {
   if (answers.size === 0) return safeText`nothing was said`
   return joinTexts(
     [...answers].map(([kind, { yes, no }]) => {
@@ -52,72 +79,40 @@ export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): SafeText 
   )
 }
 
-/** Returns the row of a payload, with its key, score and the reason for the score. */
-export function rowOf(known: KnownPayload, score: number, policy: ScorePolicy): SafeText {
-  return safeText`${percent(score)}  ${padText(keyText(known), 64)}  ${reasonOf(known, policy)}`
-}
-
-/** Explains a score: the satisfied weight out of the total weight, overall and for each kind. */
-export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: ScorePolicy): SafeText {
-  if (answers.size === 0) return safeText`nothing was said`
-  const kinds = Array.from(answers, ([kind, { yes, no }]) => weigh(kind, yes, no, policy))
-  const [yes, all] = [sum(kinds.map((one) => one.yes)), sum(kinds.map((one) => one.all))]
-  const unit = kinds.every(({ weight }) => weight === 1) ? 'yes' : 'by weight'
-  const parts = joinTexts(kinds.map(kindText), ', ')
-  const whole =
-    kinds.length > 1 || unit !== 'yes'
-      ? safeText`${share(yes, all)} ${unit}: ${parts}`
-      : safeText`${parts} yes`
-  return joinTexts([...vetoes(answers, policy), whole], '; ')
-}
-
-/** Counts of one kind of annotation, multiplied by its weight. */
-interface WeighedKind {
-  readonly kind: string
-  readonly weight: number
-  readonly answers: string
-  readonly yes: number
-  readonly all: number
-}
-
-function weigh(kind: string, yes: number, no: number, { weights = {} }: ScorePolicy): WeighedKind {
-  const weight = Object.hasOwn(weights, kind) ? (weights[kind] as number) : 1
-  return { kind, weight, answers: share(yes, yes + no), yes: weight * yes, all: weight * (yes + no) }
-}
-
-function kindText({ kind, weight, answers, yes, all }: WeighedKind): SafeText {
-  const how = weight === 1 ? '' : ` (${answers} yes, weight ${weight})`
-  const text = `${kind} ${share(yes, all)}${how}`
-  return yes < all ? bold(text) : toSafeText(text)
-}
-
-function vetoes(answers: KnownPayload['answers'], { required = [] }: ScorePolicy): string[] {
-  return [...new Set(required)].flatMap((kind) => {
-    const { yes, no } = answers.get(kind) ?? { yes: 0, no: 0 }
-    if (no > 0) return [`${kind} is required, and has a no`]
-    return yes === 0 ? [`${kind} is required, and has no yes`] : []
-  })
-}
-
-function share(part: number, whole: number): string {
-  return `${weightText(part)} of ${weightText(whole)}`
-}
-
-/** Formats a weight with at most six decimals, because a sum of doubles may have more. */
-function weightText(weight: number): string {
-  return Number.isInteger(weight) ? count(weight) : `${Math.round(weight * 1_000_000) / 1_000_000}`
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
-}
-
-/** Returns the JSON report of a payload. */
-export function jsonOf(known: KnownPayload, score: number): object {
-  const { key, hash, answers, madeFrom, madeFromSets, bundles } = known
-  return {
-    ...{ key, hash, score, bundles, answers: Object.fromEntries(answers) },
-    madeFrom: Array.from(madeFrom.values(), (one) => one.key),
-    ...(madeFromSets.size > 0 && { madeFromSets: [...madeFromSets] }),
+/** Explains a score in one line: the vetoes, the answers that count, the lowest ancestor, and the first gap. */
+export function reasonOf({ vetoes, answers, ancestors: [lowest], gaps: [gap], leftOut }: Why): SafeText {
+  const counts = new Map<string, { yes: number; no: number }>()
+  for (const { kind, isSatisfied, count, trust } of answers) {
+    if (trust === 0) continue
+    const { yes, no } = counts.get(kind) ?? { yes: 0, no: 0 }
+    counts.set(kind, isSatisfied ? { yes: yes + count, no } : { yes, no: no + count })
   }
+  return joinTexts(
+    [
+      ...vetoes.map(vetoText),
+      answersIn(counts),
+      ...(lowest ? [safeText`lowest source ${percent(lowest.score)}, ${short(lowest.key)}`] : []),
+      ...(gap ? [gapText(short(gap.key))] : []),
+      ...(leftOut > 0 ? [`${count(leftOut)} more: --json shows all`] : []),
+    ],
+    '; ',
+  )
+}
+
+/** Returns all reasons for a score, each in a line. */
+export function reasonsOf({ vetoes, answers, ancestors, gaps }: Why): SafeText[] {
+  return [
+    ...vetoes.map(vetoText),
+    ...answers.map((one) => safeText`${answer(one)}  by ${short(one.signer)} on ${one.host}`),
+    ...ancestors.map((one) => safeText`made from ${keyText(one)}  ${percentOf(one.score)} %`),
+    ...gaps.map((one) => gapText(keyText(one))),
+  ]
+}
+
+function vetoText(kind: string): SafeText {
+  return safeText`${kind} is required: without a yes, or with a no, the score is 0`
+}
+
+function gapText(key: TextValue): SafeText {
+  return safeText`${yellow('?')} what ${key} was made from is not known`
 }

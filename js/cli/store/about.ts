@@ -52,7 +52,7 @@ function aboutRows(about: AboutPayload): SafeText[] {
   return [
     safeText`${bold(keyText(about))}  ${countOf(bundles, 'bundle')}${pruned > 0 ? dim(`, and ${count(pruned)} pruned`) : ''}`,
     ...(forgottenAt === undefined ? [] : [safeText`  ${forgottenText(forgottenAt)}`]),
-    ...rows('answers', answers.size > 0 ? [answersIn({ answers })] : []),
+    ...rows('answers', answers.size > 0 ? [answersIn(answers)] : []),
     ...rows('signers', named(signers)),
     ...rows('hosts', named(hosts)),
     ...rows('made from', [...madeFromSets.map(setText), ...madeFrom.map(keyText)]),

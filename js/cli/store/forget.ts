@@ -1,4 +1,4 @@
-import type { PayloadName } from 'alvarium-sdk/judge'
+import type { PayloadName } from 'alvarium-sdk/score'
 import type { AuditReport, ForgetSelection, Forgotten, Store } from 'alvarium-sdk/store'
 import { needs } from '../../foundation/base/errors.js'
 import { OUTCOMES } from '../../foundation/model/outcome.js'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { PayloadName } from 'alvarium-sdk/judge'
+import type { PayloadName } from 'alvarium-sdk/score'
 import { keyIfAny } from '../../foundation/core/hashing.js'
 import type { HashName } from '../../foundation/model/bundle.js'
 import { invalid } from '../fault.js'

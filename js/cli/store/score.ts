@@ -1,10 +1,7 @@
-import { type JudgingPolicy, percentOf, readPolicy, type Verdict } from 'alvarium-sdk/judge'
-import { inFile } from '../fault.js'
+import { percentOf, type Verdict } from 'alvarium-sdk/score'
 import { noteRecords } from '../input/payloads.js'
-import { textIn } from '../input/text.js'
-import { keyText } from '../score/report.js'
+import { keyText, policyIn, reasonsOf } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
-import { answer } from '../terminal/bundle-text.js'
 import { bold, dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
@@ -30,7 +27,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   else for (const row of verdictRows(verdict)) await out.line(row)
   if (verdict.trust && !options.json) await out.line(trustRow(options.trust ?? '', verdict.trust))
   const { score, why } = verdict
-  if (score === 0 && why.voices.length === 0) {
+  if (score === 0 && why.answers.length === 0) {
     const code = codeOfRefused(verdict.trust)
     if (Object.keys(verdict.trust?.refused ?? {}).length > 0) return code
     await err.line(safeText`${yellow('?')} no annotation of this store is about this payload`)
@@ -41,36 +38,16 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   return percentOf(score) < (options.min ?? 0) ? EXIT.no : EXIT.yes
 }
 
-/** Reads a scoring policy. @throws AlvariumError `CONFIG_INVALID` */
-async function policyIn(path: string | undefined): Promise<JudgingPolicy | undefined> {
-  if (path === undefined) return undefined
-  const text = await textIn('--policy', path)
-  try {
-    return readPolicy(text)
-  } catch (error) {
-    throw inFile('--policy', path, error)
-  }
-}
-
 /** Maximum number of reasons shown: nobody reads more. */
 const MAX_ROWS = 20
 
 function verdictRows(verdict: Verdict): SafeText[] {
   const { score, policy, why } = verdict
-  const reasons = [
-    ...why.vetoes.map((kind) => safeText`${kind} is required: without a yes, or with a no, the score is 0`),
-    ...why.voices.map((voice) => voiceRow(voice)),
-    ...why.ancestors.map((one) => safeText`made from ${keyText(one)}  ${percentOf(one.score)} %`),
-    ...why.gaps.map((one) => safeText`${yellow('?')} what ${keyText(one)} was made from is not known`),
-  ]
+  const reasons = reasonsOf(why)
   const more = reasons.length - MAX_ROWS + why.leftOut
   return [
     safeText`${bold(score === 'unknown' ? 'unknown' : `${percentOf(score)} %`)}  ${keyText(verdict)}  ${dim(`policy ${short(policy)}`)}`,
     ...reasons.slice(0, MAX_ROWS).map((row) => safeText`  ${row}`),
     ...(more > 0 ? [dim(`  ${count(more)} more: --json shows all`)] : []),
   ]
-}
-
-function voiceRow({ signer, kind, host, isSatisfied }: Verdict['why']['voices'][number]): SafeText {
-  return safeText`${answer({ kind, isSatisfied })}  by ${short(signer)} on ${host}`
 }

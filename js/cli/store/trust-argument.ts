@@ -1,5 +1,5 @@
 import { outcomeOfCode, worstOf } from 'alvarium-sdk'
-import type { Verdict } from 'alvarium-sdk/judge'
+import type { Verdict } from 'alvarium-sdk/score'
 import type { Trust } from 'alvarium-sdk/trust'
 import { pathText } from '../fault.js'
 import { openTrust } from '../keys/trusted.js'

@@ -26,6 +26,7 @@ export const NEEDS = {
   source: 'sources that can be read',
   received: 'the time at which the messages were received (--received-at)',
   message: 'messages to verify',
+  lists: 'the lists of the sets that payloads were made from (alvarium store score takes them with --list)',
   about: 'verified messages about the payload, or its whole key, or the payload itself',
   bundles: 'bundles about the records, or the public key of their signer',
 } as const

@@ -1,7 +1,7 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
 import { isVerdict } from '../../foundation/base/errors.js'
 import { canonicalJson } from '../../foundation/base/text/canonical.js'
-import type { JudgingPolicy } from '../../verifying/score/policy.js'
+import type { ScoringPolicy } from '../../verifying/score/policy.js'
 import { jsonIn } from './file/json.js'
 import { MAX_JSON_BYTES, VERDICT } from './file/parts.js'
 import { FORMAT, type PackVerdict, type PolicyOwner, verdictBytes } from './verdict.js'
@@ -11,7 +11,7 @@ import type { PackWholeness } from './wholeness/wholeness.js'
 export interface ClaimContext {
   readonly trustedBy: PolicyOwner
   readonly scoredBy: PolicyOwner
-  readonly policy: JudgingPolicy
+  readonly policy: ScoringPolicy
   wholeByAnybody(): Promise<PackWholeness>
 }
 

@@ -5,7 +5,7 @@ import { canonicalBytes } from '../../foundation/base/text/canonical.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
-import type { JudgingPolicyFile } from '../../verifying/score/policy.js'
+import type { ScoringPolicyFile } from '../../verifying/score/policy.js'
 import type { Policy } from '../trust/policy/policy.js'
 import { readTrust } from '../trust/read-trust.js'
 import { madeTime, writeManifest } from './file/manifest.js'
@@ -30,10 +30,10 @@ export interface MakePackOptions {
    */
   readonly trust: Policy
   /**
-   * Judging policy that scores the payloads, as `readPolicy` of `alvarium-sdk/judge` reads it. `layers: 'stack'` is
+   * Scoring policy that scores the payloads, as `readPolicy` of `alvarium-sdk/score` reads it. `layers: 'stack'` is
    * not allowed, because the messages of a pack have no order. Default: `{ version: 1 }`.
    */
-  readonly score?: string | JudgingPolicyFile | undefined
+  readonly score?: string | ScoringPolicyFile | undefined
   /** Leases of signing keys that the trust policy does not contain. At most 1,024 leases of one issuer count. */
   readonly leases?: Iterable<Uint8Array> | undefined
   /** Checkpoints of the signers, which reveal missing messages. */

@@ -1,7 +1,7 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { receivedMs, type Trusted } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import type { JudgingPolicy } from '../../verifying/score/policy.js'
+import type { ScoringPolicy } from '../../verifying/score/policy.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { Trust } from '../trust/open-trust.js'
 import type { ReadQuorum } from '../witness/options.js'
@@ -28,7 +28,7 @@ export class PackReader {
   readonly #options: ReadOptions
   readonly #parts: PackPart[] = []
   /** Score policy of the reader, or of the pack if the reader has none. */
-  #score: JudgingPolicy | undefined
+  #score: ScoringPolicy | undefined
   #trust: Trust | undefined
   #verifier: PackVerifier | undefined
   #claimed: Uint8Array | undefined
@@ -74,7 +74,7 @@ export class PackReader {
     const { pool, maxStatements, reader } = this.#options
     const receivedAt = receivedMs(this.#options.receivedAt)
     // The score policy is known here, because it precedes the trust policy in a pack.
-    const score = this.#score as JudgingPolicy
+    const score = this.#score as ScoringPolicy
     const keyring = await this.#trusted(policy)
     const isOwnPolicy = this.#options.keyring !== undefined
     return PackVerifier.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })

@@ -4,7 +4,7 @@ import type { ClassicMessage } from '../../verifying/classic/verify-classic.js'
 import { BundleGraph } from '../../verifying/score/bundle-graph.js'
 import { OwnScorer } from '../../verifying/score/own-score.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../../verifying/score/policy.js'
+import { readPolicy, type ScoringPolicy, type ScoringPolicyFile } from '../../verifying/score/policy.js'
 import { combineScores, type Score } from '../../verifying/score/verdict.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
 import type { PackSubject } from './subject.js'
@@ -15,12 +15,12 @@ const MAX_LOWEST = 10
 export const MAX_ANCESTORS = 100_000
 
 /**
- * Parses a judging policy for a pack. Refuses `layers: 'stack'`, because such scores depend on the latest
+ * Parses a scoring policy for a pack. Refuses `layers: 'stack'`, because such scores depend on the latest
  * messages, and messages of a pack have no order.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
+export function readPackPolicy(given: string | ScoringPolicyFile): ScoringPolicy {
   const policy = readPolicy(given)
   if (policy.layers === 'own') return policy
   throw expected(
@@ -34,14 +34,14 @@ export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy
 /** Statements about the payloads of a pack, and the scores that follow from them. */
 export class PackScores {
   readonly fabric = new BundleGraph()
-  readonly policy: JudgingPolicy
+  readonly policy: ScoringPolicy
   /** Payloads with the lowest scores, ascending, after {@link scoreOf}. Empty for a pack about one payload. */
   readonly lowestScores: (PayloadName & { readonly score: number })[] = []
   #satisfied = 0
   #notSatisfied = 0
   #bundles = 0
 
-  constructor(policy: JudgingPolicy) {
+  constructor(policy: ScoringPolicy) {
     this.policy = policy
   }
 

@@ -16,7 +16,7 @@ import { decidingError } from '../../verifying/classic/judged.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
 import { SearchMemory } from '../../verifying/classic/search-memory.js'
 import { verifyRead } from '../../verifying/classic/verify-classic.js'
-import type { JudgingPolicy } from '../../verifying/score/policy.js'
+import type { ScoringPolicy } from '../../verifying/score/policy.js'
 import { type Verification, verifyReceived } from '../../verifying/verify/messages.js'
 import { type VerifiedBundle, withTrusted } from '../../verifying/verify/options.js'
 import type { Absence } from '../completeness/absences.js'
@@ -43,7 +43,7 @@ import { type NameOf, quotation, shorten } from './words.js'
 /** Policies and settings of a {@link PackVerifier}. */
 export interface PackVerifierOptions {
   readonly keyring: Trusted
-  readonly score: JudgingPolicy
+  readonly score: ScoringPolicy
   readonly pool?: WorkerPool | undefined
   /** Time of receipt in milliseconds since 1970. */
   readonly receivedAt?: number | undefined

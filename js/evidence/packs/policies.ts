@@ -1,16 +1,16 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
 import { describe, expected, isVerdict, malformed, textOf } from '../../foundation/base/errors.js'
 import { safeLogger } from '../../foundation/base/logger.js'
-import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/score/policy.js'
+import type { ScoringPolicy, ScoringPolicyFile } from '../../verifying/score/policy.js'
 import { openPolicy, Trust } from '../trust/open-trust.js'
 import { jsonIn } from './file/json.js'
 import { SCORE, TRUST } from './file/parts.js'
 import { readPackPolicy } from './pack-scores.js'
 
 /** Parses the score policy of the pack's author. @throws AlvariumError `MESSAGE_MALFORMED` */
-export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
+export function scoreIn(content: Uint8Array): Promise<ScoringPolicy> {
   return readOfPack(SCORE, async () => {
-    const policy = readPackPolicy((await jsonIn(SCORE, content)) as JudgingPolicyFile)
+    const policy = readPackPolicy((await jsonIn(SCORE, content)) as ScoringPolicyFile)
     // Accept only the canonical spelling, so that the SHA-256 of the part is the digest of the policy.
     if (isSame(content, new TextEncoder().encode(policy.json))) return policy
     throw malformed(

@@ -47,13 +47,13 @@ export interface PackVerdict {
   /** Number of payloads that have a statement. */
   readonly payloads: number
   /**
-   * Score of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` returns it: from 0 to 1,
+   * Score of the payload that the pack is about, as `scorePayload` of `alvarium-sdk/score` returns it: from 0 to 1,
    * rounded down, or `unknown`. For other subjects, the lowest score of all payloads without their ancestors;
    * 0 if there are no payloads.
    */
   readonly score: Score
   /**
-   * Digest of the judging policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits.
+   * Digest of the scoring policy, which is the SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits.
    */
   readonly scoredBy: string
   readonly whole: PackWholeness

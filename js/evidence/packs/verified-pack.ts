@@ -5,7 +5,7 @@ import type { SourceOptions } from '../../foundation/model/payload.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { BundleGraph } from '../../verifying/score/bundle-graph.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import type { JudgingPolicy, JudgingPolicyFile } from '../../verifying/score/policy.js'
+import type { ScoringPolicy, ScoringPolicyFile } from '../../verifying/score/policy.js'
 import type { VerifyOptions } from '../../verifying/verify/options.js'
 import type { Absence } from '../completeness/absences.js'
 import type { SeenRuns } from '../completeness/report.js'
@@ -25,10 +25,10 @@ export interface VerifyPackOptions extends SourceOptions {
   /** True to ask only whether the pack is consistent with itself, without a `keyring`. Default `false`. */
   readonly itself?: boolean | undefined
   /**
-   * Judging policy that scores payloads, as `readPolicy` of `alvarium-sdk/judge` reads it, without
+   * Scoring policy that scores payloads, as `readPolicy` of `alvarium-sdk/score` reads it, without
    * `layers: 'stack'`. Default: the policy in the pack.
    */
-  readonly score?: string | JudgingPolicyFile | undefined
+  readonly score?: string | ScoringPolicyFile | undefined
   /**
    * Public keys of witnesses, `name+id+key`. The outcome is `'holds'` only if a quorum of them cosigned the
    * checkpoints in the pack. Default: no witnesses.
@@ -104,12 +104,12 @@ export interface VerifiedPack extends Judged {
    */
   readonly witnessed?: SeenRuns | undefined
   /**
-   * Graph of the statements about payloads and their ancestry. `judge` of `alvarium-sdk/judge` explains
+   * Graph of the statements about payloads and their ancestry. `scorePayload` of `alvarium-sdk/score` explains
    * scores with it.
    */
   readonly fabric: BundleGraph
   /** Payload that the pack is about; otherwise the 10 payloads with the lowest scores without ancestors, ascending. */
   readonly lowest: readonly PayloadName[]
-  /** Judging policy that gave the scores, for `judge`. */
-  readonly policy: JudgingPolicy
+  /** Scoring policy that gave the scores, for `scorePayload`. */
+  readonly policy: ScoringPolicy
 }

@@ -71,7 +71,7 @@ export class KeyList {
    *
    * @example
    * ```ts
-   * import { BundleGraph } from 'alvarium-sdk/judge'
+   * import { BundleGraph } from 'alvarium-sdk/score'
    * import { sealSet } from 'alvarium-sdk/sets'
    *
    * const graph = new BundleGraph()

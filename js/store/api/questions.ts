@@ -1,7 +1,6 @@
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Verdict } from '../../verifying/score/verdict.js'
 import type { MissingOptions, MissingPage } from '../completeness/missing.js'
-import type { ScoreOptions } from '../judging/options.js'
 import type { AboutOptions, AboutPayload } from '../questions/about.js'
 import type { ExportedMessage } from '../questions/export.js'
 import type {
@@ -14,6 +13,7 @@ import type {
 import type { BundleFilter } from '../questions/filter.js'
 import type { Lineage, LineageOptions } from '../questions/lineage.js'
 import type { Page, PageOptions } from '../questions/search.js'
+import type { ScoreOptions } from '../scoring/options.js'
 
 /** Read side of a {@link Store}: the methods that answer questions. */
 export interface StoreQuestions {
@@ -86,7 +86,7 @@ export interface StoreQuestions {
    *
    * @example
    * ```ts
-   * import { readPolicy } from 'alvarium-sdk/judge'
+   * import { readPolicy } from 'alvarium-sdk/score'
    *
    * const { score, policy } = await store.score(payload, { policy: readPolicy({ version: 1, required: ['src'] }) })
    * console.log(score === 'unknown' || score < 0.9 ? 'not good enough' : 'good', policy)
@@ -96,14 +96,14 @@ export interface StoreQuestions {
 
   /**
    * Returns the score with its reasons: answers, signers and ancestors. `verdictBytes` of
-   * `alvarium-sdk/judge` encodes it. The same part of the log always yields equal bytes.
+   * `alvarium-sdk/score` encodes it. The same part of the log always yields equal bytes.
    *
    * @throws as {@link about}
    *
    * @example
    * ```ts
    * const { score, why } = await store.why(payload)
-   * for (const { signer, kind, isSatisfied } of why.voices) console.log(score, signer, kind, isSatisfied)
+   * for (const { signer, kind, isSatisfied } of why.answers) console.log(score, signer, kind, isSatisfied)
    * ```
    */
   why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict>

@@ -1,14 +1,13 @@
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import type { Answers } from '../../verifying/score/score-policy.js'
 import type { TrustApplied } from '../../verifying/score/scoring-input.js'
 import type { Row, Statement } from '../database/connection.js'
 import type { Session } from '../database/database.js'
-import { AcceptedBundles } from '../judging/accepted.js'
-import { type TrustOption, trustSchema } from '../judging/options.js'
-import type { TrustedReader } from '../judging/trusted.js'
 import { bitAt, bytesIn, numberIn } from '../rows/columns.js'
 import type { StringTable } from '../rows/string-table.js'
+import { AcceptedBundles } from '../scoring/accepted.js'
+import { type TrustOption, trustSchema } from '../scoring/options.js'
+import type { TrustedReader } from '../scoring/trusted.js'
 import { keepNumbers, NUMBERS, PAYLOAD_NUMBER, type PayloadLookup } from './payload-lookup.js'
 import { addNames, type InputNames, inputNames, namesOf, noNames } from './stored-bundle.js'
 
@@ -24,7 +23,7 @@ export interface AboutPayload extends PayloadName {
    */
   readonly forgottenAt?: number
   /** Counts of satisfied and unsatisfied annotations, by kind. */
-  readonly answers: ReadonlyMap<string, Answers>
+  readonly answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>
   /** Number of bundles by signer: the signer's name in the trust policy, or else the key id. */
   readonly signers: ReadonlyMap<string, number>
   /** Number of bundles by host. */

@@ -5,12 +5,12 @@ import { type Judged, outcomeOfCode } from '../../foundation/model/outcome.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { Row } from '../database/connection.js'
 import type { Session } from '../database/database.js'
-import type { TrustedReader, TrustVerdict } from '../judging/trusted.js'
 import { bitAt, bytesIn, hexColumn, numberIn, numbers, numbersIn, optionalNumberIn } from '../rows/columns.js'
 import { MAX_ROWS, partsOf } from '../rows/groups.js'
 import { timestampIn } from '../rows/moment.js'
 import { datumName, payloadName, setId } from '../rows/payload-name.js'
 import type { StringTable } from '../rows/string-table.js'
+import type { TrustedReader, TrustVerdict } from '../scoring/trusted.js'
 
 /** A stored bundle, or one annotation of another SDK, which has no action. */
 export interface StoredBundle {

@@ -53,7 +53,7 @@ const SCHEMAS = {
       description: 'At most four decimals, rounded down; or unknown, which is never good enough.',
       oneOf: [{ type: 'number', minimum: 0, maximum: 1 }, { const: 'unknown' }],
     },
-    why: { type: 'object', description: 'As alvarium-sdk/judge has it.' },
+    why: { type: 'object', description: 'As alvarium-sdk/score has it.' },
   }),
   Bundle: object({
     ...{ seq: COUNT, id: STRING, 'action?': { type: 'string', enum: ACTIONS }, signer: STRING },

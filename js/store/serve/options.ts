@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Logger } from '../../foundation/base/logger.js'
 import { integer, strict } from '../../foundation/base/options/schema.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
-import { trustSchema } from '../judging/options.js'
+import { trustSchema } from '../scoring/options.js'
 
 /** Configures `serveStore`: access rules, trust policy and capacity. */
 export interface ServeOptions {

@@ -1,7 +1,7 @@
 import type { Input } from '../../foundation/model/bundle.js'
 import type { PayloadEntry, PayloadIndex } from './payload-index.js'
 import { nameOf, normalize, type PayloadName } from './payload-name.js'
-import type { JudgedAncestor } from './scoring-input.js'
+import type { AncestorStatements } from './scoring-input.js'
 
 /** Finds the ancestors of payloads: the payloads from which they were made, directly or through others. */
 export class Ancestry {
@@ -27,11 +27,17 @@ export class Ancestry {
     return [...found.values()]
   }
 
+  /** Returns the ids of the sealed sets from which a payload was directly made, each once. */
+  setsOf(payload: PayloadName): string[] {
+    const inputs = this.#payloads.get(payload)?.inputs?.flat() ?? []
+    return [...new Set(inputs.flatMap((input) => ('set' in input ? [input.set] : [])))]
+  }
+
   /**
    * Yields the payload and its ancestors in short steps: nearest first, each once. Yields undefined for a
    * repeated ancestor, because many payloads may share their ancestors and the caller may pause at each step.
    */
-  *steps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
+  *steps(payload: PayloadName): Generator<AncestorStatements | undefined, void> {
     const found = new Set([nameOf(payload)])
     const sets = new Set<string>()
     const self = this.#payloads.get(payload)
@@ -53,7 +59,7 @@ export class Ancestry {
     }
   }
 
-  #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): JudgedAncestor {
+  #ancestor({ key, hash }: PayloadName, known: PayloadEntry | undefined, depth: number): AncestorStatements {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
     // Prefer a known gap, as the store does, because a list of the set would not close it.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)

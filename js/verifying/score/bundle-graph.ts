@@ -7,7 +7,7 @@ import type { VerifiedBundle } from '../verify/options.js'
 import { Ancestry } from './ancestry.js'
 import { PayloadIndex } from './payload-index.js'
 import type { PayloadName } from './payload-name.js'
-import type { Gap, JudgedAncestor, ScoringInput, Statement } from './scoring-input.js'
+import type { AncestorStatements, Gap, ScoringInput, Statement } from './scoring-input.js'
 
 /** Options of `scoringInput` and `scoringInputInTurns`. */
 export interface ScoringInputOptions {
@@ -23,7 +23,7 @@ export const scoringInputSchema = strict({ limit: integer(0, 100_000, 1_000) })
  *
  * @example
  * ```ts
- * import { BundleGraph } from 'alvarium-sdk/judge'
+ * import { BundleGraph } from 'alvarium-sdk/score'
  *
  * const graph = new BundleGraph()
  * graph.add(await verifyMessage(message, { keyring }))
@@ -109,6 +109,11 @@ export class BundleGraph {
     return this.#ancestry.parentsOf(payload)
   }
 
+  /** Returns the ids of the sealed sets from which a payload was directly made, according to its bundles. */
+  madeFromSets(payload: PayloadName): string[] {
+    return this.#ancestry.setsOf(payload)
+  }
+
   /**
    * Gathers everything on which the score of a payload depends. A payload without bundles has no statements.
    * For payloads with many ancestors, a service should call {@link scoringInputInTurns}.
@@ -133,7 +138,7 @@ export class BundleGraph {
     payload: PayloadName,
     { limit }: { readonly limit: number },
   ): Generator<void, ScoringInput> {
-    const payloads: JudgedAncestor[] = []
+    const payloads: AncestorStatements[] = []
     let isWhole = true
     for (const one of this.#ancestry.steps(payload)) {
       yield
@@ -141,10 +146,10 @@ export class BundleGraph {
       if (!isWhole) break
       if (one) payloads.push(one)
     }
-    const [self, ...ancestors] = payloads as [JudgedAncestor, ...JudgedAncestor[]]
-    const { depth: _, ...judged } = self
+    const [self, ...ancestors] = payloads as [AncestorStatements, ...AncestorStatements[]]
+    const { depth: _, ...named } = self
     return {
-      payload: isWhole ? judged : { ...judged, gap: 'limit' },
+      payload: isWhole ? named : { ...named, gap: 'limit' },
       ancestors,
       environments: yield* this.#payloads.environmentsOf(payloads),
       log: { size: this.size },
@@ -152,7 +157,7 @@ export class BundleGraph {
   }
 
   /** Yields the payload and its ancestors, nearest first. If one has a `gap`, some ancestors are missing. */
-  *lineage(payload: PayloadName): Generator<JudgedAncestor, void> {
+  *lineage(payload: PayloadName): Generator<AncestorStatements, void> {
     for (const one of this.#ancestry.steps(payload)) if (one) yield one
   }
 
@@ -161,7 +166,7 @@ export class BundleGraph {
    *
    * @internal
    */
-  lineageSteps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
+  lineageSteps(payload: PayloadName): Generator<AncestorStatements | undefined, void> {
     return this.#ancestry.steps(payload)
   }
 

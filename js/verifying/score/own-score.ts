@@ -1,5 +1,5 @@
 import { LAYERS } from '../../foundation/model/bundle.js'
-import type { JudgingPolicy } from './policy.js'
+import type { ScoringPolicy } from './policy.js'
 import { unitsOf, WHOLE } from './scale.js'
 import { type Environment, environmentKey, type LowerLayer, type Statement } from './scoring-input.js'
 import { productOf, type Share, scoreOf, shareOf } from './share.js'
@@ -17,8 +17,8 @@ export interface EnvironmentScore {
 export interface OwnScore {
   readonly score: number
   /** Counted answers, in no particular order. */
-  readonly voices: readonly NamedAnswer[]
-  readonly standsOn: readonly EnvironmentScore[]
+  readonly answers: readonly NamedAnswer[]
+  readonly environments: readonly EnvironmentScore[]
 }
 
 /**
@@ -26,12 +26,12 @@ export interface OwnScore {
  * signers may have statements about one payload.
  */
 export class OwnScorer {
-  readonly #policy: JudgingPolicy
+  readonly #policy: ScoringPolicy
   readonly #environments: ReadonlyMap<string, Environment>
   readonly #scores = new Map<string, number | undefined>()
   readonly #byStatement = new WeakMap<Statement, OwnScore>()
 
-  constructor(policy: JudgingPolicy, environments: readonly Environment[]) {
+  constructor(policy: ScoringPolicy, environments: readonly Environment[]) {
     this.#policy = policy
     this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
   }
@@ -49,43 +49,43 @@ export class OwnScorer {
     const said = yield* collectAnswers(statements, this.#policy)
     if (this.#policy.layers === 'own') {
       const share = yield* shareOf(withoutNames(said), this.#policy.weighing)
-      return { score: scoreOf(share), voices: said, standsOn: [] }
+      return { score: scoreOf(share), answers: said, environments: [] }
     }
     // Use the topmost layer that has a trusted answer.
-    const layer = LAYERS.find((one) => said.some(([, voice]) => voice.layer === one && voice.trust > 0))
+    const layer = LAYERS.find((one) => said.some(([, answer]) => answer.layer === one && answer.trust > 0))
     return yield* this.#scoreStack(
-      said.filter(([, voice]) => voice.layer === layer),
+      said.filter(([, answer]) => answer.layer === layer),
       layer,
     )
   }
 
   /** Computes the score as scoring-apps-go does: the share of answers, times those of builds and hosts. */
-  *#scoreStack(voices: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
+  *#scoreStack(answers: readonly NamedAnswer[], layer: string | undefined): Generator<void, OwnScore> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
-    const heard = withoutNames(voices).filter(({ trust }) => trust > 0)
-    const shares = [yield* shareOf(withoutNames(voices), this.#policy.weighing)]
-    const standsOn: EnvironmentScore[] = []
+    const heard = withoutNames(answers).filter(({ trust }) => trust > 0)
+    const shares = [yield* shareOf(withoutNames(answers), this.#policy.weighing)]
+    const environments: EnvironmentScore[] = []
     for (const { layer, name } of below) {
       shares.push(yield* this.#averageBelow(heard, layer, name))
       for (const tag of [...new Set(heard.map(name))].sort())
-        standsOn.push(yield* this.#environmentScore(layer, tag))
+        environments.push(yield* this.#environmentScore(layer, tag))
     }
-    return { score: scoreOf(productOf(shares)), voices, standsOn }
+    return { score: scoreOf(productOf(shares)), answers, environments }
   }
 
   /** Returns the average score of the builds or machines on which the annotations depend. */
   *#averageBelow(
-    voices: readonly SignerAnswer[],
+    answers: readonly SignerAnswer[],
     layer: LowerLayer,
-    name: (voice: SignerAnswer) => string,
+    name: (answer: SignerAnswer) => string,
   ): Generator<void, Share> {
     let [earned, all] = [0n, 0n]
-    for (const voice of voices) {
+    for (const answer of answers) {
       yield
-      const { score } = yield* this.#environmentScore(layer, name(voice))
+      const { score } = yield* this.#environmentScore(layer, name(answer))
       if (score === undefined && this.#policy.unknown === 'ignore') continue
-      earned += BigInt(voice.count) * unitsOf(score ?? 0)
-      all += BigInt(voice.count) * WHOLE
+      earned += BigInt(answer.count) * unitsOf(score ?? 0)
+      all += BigInt(answer.count) * WHOLE
     }
     return all === 0n ? FULL_SHARE : { earned, all }
   }
@@ -94,17 +94,17 @@ export class OwnScorer {
     const key = environmentKey({ layer, tag })
     const found = this.#environments.get(key)
     if (found && !this.#scores.has(key)) {
-      const { score, voices } = yield* this.score(found.statements.filter((one) => one.layer === layer))
+      const { score, answers } = yield* this.score(found.statements.filter((one) => one.layer === layer))
       // Leave the score unknown if no trusted signer has a statement about the build or machine.
-      this.#scores.set(key, voices.some(([, { trust }]) => trust > 0) ? score : undefined)
+      this.#scores.set(key, answers.some(([, { trust }]) => trust > 0) ? score : undefined)
     }
     const score = this.#scores.get(key)
     return { layer, tag, ...(score !== undefined && { score }) }
   }
 }
 
-export function withoutNames(voices: readonly NamedAnswer[]): SignerAnswer[] {
-  return voices.map(([, voice]) => voice)
+export function withoutNames(answers: readonly NamedAnswer[]): SignerAnswer[] {
+  return answers.map(([, answer]) => answer)
 }
 
 const BELOW_APP = [

@@ -6,7 +6,7 @@ import {
   environmentKey,
   environmentsOf,
   type Gap,
-  type JudgedPayload,
+  type PayloadStatements,
   type Statement,
 } from './scoring-input.js'
 
@@ -98,9 +98,9 @@ export class PayloadIndex {
   }
 
   /** Returns the builds and machines that payloads depend on, in short steps. */
-  *environmentsOf(payloads: readonly JudgedPayload[]): Generator<void, Environment[]> {
+  *environmentsOf(payloads: readonly PayloadStatements[]): Generator<void, Environment[]> {
     const found = new Map<string, Environment>()
-    let some: readonly Pick<JudgedPayload, 'statements'>[] = payloads
+    let some: readonly Pick<PayloadStatements, 'statements'>[] = payloads
     // Go down two layers: applications depend on builds and hosts, and hosts on machines.
     for (let step = 0; step < 2; step++) {
       const below = new Map<string, Environment>()

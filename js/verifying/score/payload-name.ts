@@ -31,7 +31,7 @@ function normalizedKey(payload: PayloadName): string {
  *
  * @example
  * ```ts
- * import { nameOf } from 'alvarium-sdk/judge'
+ * import { nameOf } from 'alvarium-sdk/score'
  *
  * console.log(nameOf({ key: '21.4', hash: 'none' })) // none 21.4
  * ```

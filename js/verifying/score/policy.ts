@@ -9,7 +9,6 @@ import { runSync } from '../../foundation/base/time/turns.js'
 import { digestOf } from '../../foundation/core/hashing.js'
 import { LAYERS } from '../../foundation/model/bundle.js'
 import { isOfScale } from './scale.js'
-import { MAX_WEIGHT } from './score-policy.js'
 import type { Weighing } from './share.js'
 
 /** Rule that states how much the answers of some signers count. An absent member matches any value. */
@@ -27,7 +26,7 @@ export interface TrustRule {
 }
 
 /** Scoring policy as users write it in JSON. */
-export interface JudgingPolicyFile {
+export interface ScoringPolicyFile {
   /** Version of the policy format. */
   readonly version: 1
   /** Weights of kinds: integers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000 entries. */
@@ -57,8 +56,11 @@ export interface JudgingPolicyFile {
 }
 
 /** Validated scoring policy with all defaults filled in, from {@link readPolicy}. */
-export interface JudgingPolicy {
-  /** SHA-256 of `json`: 64 lower-case hexadecimal digits. Equal policies have the same digest. */
+export interface ScoringPolicy {
+  /**
+   * SHA-256 of `json`: 64 lower-case hexadecimal digits. Equal policies have the same digest. It is computed when
+   * it is read, because it needs the core.
+   */
   readonly digest: string
   /** Canonical JSON of the policy (RFC 8785), with all defaults filled in. */
   readonly json: string
@@ -82,10 +84,12 @@ const integerUpTo = (atMostEntries: number) => {
 }
 const text = v.pipe(v.string('a text'), v.check(isWellFormed, 'a text of whole characters'))
 const kind = v.pipe(text, v.nonEmpty('a kind'))
+/** Maximum weight of a kind. A higher weight would make kinds with weight 1 insignificant. */
+const MAX_WEIGHT = 1_000_000
 const MAX_ENTRIES = 1_000
 const atMostEntries = `at most ${MAX_ENTRIES}`
 
-/** Valibot schema of {@link JudgingPolicyFile}, from which `dist/policy.schema.json` is generated. */
+/** Valibot schema of {@link ScoringPolicyFile}, from which `dist/policy.schema.json` is generated. */
 export const policySchema = strict({
   $schema: v.optional(v.pipe(v.unknown(), v.description('No effect'))),
   version: v.literal(1, '1'),
@@ -129,8 +133,8 @@ function trustSchema() {
 const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
 
 /**
- * Reads a scoring policy for {@link judge}. The digest needs the core, so programs that do not load the core
- * otherwise must import `alvarium-sdk/core`.
+ * Reads a scoring policy for {@link scorePayload}. Its digest needs the core: programs that read the digest, and do
+ * not load the core otherwise, must import `alvarium-sdk/core`.
  *
  * @param policy - policy as JSON text or as an object
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
@@ -138,13 +142,13 @@ const MAX_POLICY_CHARACTERS = 4 * 1024 * 1024
  * @example
  * ```ts
  * import 'alvarium-sdk/core'
- * import { readPolicy } from 'alvarium-sdk/judge'
+ * import { readPolicy } from 'alvarium-sdk/score'
  *
  * const policy = readPolicy({ version: 1, weights: { tls: 2 }, required: ['src'], trust: [{ signer: 'contractor', trust: 0.5 }] })
  * console.log(policy.digest.length, policy.ancestors) // 64 min
  * ```
  */
-export function readPolicy(policy: string | JudgingPolicyFile): JudgingPolicy {
+export function readPolicy(policy: string | ScoringPolicyFile): ScoringPolicy {
   const value = typeof policy === 'string' ? parsePolicy(policy) : policy
   assertFew(value)
   const { $schema, weights: _, required: needed, ...rest } = readAllFaults(policySchema, value, '')
@@ -159,9 +163,13 @@ export function readPolicy(policy: string | JudgingPolicyFile): JudgingPolicy {
   }))
   const json = canonicalJson({ ...rest, weights: Object.fromEntries(weights), required, trust })
   const { repeats, ancestors, layers, unknown } = rest
+  let digest: string | undefined
   return {
-    ...{ digest: digestOf(new TextEncoder().encode(json)), json },
-    ...{ trust, repeats, ancestors, layers, unknown },
+    get digest() {
+      digest ??= digestOf(new TextEncoder().encode(json))
+      return digest
+    },
+    ...{ json, trust, repeats, ancestors, layers, unknown },
     weighing: { weights: new Map(weights.map(([one, of]) => [one, BigInt(of)])), otherWeight: 1n, required },
   }
 }

@@ -33,7 +33,7 @@ export function isOfScale(score: number): boolean {
  *
  * @example
  * ```ts
- * import { percentOf } from 'alvarium-sdk/judge'
+ * import { percentOf } from 'alvarium-sdk/score'
  *
  * console.log(percentOf(0.57), Math.floor(percentOf(0.999))) // 57 99
  * ```

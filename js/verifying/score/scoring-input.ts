@@ -19,13 +19,13 @@ export interface Statement {
 export type Gap = 'set' | 'pruned' | 'limit'
 
 /** Payload with its statements, in the order in which they were stored. */
-export interface JudgedPayload extends PayloadName {
+export interface PayloadStatements extends PayloadName {
   readonly statements: readonly Statement[]
   readonly gap?: Gap | undefined
 }
 
 /** Payload from which another payload was made, directly or through others. */
-export interface JudgedAncestor extends JudgedPayload {
+export interface AncestorStatements extends PayloadStatements {
   /** Minimum number of mutates between the ancestor and the payload, at least 1. */
   readonly depth: number
 }
@@ -60,9 +60,9 @@ export interface TrustApplied {
 
 /** Statements, ancestors and environments on which the score of a payload depends. */
 export interface ScoringInput {
-  readonly payload: JudgedPayload
+  readonly payload: PayloadStatements
   /** Ancestors of the payload, each once. */
-  readonly ancestors?: readonly JudgedAncestor[] | undefined
+  readonly ancestors?: readonly AncestorStatements[] | undefined
   /** Builds and machines that {@link environmentsOf} lists, if there are statements about them. */
   readonly environments?: readonly Environment[] | undefined
   readonly log?: LogPosition | undefined
@@ -79,7 +79,7 @@ export type EnvironmentName = Pick<Environment, 'layer' | 'tag'>
  *
  * @example
  * ```ts
- * import { environmentsOf } from 'alvarium-sdk/judge'
+ * import { environmentsOf } from 'alvarium-sdk/score'
  *
  * const annotations = [{ kind: 'src', tag: 'v1', isSatisfied: true }]
  * console.log(environmentsOf([{ signer: 'edge-7', host: 'edge-7', layer: 'app', annotations }])) // cicd v1, os edge-7

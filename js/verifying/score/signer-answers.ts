@@ -1,4 +1,4 @@
-import type { JudgingPolicy } from './policy.js'
+import type { ScoringPolicy } from './policy.js'
 import type { Statement } from './scoring-input.js'
 import type { Answer } from './share.js'
 
@@ -12,7 +12,7 @@ export interface SignerAnswer extends Answer {
 }
 
 /** Answer of a signer, and a text that identifies it among all answers. */
-export type NamedAnswer = readonly [name: string, voice: SignerAnswer]
+export type NamedAnswer = readonly [name: string, answer: SignerAnswer]
 
 /** Compares answers by their names, so that the order does not depend on the order of arrival. */
 export function compareAnswers([one]: NamedAnswer, [other]: NamedAnswer): number {
@@ -22,17 +22,17 @@ export function compareAnswers([one]: NamedAnswer, [other]: NamedAnswer): number
 /** Counts answers according to the policy, in steps, because a payload may have a million bundles. */
 export function* collectAnswers(
   statements: readonly Statement[],
-  policy: JudgingPolicy,
+  policy: ScoringPolicy,
 ): Generator<void, NamedAnswer[]> {
-  const voices = new Map<string, SignerAnswer>()
+  const answers = new Map<string, SignerAnswer>()
   for (const statement of statements) {
     yield
     const { signer, host, layer, annotations, count = 1 } = statement
     for (const { kind, tag, isSatisfied } of annotations) {
       const who = [kind, signer, host, layer]
       const name = JSON.stringify(policy.repeats === 'once' ? who : [...who, tag, isSatisfied])
-      const before = voices.get(name)
-      voices.set(name, {
+      const before = answers.get(name)
+      answers.set(name, {
         ...{ kind, signer, host, layer, tag },
         // Let a no outweigh any yes of the same signer.
         isSatisfied: isSatisfied && before?.isSatisfied !== false,
@@ -41,19 +41,19 @@ export function* collectAnswers(
       })
     }
   }
-  return [...voices]
+  return [...answers]
 }
 
 function trustOf(
-  { trust }: JudgingPolicy,
-  voice: Pick<SignerAnswer, 'signer' | 'host' | 'layer' | 'kind'>,
+  { trust }: ScoringPolicy,
+  answer: Pick<SignerAnswer, 'signer' | 'host' | 'layer' | 'kind'>,
 ): number {
   const rule = trust.find(({ signer, host, layer, kind }) => {
     return (
-      (signer ?? voice.signer) === voice.signer &&
-      (host ?? voice.host) === voice.host &&
-      (layer ?? voice.layer) === voice.layer &&
-      (kind ?? voice.kind) === voice.kind
+      (signer ?? answer.signer) === answer.signer &&
+      (host ?? answer.host) === answer.host &&
+      (layer ?? answer.layer) === answer.layer &&
+      (kind ?? answer.kind) === answer.kind
     )
   })
   return rule?.trust ?? 1

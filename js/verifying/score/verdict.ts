@@ -3,8 +3,8 @@ import { compareTexts } from '../../foundation/base/text/text.js'
 import { runSync, runYielding } from '../../foundation/base/time/turns.js'
 import { type EnvironmentScore, OwnScorer, withoutNames } from './own-score.js'
 import type { PayloadName } from './payload-name.js'
-import type { JudgingPolicy } from './policy.js'
-import type { Gap, JudgedPayload, LogPosition, ScoringInput, TrustApplied } from './scoring-input.js'
+import type { ScoringPolicy } from './policy.js'
+import type { Gap, LogPosition, PayloadStatements, ScoringInput, TrustApplied } from './scoring-input.js'
 import { findVetoes, productOfScores, scoreOf } from './share.js'
 import { compareAnswers, type NamedAnswer, type SignerAnswer } from './signer-answers.js'
 
@@ -56,11 +56,11 @@ export interface Why {
   /** Score by the payload's own statements. */
   readonly own: number
   /** Answers about the payload, sorted by kind. Answers with trust `0` did not count. */
-  readonly voices: readonly SignerAnswer[]
+  readonly answers: readonly SignerAnswer[]
   /** Required kinds that have no yes, or have a no. */
   readonly vetoes: readonly string[]
   /** Builds and machines that the payload depends on. Empty unless `layers` is `'stack'`. */
-  readonly standsOn: readonly EnvironmentScore[]
+  readonly environments: readonly EnvironmentScore[]
   /** Ancestors of the payload, the lowest score first. Empty if `ancestors` is `'own'`. */
   readonly ancestors: readonly AncestorScore[]
   /** Payloads with unknown sources, and the reason. */
@@ -74,7 +74,7 @@ export interface Verdict extends PayloadName {
   /** Version of the verdict format. */
   readonly version: 1
   readonly score: Score
-  /** Digest of the scoring policy. */
+  /** Digest of the scoring policy. Computed when it is read, because it needs the core. */
   readonly policy: string
   /** State of the log when the payload was scored. */
   readonly log?: LogPosition | undefined
@@ -88,51 +88,51 @@ const MAX_REASONS = 1_000
 
 /**
  * Scores a payload by a policy. The same input and policy give the same verdict, byte for byte, on every
- * platform. In services, call {@link judgeInTurns}: 65,536 ancestors block the event loop for 0.05 to 1 s.
+ * platform. In services, call {@link scorePayloadInTurns}: 65,536 ancestors block the event loop for 0.05 to 1 s.
  *
  * @param input - statements, such as {@link BundleGraph.scoringInput} gathers
  *
  * @example
  * ```ts
  * import 'alvarium-sdk/core'
- * import { BundleGraph, judge, readPolicy } from 'alvarium-sdk/judge'
+ * import { BundleGraph, scorePayload, readPolicy } from 'alvarium-sdk/score'
  *
  * const graph = new BundleGraph()
  * graph.add(await verifyMessage(message, { keyring }))
- * const { score, why } = judge(graph.scoringInput({ key, hash: 'sha256' }), readPolicy({ version: 1 }))
+ * const { score, why } = scorePayload(graph.scoringInput({ key, hash: 'sha256' }), readPolicy({ version: 1 }))
  * console.log(score, why.vetoes)
  * ```
  */
-export function judge(input: ScoringInput, policy: JudgingPolicy): Verdict {
+export function scorePayload(input: ScoringInput, policy: ScoringPolicy): Verdict {
   return runSync(verdictSteps(input, policy))
 }
 
 /**
- * Scores a payload like {@link judge}, but yields to the event loop (0.05 to 1 s for 65,536 ancestors).
+ * Scores a payload like {@link scorePayload}, but yields to the event loop (0.05 to 1 s for 65,536 ancestors).
  *
  * @example
  * ```ts
  * import 'alvarium-sdk/core'
- * import { BundleGraph, judgeInTurns, readPolicy } from 'alvarium-sdk/judge'
+ * import { BundleGraph, scorePayloadInTurns, readPolicy } from 'alvarium-sdk/score'
  *
  * async function scoreOf(graph: BundleGraph, key: string) {
  *   const input = await graph.scoringInputInTurns({ key, hash: 'sha256' }, { limit: 100_000 })
- *   return (await judgeInTurns(input, readPolicy({ version: 1 }))).score
+ *   return (await scorePayloadInTurns(input, readPolicy({ version: 1 }))).score
  * }
  * ```
  */
-export async function judgeInTurns(input: ScoringInput, policy: JudgingPolicy): Promise<Verdict> {
+export async function scorePayloadInTurns(input: ScoringInput, policy: ScoringPolicy): Promise<Verdict> {
   return runYielding(verdictSteps(input, policy))
 }
 
-function* verdictSteps(input: ScoringInput, policy: JudgingPolicy): Generator<void, Verdict> {
-  const { payload, ancestors = [], environments = [], log, trust } = input
-  const ownScores = new OwnScorer(policy, environments)
-  const { score: own, voices, standsOn } = yield* ownScores.score(payload.statements)
+function* verdictSteps(input: ScoringInput, policy: ScoringPolicy): Generator<void, Verdict> {
+  const { payload, ancestors = [], log, trust } = input
+  const ownScores = new OwnScorer(policy, input.environments ?? [])
+  const { score: own, answers, environments } = yield* ownScores.score(payload.statements)
   const first = new TopN(MAX_REASONS, compareAnswers)
-  for (const voice of voices) {
+  for (const answer of answers) {
     yield
-    first.add(voice)
+    first.add(answer)
   }
   const scores = [own]
   const worst = new TopN(MAX_REASONS, compareAncestors)
@@ -148,16 +148,19 @@ function* verdictSteps(input: ScoringInput, policy: JudgingPolicy): Generator<vo
   }
   const known = yield* combineScores(scores, policy)
   return {
-    ...{ version: 1, key: payload.key, hash: payload.hash, policy: policy.digest },
+    ...{ version: 1, key: payload.key, hash: payload.hash },
+    get policy() {
+      return policy.digest
+    },
     // Keep a score of 0, because unknown ancestors cannot lower it.
     score: gaps.count > 0 && known > 0 ? 'unknown' : known,
     ...(log && { log }),
     ...(trust && { trust }),
     why: shorten({
       own,
-      voices: first,
-      vetoes: yield* findVetoes(withoutNames(voices), policy.weighing),
-      standsOn,
+      answers: first,
+      vetoes: yield* findVetoes(withoutNames(answers), policy.weighing),
+      environments,
       ancestors: worst,
       gaps,
     }),
@@ -170,9 +173,9 @@ function* verdictSteps(input: ScoringInput, policy: JudgingPolicy): Generator<vo
  * @example
  * ```ts
  * import { keyOf } from 'alvarium-sdk'
- * import { judge, verdictBytes } from 'alvarium-sdk/judge'
+ * import { scorePayload, verdictBytes } from 'alvarium-sdk/score'
  *
- * console.log(keyOf(verdictBytes(judge(scoringInput, policy))).length) // 64
+ * console.log(keyOf(verdictBytes(scorePayload(scoringInput, policy))).length) // 64
  * ```
  */
 export function verdictBytes(verdict: Verdict): Uint8Array {
@@ -180,7 +183,7 @@ export function verdictBytes(verdict: Verdict): Uint8Array {
 }
 
 /** Combines the scores of a payload and its ancestors into one score, as the policy states. */
-export function* combineScores(scores: readonly number[], policy: JudgingPolicy): Generator<void, number> {
+export function* combineScores(scores: readonly number[], policy: ScoringPolicy): Generator<void, number> {
   const least = scores.reduce((lowest, score) => Math.min(lowest, score), 1)
   if (policy.ancestors !== 'product' || least === 0) return least
   return scoreOf(yield* productOfScores(scores))
@@ -188,7 +191,7 @@ export function* combineScores(scores: readonly number[], policy: JudgingPolicy)
 
 type NamedGap = Why['gaps'][number]
 
-function addGap(gaps: TopN<NamedGap>, { key, hash, gap }: JudgedPayload): void {
+function addGap(gaps: TopN<NamedGap>, { key, hash, gap }: PayloadStatements): void {
   if (gap !== undefined) gaps.add({ key, hash, gap })
 }
 
@@ -200,20 +203,20 @@ function compareNames(one: PayloadName, other: PayloadName): number {
   return compareTexts(one.hash, other.hash) || compareTexts(one.key, other.key)
 }
 
-interface AllReasons extends Omit<Why, 'leftOut' | 'voices' | 'ancestors' | 'gaps'> {
-  readonly voices: TopN<NamedAnswer>
+interface AllReasons extends Omit<Why, 'leftOut' | 'answers' | 'ancestors' | 'gaps'> {
+  readonly answers: TopN<NamedAnswer>
   readonly ancestors: TopN<AncestorScore>
   readonly gaps: TopN<NamedGap>
 }
 
-function shorten({ own, voices, vetoes, standsOn, ancestors, gaps }: AllReasons): Why {
-  const counts = [voices.count, vetoes.length, standsOn.length, ancestors.count, gaps.count]
+function shorten({ own, answers, vetoes, environments, ancestors, gaps }: AllReasons): Why {
+  const counts = [answers.count, vetoes.length, environments.length, ancestors.count, gaps.count]
   const leftOut = counts.reduce((sum, count) => sum + Math.max(0, count - MAX_REASONS), 0)
   return {
     own,
-    voices: withoutNames(voices.sorted()),
+    answers: withoutNames(answers.sorted()),
     vetoes: vetoes.slice(0, MAX_REASONS),
-    standsOn: standsOn.slice(0, MAX_REASONS),
+    environments: environments.slice(0, MAX_REASONS),
     ancestors: ancestors.sorted(),
     gaps: gaps.sorted(),
     leftOut,

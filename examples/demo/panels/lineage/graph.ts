@@ -1,11 +1,14 @@
 /** Derives a graph of payloads and their sources from verified bundles. */
 import type { Bundle } from 'alvarium-sdk'
-import { type Confidence, type KnownPayload, nameOf, type PayloadName } from 'alvarium-sdk/judge'
+import { type BundleGraph, nameOf, type PayloadName, type Statement } from 'alvarium-sdk/score'
 
 /** Payload in the graph. */
-export interface PayloadNode extends KnownPayload {
+export interface PayloadNode extends PayloadName {
   /** Name of the payload from {@link nameOf}. */
   readonly name: string
+  /** Numbers of satisfied and unsatisfied annotations, by kind. */
+  readonly answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>
+  readonly madeFrom: readonly PayloadName[]
   /** Number of bundles for each action. */
   readonly actions: Readonly<Record<string, number>>
   /** Number of the newest message about the payload; undefined for a source that only a mutate names. */
@@ -40,11 +43,11 @@ const SHARE_ALONE = 1 / 3
 /**
  * Returns the newest chains of payloads, and the newest unconnected payloads.
  *
- * @param heard - messages, oldest first
- * @param confidence - scores of the payloads in these messages
- * @param most - maximum number of payloads
+ * @param heard - oldest first
+ * @param bundles - the graph of these messages
+ * @param most - payloads in the graph
  */
-export function graphOf(heard: readonly Heard[], confidence: Confidence, most: number): Graph {
+export function graphOf(heard: readonly Heard[], bundles: BundleGraph, most: number): Graph {
   const all = edgesOf(heard)
   const linked = new Set(all.flatMap(({ from, to }) => [from, to]))
   const alone = aloneIn(heard, linked)
@@ -53,7 +56,7 @@ export function graphOf(heard: readonly Heard[], confidence: Confidence, most: n
   const edges = all.filter(({ from, to }) => names.has(from) && names.has(to))
   const inOrder = new Set([...edges.flatMap(({ from, to }) => [from, to]), ...shownAlone])
   const left = linked.size + alone.length - inOrder.size
-  return { nodes: nodesOf(inOrder, heard, confidence), edges, left }
+  return { nodes: nodesOf(inOrder, heard, bundles), edges, left }
 }
 
 /** Returns the names of the payloads in the newest chains, up to a maximum number. */
@@ -101,15 +104,31 @@ function payloadsOf({ key, hash, previousKey }: Heard['bundle']): PayloadName[] 
       ]
 }
 
-function nodesOf(names: ReadonlySet<string>, heard: readonly Heard[], confidence: Confidence): PayloadNode[] {
+function nodesOf(names: ReadonlySet<string>, heard: readonly Heard[], bundles: BundleGraph): PayloadNode[] {
   const payloads = new Map(
     heard.flatMap(({ bundle }) => payloadsOf(bundle)).map((payload) => [nameOf(payload), payload]),
   )
   return Array.from(names, (name) => {
     const own = heard.filter(({ bundle }) => nameOf(bundle) === name)
-    const known = confidence.of(payloads.get(name) as PayloadName)
-    return { ...known, name, at: own.at(-1)?.at, actions: actionsOf(own) }
+    const { key, hash } = payloads.get(name) as PayloadName
+    const known = {
+      answers: answersIn(bundles.statements({ key, hash })),
+      madeFrom: bundles.madeFrom({ key, hash }),
+    }
+    return { ...{ key, hash, name }, ...known, at: own.at(-1)?.at, actions: actionsOf(own) }
   })
+}
+
+function answersIn(statements: readonly Statement[]): PayloadNode['answers'] {
+  const answers = new Map<string, { yes: number; no: number }>()
+  for (const { annotations, count = 1 } of statements) {
+    for (const { kind, isSatisfied } of annotations) {
+      const counts = answers.get(kind) ?? { yes: 0, no: 0 }
+      counts[isSatisfied ? 'yes' : 'no'] += count
+      answers.set(kind, counts)
+    }
+  }
+  return answers
 }
 
 function actionsOf(heard: readonly Heard[]): PayloadNode['actions'] {
@@ -119,6 +138,6 @@ function actionsOf(heard: readonly Heard[]): PayloadNode['actions'] {
 }
 
 /** Returns the names of a payload and of all its sources. */
-export function sourcesOf(payload: PayloadName, confidence: Confidence): Set<string> {
-  return new Set(Array.from(confidence.lineage(payload), nameOf))
+export function sourcesOf(payload: PayloadName, bundles: BundleGraph): Set<string> {
+  return new Set(Array.from(bundles.lineage(payload), nameOf))
 }

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { nameOf } from 'alvarium-sdk/judge'
+import { nameOf } from 'alvarium-sdk/score'
 import { isRemembered } from '../../state/payloads.ts'
 import { scores } from '../../state/scores.ts'
 import { pickedAt, pickedVerdict, verifiedOnes } from '../../state/verdicts.ts'
@@ -30,7 +30,7 @@ const messages = computed(() =>
     isShownAlone: one.isRecalled === true || isRemembered(one.bundle.key),
   })),
 )
-const graph = computed(() => graphOf(messages.value, scores.value.confidence, MOST))
+const graph = computed(() => graphOf(messages.value, scores.value.graph, MOST))
 
 /** Name of the payload that is pointed at or focused. */
 const looked = signal<string | undefined>(undefined)
@@ -45,7 +45,7 @@ const chosen = computed(() => {
 })
 /** Names of that payload and all of its available sources. */
 const lit = computed(() => {
-  const sources = chosen.value ? sourcesOf(chosen.value, scores.value.confidence) : new Set()
+  const sources = chosen.value ? sourcesOf(chosen.value, scores.value.graph) : new Set()
   return new Set(graph.value.nodes.map(({ name }) => name).filter((name) => sources.has(name)))
 })
 

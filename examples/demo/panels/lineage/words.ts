@@ -21,12 +21,12 @@ export function answersIn({ answers }: PayloadNode): { readonly yes: number; rea
 
 /** Returns the payload keys of the direct sources. */
 export function sourcesIn({ key, madeFrom }: PayloadNode): string[] {
-  return Array.from(madeFrom.values(), (source) => source.key).filter((source) => source !== key)
+  return madeFrom.map((source) => source.key).filter((source) => source !== key)
 }
 
 /** Returns the score from 0 to 1; undefined without annotations. */
 export function scoreIn(node: PayloadNode): number | undefined {
-  return node.answers.size === 0 ? undefined : scores.value.confidence.score(node)
+  return node.answers.size === 0 ? undefined : scores.value.scoreOf(node)
 }
 
 /** Returns the payload's name or, if it has none, the beginning of its key. */

@@ -1,5 +1,5 @@
 /** Lists and summaries of a history of scores. */
-import { nameOf, type PayloadName } from 'alvarium-sdk/judge'
+import { nameOf, type PayloadName } from 'alvarium-sdk/score'
 
 interface Scored extends PayloadName {
   readonly at: number

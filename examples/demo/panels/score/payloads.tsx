@@ -1,6 +1,6 @@
-import { nameOf } from 'alvarium-sdk/judge'
+import { nameOf } from 'alvarium-sdk/score'
 import { payloadNameOf } from '../../state/payloads.ts'
-import { percent, type Scored, scores } from '../../state/scores.ts'
+import { isAnswered, percent, type Scored, scores } from '../../state/scores.ts'
 import { pickedAt, pickedVerdict } from '../../state/verdicts.ts'
 import { Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
@@ -42,9 +42,7 @@ export function Payloads() {
 }
 
 function Row({ payload }: { readonly payload: Scored }) {
-  const { confidence } = scores.value
-  const score = confidence.score(payload)
-  const isAnswered = confidence.of(payload).answers.size > 0
+  const score = scores.value.scoreOf(payload)
   const { value } = pickedVerdict
   const name = payloadNameOf(payload.key)
   const isPicked = value !== undefined && 'bundle' in value && nameOf(value.bundle) === nameOf(payload)
@@ -66,7 +64,7 @@ function Row({ payload }: { readonly payload: Scored }) {
         <rect class="track" width="100%" height="100%" rx="3" />
         <rect class="filled" width={`${score * 100}%`} height="100%" rx="3" />
       </svg>
-      <b class="numbers">{isAnswered ? percent(score) : 'no answers'}</b>
+      <b class="numbers">{isAnswered(payload) ? percent(score) : 'no answers'}</b>
       <Sources payload={payload} />
     </li>
   )
@@ -74,15 +72,15 @@ function Row({ payload }: { readonly payload: Scored }) {
 
 /** Shows a payload's sources: its score is hardly better than the worst of them. */
 function Sources({ payload }: { readonly payload: Scored }) {
-  const { confidence } = scores.value
-  const sources = [...confidence.lineage(payload)].filter(({ depth }) => depth > 0)
-  const heard = sources.filter(({ answers }) => answers.size > 0)
+  const { graph, scoreOf } = scores.value
+  const sources = [...graph.lineage(payload)].filter(({ depth }) => depth > 0)
+  const heard = sources.filter(isAnswered)
   if (sources.length === 0) return null
   return (
     <span class="quiet sources">
       {heard.length === 0
         ? 'made from what nobody has vouched for here'
-        : `lowest of its ${sources.length === 1 ? 'source' : `${sources.length} sources`}: ${percent(Math.min(...heard.map((one) => confidence.score(one))))}`}
+        : `lowest of its ${sources.length === 1 ? 'source' : `${sources.length} sources`}: ${percent(Math.min(...heard.map(scoreOf)))}`}
     </span>
   )
 }

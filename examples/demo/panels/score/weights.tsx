@@ -1,4 +1,4 @@
-import { kinds, USUAL, weigh, weights } from '../../state/scores.ts'
+import { kinds, weigh, weightOf, weights } from '../../state/scores.ts'
 import { Button } from '../../ui/controls.tsx'
 
 const MOST = 10
@@ -28,8 +28,7 @@ export function Weights() {
 }
 
 function Weight({ kind }: { readonly kind: string }) {
-  // A kind may be named `constructor`.
-  const weight = Object.hasOwn(weights.value, kind) ? weights.value[kind] : USUAL
+  const weight = weightOf(kind)
   return (
     <label class="weight">
       <code>{kind}</code>

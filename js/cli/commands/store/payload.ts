@@ -1,5 +1,13 @@
 import { Command, Option } from 'commander'
-import { collect, examples, pictureOptions, type Runs, receivedOption, whole } from '../parts.js'
+import {
+  collect,
+  examples,
+  pictureOptions,
+  type Runs,
+  receivedOption,
+  scoringOption,
+  whole,
+} from '../parts.js'
 import { asking, limitOption, listOptions, payloadArgument, payloadOptions, policyOption } from './options.js'
 
 export function aboutCommand(runs: Runs): Command {
@@ -53,7 +61,7 @@ export function lineageCommand(runs: Runs): Command {
 
 export function scoreCommand(runs: Runs): Command {
   const options = [
-    new Option('--policy <file>', 'a judging policy as JSON (default: all kinds count alike)'),
+    scoringOption(),
     new Option('--min <percent>', 'exit with 1 if the score is lower').argParser(whole(0, 100)),
     new Option('--set <file>', 'a set that it was made from, near or far: its message; repeatable').argParser(
       collect(),
@@ -70,7 +78,7 @@ export function scoreCommand(runs: Runs): Command {
   ]
   return asking(new Command('score'), [payloadArgument()], [...payloadOptions(), ...options])
     .summary('tells how far a payload can be trusted, and why')
-    .description('Scores a payload by a judging policy, with the annotations and ancestors behind the score.')
+    .description('Scores a payload by a scoring policy, with the annotations and ancestors behind the score.')
     .addHelpText(
       'after',
       `
@@ -80,7 +88,7 @@ Exit codes:
   2  it could not be decided (nothing was said, or not all of its ancestors are known)
 ${examples(
   ['alvarium store score reading.json', 'how far, and why?'],
-  ['alvarium store score reading.json --policy judging.json --min 80', 'good enough?'],
+  ['alvarium store score reading.json --policy scoring.json --min 80', 'good enough?'],
   ['alvarium store score reading.json --trust trust.json', 'after a signer was revoked: by what is left'],
   [
     'alvarium store score model.bin --set set.json --list set.list -k public.key',

@@ -8,11 +8,11 @@ import { fromConfig } from 'alvarium-sdk/config'
 import { useCore } from 'alvarium-sdk/core'
 import { file } from 'alvarium-sdk/file'
 import { signRequest, verifyRequest } from 'alvarium-sdk/http'
-import { Confidence } from 'alvarium-sdk/judge'
 import { outbox } from 'alvarium-sdk/outbox'
 import { makePack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
 import { check } from 'alvarium-sdk/records'
+import { BundleGraph } from 'alvarium-sdk/score'
 import { sealSet } from 'alvarium-sdk/sets'
 import { readTrust } from 'alvarium-sdk/trust'
 import { verifyMessage } from 'alvarium-sdk/verify'
@@ -35,5 +35,5 @@ export const everything = {
     sealSet,
     makePack,
   },
-  ...{ Confidence, outbox, pool, useCore, readTrust, verifyMessage },
+  ...{ BundleGraph, outbox, pool, useCore, readTrust, verifyMessage },
 }

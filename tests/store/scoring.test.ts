@@ -3,12 +3,12 @@
 import { keyOf, type Layer, source, verifyBatch } from 'alvarium-sdk'
 import {
   BundleGraph,
-  type JudgingPolicyFile,
-  judge,
-  judgeInTurns,
   readPolicy,
+  type ScoringPolicyFile,
+  scorePayload,
+  scorePayloadInTurns,
   verdictBytes,
-} from 'alvarium-sdk/judge'
+} from 'alvarium-sdk/score'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -66,7 +66,7 @@ function inputNamed(name: string) {
 /** A repeated statement, with another build's statement between: a signer's last statement counts. */
 const REPEATED = ['a', 'v2:a', 'a', 'cicd:b!']
 
-const POLICIES: JudgingPolicyFile[] = [
+const POLICIES: ScoringPolicyFile[] = [
   { version: 1 },
   { version: 1, ancestors: 'product', repeats: 'each', weights: { pki: 3 } },
   { version: 1, ancestors: 'own', layers: 'stack', unknown: 'ignore' },
@@ -106,7 +106,10 @@ onEachDatabase((database) => {
           for (const [set, keys] of sets) known.addMembers(set, keys)
           for (const policy of policies.map(readPolicy)) {
             for (const name of NAMES) {
-              const expected = judge(known.scoringInput({ key: keyOf(utf8(name)), hash: 'sha256' }), policy)
+              const expected = scorePayload(
+                known.scoringInput({ key: keyOf(utf8(name)), hash: 'sha256' }),
+                policy,
+              )
               const found = await store.why({ key: keyOf(utf8(name)), hash: 'sha256' }, { policy, sets })
               expect(new TextDecoder().decode(verdictBytes(found))).toBe(
                 new TextDecoder().decode(verdictBytes(expected)),
@@ -161,17 +164,17 @@ onOneDatabase((database) => {
     known.addMembers(setNamed('*'), keys)
     const [policy, limit] = [readPolicy({ version: 1 }), 10_000]
     const dossier = known.scoringInput({ key: keyOf(utf8('a')), hash: 'sha256' }, { limit })
-    const judged = await inCountedTurns(() => judgeInTurns({ ...dossier, log: { size: 1 } }, policy))
+    const scored = await inCountedTurns(() => scorePayloadInTurns({ ...dossier, log: { size: 1 } }, policy))
     const read = new Reading(keys)
     const found = await inCountedTurns(() =>
       store.why(utf8('a'), { policy, limit, sets: new Map([[setNamed('*'), read]]) }),
     )
-    expect(verdictBytes(found.result)).toEqual(verdictBytes(judged.result))
+    expect(verdictBytes(found.result)).toEqual(verdictBytes(scored.result))
     // The store queries 1,024 keys at a time. The turn that resets the count may come after the next query.
     expect(read.mostInATurn).toBeLessThanOrEqual(2_048)
     // The store reads the clock once per 256 keys in each of three loops: over reached, selected and ancestor keys.
     // Scoring adds its own turns.
-    expect(found.turns - judged.turns).toBeGreaterThan((3 * limit) / 256 / 2)
+    expect(found.turns - scored.turns).toBeGreaterThan((3 * limit) / 256 / 2)
   })
 })
 

@@ -1,15 +1,15 @@
 import { runYielding } from '../../foundation/base/time/turns.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
-import type { JudgingPolicy } from '../../verifying/score/policy.js'
+import type { ScoringPolicy } from '../../verifying/score/policy.js'
 import {
+  type AncestorStatements,
   type Environment,
   type EnvironmentName,
   environmentsOf,
-  type JudgedAncestor,
-  type JudgedPayload,
   type LogPosition,
   type LowerLayer,
+  type PayloadStatements,
   type ScoringInput,
   type Statement,
 } from '../../verifying/score/scoring-input.js'
@@ -68,7 +68,7 @@ function readFirstRows([counted, names = [], statements = [], edges = []]: State
 
 /** Source, policy and limits for one score. */
 export interface ScoreContext extends StatementSource {
-  readonly policy: JudgingPolicy
+  readonly policy: ScoringPolicy
   readonly limit: number
   readonly sets: ListedSets
 }
@@ -97,14 +97,14 @@ export async function dossierOf(
   const { origins, statements: said } =
     (await basisInOneTrip(asking, id, readFirstRows(found))) ?? (await basisInSteps(asking, id))
   const { unlisted, pruned, isWhole } = origins
-  const judged = (one: number, its: PayloadName): JudgedPayload => {
+  const withStatements = (one: number, its: PayloadName): PayloadStatements => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
     return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
   }
-  const payload = judged(id, name)
+  const payload = withStatements(id, name)
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
-    ancestors: await runYielding(ancestorsIn(origins, judged)),
+    ancestors: await runYielding(ancestorsIn(origins, withStatements)),
     environments: policy.layers === 'own' ? [] : await environmentsIn(asking, [...said.values()].flat()),
     log: positionIn(head, origin),
     ...(accepted && { trust: accepted.refusals.applied }),
@@ -168,13 +168,13 @@ async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
 /** Lists the ancestors. Yields now and then, because there may be very many. */
 function* ancestorsIn(
   { depths, names, strangers }: Origins,
-  judged: (one: number, its: PayloadName) => JudgedPayload,
-): Generator<void, JudgedAncestor[]> {
-  const ancestors: JudgedAncestor[] = []
+  withStatements: (one: number, its: PayloadName) => PayloadStatements,
+): Generator<void, AncestorStatements[]> {
+  const ancestors: AncestorStatements[] = []
   let looked = 0
   for (const [one, depth] of depths) {
     const its = names.get(one)
-    if (its && depth > 0) ancestors.push({ ...judged(one, its), depth })
+    if (its && depth > 0) ancestors.push({ ...withStatements(one, its), depth })
     if (++looked % STEP_PAYLOADS === 0) yield
   }
   for (const [key, depth] of strangers) {

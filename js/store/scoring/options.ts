@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expected } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { isTrustPolicy, type TrustPolicy } from '../../signing/keys/trust-policy.js'
-import { type JudgingPolicy, readPolicy } from '../../verifying/score/policy.js'
+import { readPolicy, type ScoringPolicy } from '../../verifying/score/policy.js'
 
 /** Option `trust` of queries. */
 export interface TrustOption {
@@ -21,8 +21,8 @@ export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
 /** Selects the policies and limits of a score. */
 export interface ScoreOptions extends TrustOption {
-  /** A policy of `readPolicy` from `alvarium-sdk/judge`. Default: the store's policy. */
-  readonly policy?: JudgingPolicy | undefined
+  /** A policy of `readPolicy` from `alvarium-sdk/score`. Default: the store's policy. */
+  readonly policy?: ScoringPolicy | undefined
   /** Maximum number of ancestors, 0 to 100,000. With more, the score is `unknown`. Default `1_000`. */
   readonly limit?: number | undefined
   /**
@@ -36,7 +36,7 @@ export interface ScoreOptions extends TrustOption {
 /** Valibot schema of {@link ScoreOptions}. It is exported for the documentation page of limits. */
 export const scoreSchema = strict({
   trust: trustSchema,
-  policy: v.optional(v.custom<JudgingPolicy>(isPolicy, 'a policy of readPolicy')),
+  policy: v.optional(v.custom<ScoringPolicy>(isPolicy, 'a policy of readPolicy')),
   limit: integer(0, 100_000, 1_000),
   sets: v.optional(
     v.custom<ListedSets>((value) => value instanceof Map, 'a Map of payload keys by set id'),
@@ -71,7 +71,7 @@ function assertListed(set: unknown, keys: unknown): void {
 }
 
 /** Returns the scoring policy of a store that was opened without one. */
-export function defaultPolicy(): JudgingPolicy {
+export function defaultPolicy(): ScoringPolicy {
   return readPolicy({ version: 1 })
 }
 

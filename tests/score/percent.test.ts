@@ -1,0 +1,39 @@
+import { percentOf } from 'alvarium-sdk/score'
+import { describe, expect, it } from 'vitest'
+import { verdictOf } from '../support/fabrics.js'
+
+describe('a score in percent', () => {
+  it.each([
+    [57, 100, 57],
+    [29, 100, 29],
+    [7, 25, 28],
+    [5, 8, 62.5],
+    [999, 1000, 99.9],
+    [2, 3, 66.66],
+    [99_999, 100_000, 99.99],
+  ])('is for %i of %i %d', (yes, all, percent) => {
+    expect(percentOf(yes / all)).toBe(percent)
+  })
+
+  it('is refused for a number that is not a score, and for unknown', () => {
+    for (const score of [2_000, 10_000, -1, Number.NaN, 'unknown' as unknown as number]) {
+      expect(() => percentOf(score)).toThrow(/^score: expected a number from 0 to 1, got /)
+    }
+  })
+
+  it('is below a whole percent if the score is, by any difference', () => {
+    const below = (score: number) => score * (1 - Number.EPSILON / 2)
+    for (let percent = 1; percent <= 100; percent++) {
+      expect(percentOf(percent / 100)).toBe(percent)
+      expect(percentOf(below(percent / 100))).toBeLessThan(percent)
+      expect(percentOf(percent / 100 - 1e-13)).toBeLessThan(percent)
+    }
+  })
+
+  it('is 100 only for a score of 1: not with a negative answer of a tiny weight', () => {
+    const heavy = Array.from({ length: 10_000 }, () => ({ key: 'A', answers: { heavy: true } }))
+    const light = { key: 'A', answers: { light: false } }
+    const { score } = verdictOf([...heavy, light], { weights: { heavy: 1_000_000 }, repeats: 'each' })
+    expect([score, percentOf(score as number)]).toEqual([0.9999, 99.99])
+  })
+})
