@@ -34,7 +34,7 @@ export class Queue {
   readonly #schedule: Schedule
   readonly #inFlight: InFlight
   readonly #poison: PoisonDetector
-  readonly #unheard: PacketsWithoutSubscribers
+  readonly #withoutSubscribers: PacketsWithoutSubscribers
   /** Unsettled messages, the oldest first. */
   readonly #messages = new Chain<QueuedMessage>()
   readonly #deadlines: Deadlines
@@ -54,7 +54,7 @@ export class Queue {
     this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
       this.#handleAnswer(packet, error),
     )
-    this.#unheard = new PacketsWithoutSubscribers(this.#schedule, () => this.#inFlight.send())
+    this.#withoutSubscribers = new PacketsWithoutSubscribers(this.#schedule, () => this.#inFlight.send())
     this.#deadlines = createDeadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
   }
 
@@ -127,7 +127,7 @@ export class Queue {
     clearTimeout(this.#whenStable)
     const lost = this.#inFlight.detach()
     for (const packet of [...lost].reverse()) this.#handleLost(packet, reason)
-    this.#unheard.retry()
+    this.#withoutSubscribers.retry()
     const { refusedPacket, areOthersCleared } = this.#poison.recordEnd({ lost, reason, isCut })
     if (refusedPacket) this.#reject(refusedPacket.queued, refusedError(refusedPacket, reason))
     if (areOthersCleared) this.#schedule.releaseSuspects()
@@ -156,7 +156,7 @@ export class Queue {
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
     clearTimeout(this.#whenStable)
-    this.#unheard.stop()
+    this.#withoutSubscribers.stop()
     this.#backpressure.close(error)
     for (let { first } = this.#messages; first; first = this.#messages.first) first.settle(error)
   }
@@ -208,10 +208,10 @@ export class Queue {
 
   #handleAnswer(packet: PublishPacket, error: unknown): void {
     const { queued, topic } = packet
-    if (error instanceof UnheardError) this.#unheard.wait(packet)
+    if (error instanceof UnheardError) this.#withoutSubscribers.wait(packet)
     else if (error !== undefined) this.#reject(queued, error)
     else {
-      this.#unheard.accepted(topic)
+      this.#withoutSubscribers.accepted(topic)
       if (--queued.unacknowledged === 0) this.#accept(queued)
     }
   }
@@ -240,7 +240,7 @@ export class Queue {
 
   #expire(queued: QueuedMessage): void {
     const [isOnline, whyOffline] = [this.#isOnline, this.#whyOffline]
-    const hindrance = { isOnline, whyOffline, unheardTopic: this.#unheard.topic }
+    const hindrance = { isOnline, whyOffline, unheardTopic: this.#withoutSubscribers.topic }
     this.#figures.timedOut++
     this.#abandon(queued, timeoutError(this.#options.publishTimeoutMs, hindrance))
     this.#inFlight.dropIfStuck()
