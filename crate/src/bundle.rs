@@ -185,16 +185,14 @@ impl Bundle<'_> {
         let (is_mutate, previous) = (self.action == Action::Mutate, self.previous_key.is_some());
         match (previous, self.inputs.is_some()) {
             (false, false) if is_mutate => {
-                faults.push("previousKey: expected with action mutate, got none".into());
+                faults.push("previousKey: needs a payload key with action mutate".into());
             }
-            (true, true) if is_mutate => {
-                faults.push("previousKey: expected none beside inputs, got one".into())
-            }
+            (true, true) if is_mutate => faults.push("previousKey: cannot be combined with inputs".into()),
             (false, false) => {}
             _ if is_mutate => {}
             _ => {
                 let field = if previous { "previousKey" } else { "inputs" };
-                faults.push(format!("{field}: expected none with action {}, got one", self.action.as_str()));
+                faults.push(format!("{field}: cannot be combined with action {}", self.action.as_str()));
             }
         }
     }

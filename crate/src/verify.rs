@@ -130,7 +130,7 @@ impl Verifier {
         let message = read::decode_short(message)?;
         if !extent.is_of(&message) {
             return Err(Code::MessageMalformed
-                .error("message: expected a batch, or inputs in their place, got others"));
+                .error("message: expected a batch, or inputs in their place, got other members"));
         }
         Claimed::of(message, &mut self.parents, extent == Extent::Part)
     }
@@ -272,10 +272,10 @@ pub fn check_payload(hash: Hash, key: &str, payload: Payload<'_>) -> Result<()> 
     if hash.key_of(payload).is_ok_and(|own| own == key) {
         return Ok(());
     }
-    let expected = match hash {
+    let named = match hash {
         // Do not print the key here, because it is the payload itself, which can be a secret.
-        Hash::None => format!("the one that is the payload key itself (hash none), of {} bytes", key.len()),
-        _ => format!("the one with {} key {}", hash.as_str(), escape(key)),
+        Hash::None => format!("payload key of {} bytes (hash none)", key.len()),
+        _ => format!("{} key {}", hash.as_str(), escape(key)),
     };
-    Err(Code::PayloadMismatch.error(format!("payload: expected {expected}, got another")))
+    Err(Code::PayloadMismatch.error(format!("payload: does not match the {named}")))
 }

@@ -388,7 +388,7 @@ impl Draft {
 
     /// Inserts the signature, which the caller has verified, and returns the message.
     pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
-        let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got others");
+        let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got another length");
         Ok(self.0.clone().signed(&signature.try_into().map_err(wrong)?))
     }
 }

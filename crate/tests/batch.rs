@@ -196,7 +196,7 @@ fn malformed_batches_are_named() {
     assert!(refusal(text.replace("payload 1", &"p".repeat(65_537))).contains("bundles[1]: key: expected"));
     assert!(
         refusal(text.replacen('{', "{\"action\":\"create\",", 1))
-            .contains("action: expected none for a batch")
+            .contains("action: cannot be combined with bundles")
     );
     assert!(
         refusal(text.replace("\"hash\":\"none\"", "\"signer\":\"\""))

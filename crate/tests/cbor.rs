@@ -129,11 +129,11 @@ fn what_the_format_has_no_place_for_is_refused_and_named() {
             "signature: expected 128 lower-case hexadecimal digits, got",
         ),
         (with("signer", digits(32)), "signer: expected CBOR bytes, got text"),
-        (with("key", digits(64)), "key: expected CBOR bytes, or text with hash none, got the other"),
+        (with("key", digits(64)), "key: expected CBOR bytes, or text with hash none, got the wrong type"),
         (with("key", Item::Bytes(vec![0; 16])), "key: expected a sha256 key, got"),
         (
             with("hash", Item::Text(b"none".to_vec())),
-            "key: expected CBOR bytes, or text with hash none, got the other",
+            "key: expected CBOR bytes, or text with hash none, got the wrong type",
         ),
         (with("host", Item::Bytes(b"edge".to_vec())), "host: expected CBOR text, got bytes"),
         (with("kind", Item::Bytes(b"src".to_vec())), "kind: expected CBOR text, got bytes"),
@@ -181,7 +181,7 @@ fn what_the_format_has_no_place_for_is_refused_and_named() {
         ),
         (refusal_of_key(Item::Unsigned(1 << 32)), "expected a member's number below 23, got 4294967296"),
         (refusal_of_key(Item::Unsigned(7)), "expected no other members, got \"hash\""),
-        (refusal_of_key(Item::Unsigned(1)), "messageType: expected once, got a second one"),
+        (refusal_of_key(Item::Unsigned(1)), "messageType: expected once, got twice"),
         ([item().encode(), vec![0]].concat(), "expected CBOR to end, got more"),
         (vec![0; MAX_BATCH_MESSAGE + 1], "expected at most 16777216 bytes, got 16777217"),
     ];
@@ -438,7 +438,7 @@ fn a_row_is_refused_that_our_writer_would_write_in_another_way() {
         members.extend(matches!(item, Item::Map(pairs) if pairs.len() == 5).then(|| item.clone()))
     });
     let time = || Item::Text(b"2026-11-20T10:00:00.123456Z".to_vec());
-    let spelling = "expected the one spelling of this batch in CBOR, got another";
+    let spelling = "expected the canonical CBOR of this batch, got another encoding";
     for (row, at, item, expected) in [
         (2, 0, members[0].clone(), spelling),
         (1, 1, time(), spelling),
@@ -448,13 +448,13 @@ fn a_row_is_refused_that_our_writer_would_write_in_another_way() {
             Item::Long(Box::new(Item::Unsigned(0))),
             "timestamp: expected CBOR of definite length in its shortest form",
         ),
-        (0, 0, Item::Unsigned(0), "expected the number of a map before it, got another"),
-        (2, 0, Item::Unsigned(2), "expected the number of a map before it, got another"),
+        (0, 0, Item::Unsigned(0), "expected the number of an earlier map, got another number"),
+        (2, 0, Item::Unsigned(2), "expected the number of an earlier map, got another number"),
         (
             0,
             1,
             Item::Unsigned(0),
-            "timestamp: expected all of it, or a difference that leads to one, got another",
+            "timestamp: expected a whole timestamp, or a difference that gives one, got another difference",
         ),
         (
             1,

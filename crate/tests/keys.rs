@@ -66,25 +66,25 @@ fn a_wrong_private_key_is_named_but_never_shown() {
     let cases = [
         (
             private_refusal(&hex(&mismatched)),
-            "expected a public half that belongs to the seed, got another key's",
+            "expected the public half of the seed, got the public half of another key",
         ),
         (private_refusal(mismatched.as_bytes()), "expected a public half that belongs to the seed"),
         (private_refusal(&SEED.as_bytes()[1..]), "expected 128 hexadecimal digits, got 63 of them"),
-        (private_refusal(SEED.replace('9', "g").as_bytes()), "got something else at position 0"),
+        (private_refusal(SEED.replace('9', "g").as_bytes()), "got an invalid character at position 0"),
         (private_refusal(&SEED.as_bytes()[..32]), "got 32 of them"),
         (private_refusal(&hex(SEED)[..31]), "got 31 bytes"),
         (private_refusal(b""), "got 0 of them"),
         (
             private_refusal(&hex(&format!("302a300506032b6570032100{PUBLIC}"))),
-            "PKCS#8 of an Ed25519 key, got another key's",
+            "PKCS#8 of an Ed25519 key, got another key",
         ),
         (
             private_refusal(&hex(&format!("302e020100300506032b656e04220420{SEED}"))),
-            "PKCS#8 of an Ed25519 key, got another key's",
+            "PKCS#8 of an Ed25519 key, got another key",
         ),
         (
             private_refusal(&hex(&format!("302f020100300506032b657004220420{SEED}"))),
-            "PKCS#8 of an Ed25519 key, got another key's",
+            "PKCS#8 of an Ed25519 key, got another key",
         ),
         (
             private_refusal(&hex(&format!("3051020101300506032b657004220420{SEED}812100{SEED}"))),
@@ -124,14 +124,14 @@ fn a_wrong_public_key_is_named() {
         (public_refusal(&[2; 32]), "not a point of the curve"),
         (
             public_refusal(&hex(&format!("302e020100300506032b657004220420{SEED}"))),
-            "a public key, got PKCS#8, which looks like a private one",
+            "a public key, got PKCS#8, which looks like a private key",
         ),
         (
             public_refusal(format!("{SEED}{PUBLIC}").as_bytes()),
-            "a public key, got 128 hexadecimal digits, which looks like a private one",
+            "a public key, got 128 hexadecimal digits, which looks like a private key",
         ),
-        (public_refusal(&[7; 64]), "a public key, got 64 bytes, which looks like a private one"),
-        (public_refusal(&[0x30, 2, 0x30, 0]), "SubjectPublicKeyInfo of an Ed25519 key, got another key's"),
+        (public_refusal(&[7; 64]), "a public key, got 64 bytes, which looks like a private key"),
+        (public_refusal(&[0x30, 2, 0x30, 0]), "SubjectPublicKeyInfo of an Ed25519 key, got another key"),
     ];
     for (message, expected) in cases {
         assert!(

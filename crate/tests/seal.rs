@@ -79,9 +79,9 @@ fn what_no_reader_takes_is_not_sealed() {
     let mut sealer = sealer(Hash::Sha256, "h", Annotators::default()).unwrap();
     let mut refusal = |call: Call<'_>| sealer.seal(&call, &signing_key()).unwrap_err().to_string();
     let mutate = Call { action: Action::Mutate, ..call(b"a", 0, 0) };
-    assert_eq!(refusal(mutate), "PAYLOAD_INVALID: previousKey: expected with action mutate, got none");
+    assert_eq!(refusal(mutate), "PAYLOAD_INVALID: previousKey: needs a payload key with action mutate");
     let create = Call { previous: Some(Payload::Bytes(b"b")), ..call(b"a", 0, 0) };
-    assert_eq!(refusal(create), "PAYLOAD_INVALID: previousKey: expected none with action create, got one");
+    assert_eq!(refusal(create), "PAYLOAD_INVALID: previousKey: cannot be combined with action create");
 }
 
 #[test]

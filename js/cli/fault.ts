@@ -12,11 +12,6 @@ export function onlyWith(option: string, other: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', `${option}: works only with ${other}`)
 }
 
-/** Returns the error for an option that excludes another option. */
-export function notWith(option: string, other: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `${option}: cannot be combined with ${other}`)
-}
-
 /** Returns a path for an error text. Hides what may be a private key, typed in place of its path. */
 export function pathText(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? '')
@@ -82,7 +77,7 @@ export function withOptionNames(error: unknown, command: Command): unknown {
 
 function nextFor(name: string, { code, message }: AlvariumError): string | undefined {
   if (name === 'database' && code === 'STORE_FAILED' && IS_LOGIN.test(message)) return NO_DATABASE
-  if (name === 'database' && message.endsWith(', which has none')) return NO_STORE
+  if (name === 'database' && message.endsWith('which has no store')) return NO_STORE
   if (name === 'key' && message.includes('ENOENT')) return NO_KEY
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }

@@ -91,7 +91,7 @@ function refuseSecond(command: Command): void {
     let isGiven = false
     command.on(`option:${option.name()}`, () => {
       if (isGiven && !Array.isArray(command.getOptionValue(option.attributeName())))
-        command.error(`error: ${option.long}: expected it once, got it twice: leave one out`)
+        command.error(`error: ${option.long}: was given twice: leave one out`)
       isGiven = true
     })
   }

@@ -235,7 +235,7 @@ const LOCK = '7020378087036741997'
 export async function migrate(database: Database, create: boolean): Promise<void> {
   const found = await database.readBriefly(versionIn)
   if (found === 0 && !create) {
-    throw expected('CONFIG_INVALID', 'store', 'a database with a store', 'a database, which has none')
+    throw expected('CONFIG_INVALID', 'store', 'a database with a store', 'a database which has no store')
   }
   if (found < MIGRATIONS.length) await database.writeAll(migrateIn)
   else assertKnown(found)

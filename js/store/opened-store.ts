@@ -1,6 +1,6 @@
 import type { LogCheckpoint } from '../evidence/logs/checkpoint.js'
 import type { AskedCheckpoint } from '../evidence/witness/log-witnesses.js'
-import { expected } from '../foundation/base/errors.js'
+import { needs } from '../foundation/base/errors.js'
 import type { TrustPolicy } from '../signing/keys/trust-policy.js'
 import type { StreamProvider } from '../transport/streams/stream.js'
 import type { PayloadName } from '../verifying/score/payload-name.js'
@@ -230,12 +230,12 @@ export class OpenedStore implements Store {
 
   async askWitnesses(): Promise<AskedCheckpoint> {
     if (this.#log) return this.#log.askWitnesses()
-    throw expected('CONFIG_INVALID', 'log', 'witnesses, an origin and a signing key in openStore', undefined)
+    throw needs('log', 'witnesses, an origin and a signing key in openStore')
   }
 
   async checkpoint(): Promise<LogCheckpoint> {
     if (this.#log) return this.#log.checkpoint()
-    throw expected('CONFIG_INVALID', 'log', 'an origin and a signing key in openStore', undefined)
+    throw needs('log', 'an origin and a signing key in openStore')
   }
 
   prove(id: string): Promise<string | undefined> {

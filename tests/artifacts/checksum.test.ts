@@ -107,7 +107,7 @@ describe('the checksum annotator', () => {
     expect(await answerOf(checksum(paths))).toBe(true)
     writeFileSync(at('other-sums'), '0'.repeat(digest.length))
     expect(await answerOf(checksum(paths), { checksumPath: at('other-sums') })).toBe(false)
-    expect(await answerOf(checksum())).toContain('checksum.artifactPath: expected a path')
+    expect(await answerOf(checksum())).toContain('checksum.artifactPath: needs a path')
     expect(await codeOf(() => checksum({ hash: 'none' } as never))).toBe('CONFIG_INVALID')
   })
 

@@ -123,7 +123,7 @@ describe('vulnerability with an SBOM', () => {
 
   it.each<[string, object | string, string]>([
     ['a lock file', "lockfileVersion: '9.0'", 'npm sbom --sbom-format cyclonedx > bom.json, or syft'],
-    ['other JSON', { lockfileVersion: 3 }, 'got neither: npm sbom'],
+    ['other JSON', { lockfileVersion: 3 }, 'got other JSON: npm sbom'],
     [
       'no list of components',
       { bomFormat: 'CycloneDX', specVersion: '1.5' },
@@ -204,7 +204,7 @@ it('the vulnerability annotator reads one source: the one in the call, or else t
   expect(await answerOf(vulnerability({ url: osv.url, sbom }), { results })).toBe(false)
   expect(await answerOf(vulnerability({ url: osv.url, results }), { sbom })).toBe(true)
   expect(await answer({ sbom, results })).toContain('got sbom and results')
-  expect(await answer({})).toContain('expected path, sbom or results')
+  expect(await answer({})).toContain('needs path, sbom or results')
   expect(await codeOf(() => vulnerability({ sbom: '' }))).toBe('CONFIG_INVALID')
 })
 

@@ -155,7 +155,7 @@ describe('the source-code annotator', () => {
     shell()
     const paths = { sourceCodePath: tree, checksumPath: sums }
     expect(await answerOf(sourceCode(paths))).toBe(true)
-    expect(await answerOf(sourceCode())).toContain('source-code.sourceCodePath: expected a path')
+    expect(await answerOf(sourceCode())).toContain('source-code.sourceCodePath: needs a path')
     expect(await codeOf(() => sourceCode({ links: 'both' } as never))).toBe('CONFIG_INVALID')
   })
 })

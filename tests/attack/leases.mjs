@@ -154,7 +154,7 @@ export async function received(trust, message, { leases, receivedAt }) {
   const book = leased.newBook()
   try {
     // Bad leases are rejected one by one.
-    for (const lease of leases) await leased.keep(lease, book).catch(() => undefined)
+    for (const lease of leases) await leased.addLease(lease, book).catch(() => undefined)
     const [one] = await verifyReceived([message], { keyring: trust, leases: book }, () => receivedAt)
     return one.value ?? (await Promise.reject(one.reason))
   } finally {

@@ -265,14 +265,14 @@ describe('a call that a classic message cannot express', () => {
       'python',
       {},
       (sdk) => sdk.create(payload, { tag: 'v1' }),
-      'tag: expected none',
+      'tag: classic messages of python have no tag',
     ],
     [
       "a mutate's tag, in Python, where there are no annotators",
       'python',
       { annotators: [] },
       (sdk) => sdk.mutate(payload, payload, { tag: 'v1' }),
-      'tag: expected none',
+      'tag: classic messages of python have no tag',
     ],
     [
       'more than 2 MiB',
@@ -293,13 +293,18 @@ describe('a call that a classic message cannot express', () => {
 
 describe('an SDK option that classic messages cannot have', () => {
   it.each<[string, ClassicDialect, object, string]>([
-    ['a batch', 'go', { batch: {} }, 'batch: expected none, as a classic message holds one call'],
-    ['a tag, in Python', 'python', { tag: 'v1' }, "tag: expected none, as python's classic messages"],
+    ['a batch', 'go', { batch: {} }, 'batch: cannot be combined with the codec classic()'],
+    [
+      'a tag, in Python',
+      'python',
+      { tag: 'v1' },
+      'tag: cannot be combined with the codec classic(): messages of python have no tag',
+    ],
     [
       'another layer than app, in Python',
       'python',
       { layer: 'os' },
-      "layer: expected app, as python's classic",
+      'layer: cannot be combined with the codec classic(): messages of python have no layer',
     ],
   ])('is refused with CONFIG_INVALID when the SDK is opened: %s', async (_, dialect, options, text) => {
     const codec = classic({ signingKey, dialect })
@@ -331,7 +336,7 @@ describe('the codec classic() with a signing key', () => {
     codec.close()
     const { code, message } = await failure(() => codec.encode(bundle))
     expect(code).toBe('CODEC_FAILED')
-    expect(message).toContain('one that was closed')
+    expect(message).toContain('codec: was closed')
   })
 
   it('refuses to decode, because no bundle can be read from a classic message', async () => {

@@ -113,10 +113,10 @@ describe('alvarium annotate --action mutate', () => {
   })
 
   it.each([
-    ['a file of another length', 'new.csv --from old.csv --action mutate', 'as many payloads as in'],
-    ['no original', 'new.csv --action mutate', '--from: expected the file that it was made from'],
+    ['a file of another length', 'new.csv --from old.csv --action mutate', ', as in '],
+    ['no original', 'new.csv --action mutate', '--from: needs the file that the payload was made from'],
     ['an original alone', 'new.csv --from old.csv', '--from old.csv: works only with --action mutate'],
-    ['a folder', '. --from old.csv --action mutate', 'got several, or a folder'],
+    ['a folder', '. --from old.csv --action mutate', 'got several sources, or a folder'],
     ['an original that is not there', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
   ])('refuses to run with %s', async (_, line, said) => {
     const { at, write } = await signer()
@@ -163,7 +163,7 @@ describe('alvarium annotate of a payload made from many inputs', () => {
   })
 
   it.each([
-    ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (give it --format whole)'],
+    ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (--format whole makes one)'],
     [
       '--from',
       'one.txt --inputs list --from one.txt --action mutate',
@@ -241,7 +241,11 @@ describe('alvarium annotate --out', () => {
     const count = async () => keysIn(await readFile(at('out'), 'utf8')).length
     expect(await annotate()).toMatchObject({ code: 0 })
     const { code, err } = await annotate()
-    expect([code, err, await count()]).toEqual([2, expect.stringContaining('--append, or write over it'), 1])
+    expect([code, err, await count()]).toEqual([
+      2,
+      expect.stringContaining('--append, or overwrite the file'),
+      1,
+    ])
     expect([await annotate('--append'), await count()]).toMatchObject([{ code: 0 }, 2])
     expect([await annotate('--force'), await count()]).toMatchObject([{ code: 0 }, 1])
     expect(await annotate('--force', '--append')).toMatchObject({ code: 2 })
@@ -267,7 +271,7 @@ describe('alvarium annotate --out', () => {
     for (const out of ['private.key', 'x.ndjson']) {
       const args = ['annotate', at('x.ndjson'), '-k', at('private.key'), '-o', at(out), how]
       const { code, err } = await alvarium(args)
-      expect([code, err]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+      expect([code, err]).toEqual([2, expect.stringContaining('a file that is not an input')])
     }
     expect([await readFile(at('private.key')), await readFile(at('x.ndjson'), 'utf8')]).toEqual([
       before,
@@ -288,7 +292,7 @@ describe('alvarium annotate --out', () => {
     for (const how of ['--append', '--force']) {
       const script = `"${process.execPath}" "${COMMAND}" annotate -k private.key -o ${out} ${how} ${line}`
       const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
-      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that is not an input')])
     }
     expect(await readFile(at(out), 'utf8')).toBe(before)
   })
@@ -303,7 +307,7 @@ describe('alvarium annotate --out', () => {
         cwd,
         encoding: 'utf8',
       })
-      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that is not an input')])
     },
   )
 
@@ -574,7 +578,7 @@ describe('alvarium annotate', () => {
   })
 
   it.each([
-    ['no key', [], 'neither (alvarium keygen makes one)'],
+    ['no key', [], '--key: needs the file of a private key, or --config (alvarium keygen makes a key)'],
     ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: cannot be combined with --config'],
     ['a broker without a topic', ['-k', 'private.key', '--url', 'ws://x'], '--url: works only with --topic'],
     [
@@ -582,7 +586,7 @@ describe('alvarium annotate', () => {
       ['-a', 'scr'],
       'Allowed choices are src, tpm, pki, and modules: ./check.mjs.',
     ],
-    ['pki without its key', ['-k', 'private.key', '-a', 'pki'], '--pki-key: expected the file'],
+    ['pki without its key', ['-k', 'private.key', '-a', 'pki'], '--pki-key: needs the file'],
     ['a number that is none', ['--batch', '1e3'], 'Expected a whole number from 1 to 65536.'],
     [
       'a journal that is something else',

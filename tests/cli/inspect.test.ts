@@ -153,8 +153,8 @@ describe('alvarium inspect', () => {
   })
 
   it.each<[string, string | Uint8Array, string]>([
-    ['a key', `${'1a'.repeat(32)}\n`, 'neither JSON nor CBOR'],
-    ['bytes', new Uint8Array(64).fill(7), 'neither JSON nor CBOR'],
+    ['a key', `${'1a'.repeat(32)}\n`, 'got another format'],
+    ['bytes', new Uint8Array(64).fill(7), 'got another format'],
     ['a policy', '{"signers":[]}', 'JSON without a messageType'],
     [
       'a message of a later version',
@@ -168,7 +168,7 @@ describe('alvarium inspect', () => {
     ],
     ['two messages', '{"messageType":"x"}\n{"messageType":"y"}', 'one message'],
     ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
-    ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged one'],
+    ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged file'],
   ])(
     'refuses another kind of file with exit code 2, and names the expected formats: %s',
     async (_, input, got) => {

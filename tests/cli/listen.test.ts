@@ -215,8 +215,8 @@ describe('alvarium listen', () => {
   })
 
   it.each([
-    ['public.key', ['--raw'], 'a file that nothing is read from'],
-    ['notes.txt', ['--raw'], 'a new file, or one with a message on each line'],
+    ['public.key', ['--raw'], 'a file that is not an input'],
+    ['notes.txt', ['--raw'], 'a new file, or a file with a message on each line'],
     ['new.ndjson', [], 'works only with --raw or --json'],
   ])('refuses to append to %s with the options %j', async (name, form, expected) => {
     const { at, key, write } = await signer()

@@ -122,12 +122,12 @@ describe('alvarium pack make --list', () => {
     )
     const image = await write('image', 'image 0')
     expect(await errorOf('--payload', image, '--list', listFile)).toContain(
-      '--list set.list: expected the list of a set that the payload was made from, got another, of 5 payloads',
+      '--list set.list: expected the list of a set that the payload was made from, got the list of another set, of 5 payloads',
     )
     expect(await errorOf('--query', 'x', '--list', listFile)).toContain(
       '--list set.list: works only with --payload or --set',
     )
-    expect(await errorOf('--set', setFile)).toContain('--list: expected the list of --set')
+    expect(await errorOf('--set', setFile)).toContain('--list: needs the list of --set')
     const salted = await sealSet([utf8('a')], { signingKey, salt: new Uint8Array(32) })
     const [saltedSet, saltedList] = [
       await write('salted.json', salted.message),
@@ -194,7 +194,7 @@ describe('alvarium pack', () => {
     const { at, messages, key } = await packs()
     const args = ['pack', 'make', '-', '--query', 'x', '-o', at('evidence.zip'), ...key]
     const { code, err } = await alvarium(args, { input: await readFile(messages) })
-    expect([code, err]).toEqual([2, expect.stringContaining('files or folders, as they are read twice')])
+    expect([code, err]).toEqual([2, expect.stringContaining('files or folders')])
   })
 
   it('signs with --seal, as a signer of messages, that the pack is complete', async () => {
@@ -303,7 +303,7 @@ describe('alvarium pack', () => {
     const bytes = await readFile(at('evidence.zip'))
     bytes[200] = (bytes[200] as number) ^ 1
     await writeFile(at('evidence.zip'), bytes)
-    expect(await verify()).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ pack: expected/) })
+    expect(await verify()).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ pack: /) })
     expect(JSON.parse((await verify('--json')).out)).toMatchObject({
       outcome: 'does not hold',
       code: 'MESSAGE_MALFORMED',
@@ -351,10 +351,10 @@ describe('alvarium pack', () => {
 
   it('says what to do instead when options are missing or wrong', async () => {
     const { make, at, pack, cwd, key } = await packs()
-    expect((await make()).err).toContain('expected one of --payload, --payload-key, --set, --log and --query')
-    expect((await make('--log')).err).toContain(
-      '--log: expected checkpoints of the signer that verify, got none',
+    expect((await make()).err).toContain(
+      'expected exactly one of --payload, --payload-key, --set, --log and --query',
     )
+    expect((await make('--log')).err).toContain('--log: needs checkpoints of the signer that verify')
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')
     expect((await make('--query', 'x')).err).toContain('--out evidence.zip: expected a new file')
@@ -387,7 +387,7 @@ describe('alvarium pack', () => {
     const exported = (...args: string[]) =>
       pack('export', at('evidence.zip'), '--as', 'sigstore', '-o', at('bundles'), ...key, ...args)
     const signed = ['--signing-key', at('private.key')]
-    expect((await exported()).err).toContain('--signing-key: expected the file of your private key, got none')
+    expect((await exported()).err).toContain('--signing-key: needs the file of your private key')
     const { out, code } = await exported(...signed, '--payload', payload)
     expect([out, code]).toEqual([expect.stringContaining('✓ bundles: 6 bundles as Sigstore bundles\n'), 0])
     const files = await readdir(at('bundles'))
@@ -421,10 +421,10 @@ describe('alvarium pack', () => {
     await writeFile(file, (await readFile(file)).subarray(0, -1))
     const out = at('prov.json')
     const altered = await pack('export', file, '--as', 'prov', '-o', out, ...key)
-    expect(altered).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ pack: expected/) })
+    expect(altered).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ pack: /) })
     await expect(readFile(out)).rejects.toMatchObject({ code: 'ENOENT' })
     expect((await pack('export', file, '--as', 'in-toto', '-o', out, ...key)).err).toContain(
-      '--signing-key: expected the file of your private key, got none',
+      '--signing-key: needs the file of your private key',
     )
     const signed = ['--signing-key', at('private.key')]
     expect((await pack('export', file, '--as', 'prov', '-o', out, ...key, ...signed)).code).toBe(2)

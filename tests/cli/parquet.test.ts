@@ -61,7 +61,7 @@ describe('alvarium with Parquet files', () => {
     if (Reflect.has(zlib, 'zstdDecompressSync')) expect(await rows).toEqual(await lines())
     else
       await expect(rows).rejects.toThrow(
-        'a.parquet row group 1: expected columns in snappy, gzip, brotli or zstd, got zstd, which Node reads from 22.15 on',
+        'a.parquet row group 1: expected columns in snappy, gzip, brotli or zstd, got zstd: use Node 22.15 or later',
       )
   })
 
@@ -143,7 +143,7 @@ describe('alvarium with Parquet files', () => {
     const piped = ['annotate', '-', ...sign, '-f', 'rows']
     const { code } = await alvarium([...piped, '-o', at('p.ndjson')], { input: readings(CELSIUS) })
     expect([code, (await readFile(at('p.ndjson'), 'utf8')).split('\n').length]).toEqual([0, 5])
-    expect((await run(...piped, '--delimiter', ';')).err).toContain('none with the format rows')
+    expect((await run(...piped, '--delimiter', ';')).err).toContain('cannot be combined with the format rows')
   })
 
   // claim: records-26
@@ -174,7 +174,7 @@ describe('alvarium with Parquet files', () => {
     const text = await write('t.parquet', 'id,celsius\n1,2\n')
     expect(await run('set', 'seal', text, ...sign)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('t.parquet: expected a whole Parquet file, got a damaged one'),
+      err: expect.stringContaining('t.parquet: expected a whole Parquet file, got a damaged file'),
     })
     const days = [
       { name: 'day', data: [new Date('2026-11-30'), new Date(8.64e15)], type: 'TIMESTAMP' as const },

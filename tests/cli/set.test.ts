@@ -218,7 +218,7 @@ describe('alvarium set', () => {
   it('refuses two options that would both read standard input, and names them', async () => {
     const { set, key } = await sealed()
     for (const [args, named] of [
-      [['-', '-', 'payload'], '<proof>: expected a file, as <set> is read from standard input'],
+      [['-', '-', 'payload'], '<proof>: expected a file, got -, although <set> is read from standard input'],
       [['-', 'proof', '-'], '<payload>: expected a file, as <set> is read'],
       [['set', '--before', '-', '--update', '-'], '--update -: expected a file, as --before is read'],
     ] as const) {

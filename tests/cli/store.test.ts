@@ -206,7 +206,7 @@ describe('alvarium store', () => {
     const found = async (...args: string[]) => (await store('find', ...args)).out.match(/^#\d+/gm) ?? []
     expect(await found('--host', 'edge-7', '--kind', 'doubt', '--tag', 'hall')).toEqual(['#0', '#1', '#2'])
     expect(await found('--from', '2020-01-01T00:00:00Z', '--until', '2020-01-02T00:00:00Z')).toEqual([])
-    expect((await store('find')).err).toContain('--host: expected it, or one of --signer')
+    expect((await store('find')).err).toContain('--host: needs a host, or one of --signer')
     expect((await store('find', '--from', 'monday')).err).toContain('--from: expected a time such as')
   })
 
@@ -311,7 +311,7 @@ describe('alvarium store', () => {
     const other = await write('other.list', Buffer.alloc(64, 'ab'))
     for (const [args, told] of [
       [['--set', given, '--list', other, ...key], 'other.list: expected ascending keys'],
-      [['--set', given, ...key], '--list: expected that of'],
+      [['--set', given, ...key], '--list: needs the list of'],
       [['--set', given, '--list', listed], '--key: expected'],
       [['--set', given, '--list', listed, ...stranger.key], 'expected one in the keyring of 1 key'],
     ] as const) {
@@ -716,7 +716,7 @@ describe('alvarium store reports', () => {
     const { code, err } = await store('about', ...asKey('a'))
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining('which has none\n(alvarium store init makes one)'),
+      expect.stringContaining('which has no store\n(alvarium store init makes one)'),
     ])
     const { rows } = await client.query("select to_regnamespace('alvarium') as schema")
     expect(rows).toEqual([{ schema: null }])
@@ -732,7 +732,7 @@ describe('alvarium store reports', () => {
     onTestFinished(() => rm(empty, { recursive: true }))
     expect(await at(empty)).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/which has none\n\(alvarium store init makes one\)/),
+      err: expect.stringMatching(/which has no store\n\(alvarium store init makes one\)/),
     })
     expect(await readdir(empty)).toEqual([])
     expect((await at('mysql://me:secret@db')).err).toMatch(/expected .* postgres:\/\/.*mysql:\/\/db/)
@@ -743,7 +743,7 @@ describe('alvarium store reports', () => {
     const { code, err } = await store('serve', '--host', '0.0.0.0')
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining('--token-file: expected one with --host 0.0.0.0'),
+      expect.stringContaining('--token-file: needs a file with a token, because others reach --host 0.0.0.0'),
     ])
   })
 })

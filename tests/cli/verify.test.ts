@@ -59,7 +59,9 @@ describe('alvarium verify', () => {
     const letters = [...stray.map(text), short, text(letterOf(a))]
     const { code, out } = await alvarium(['verify', ...key, await write('dead.ndjson', letters.join('\n'))])
     expect(code).toBe(1)
-    expect(out).toContain(`expected one with its message, got one without its ${a.length} bytes`)
+    expect(out).toContain(
+      `expected a dead letter with its message, got a dead letter without its ${a.length} bytes`,
+    )
     expect(out).toContain('8 messages: 1 verified, 7 ')
   })
 
@@ -400,7 +402,10 @@ describe('alvarium verify', () => {
       const { file, verify } = await annotated()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
-      expect([code, out]).toEqual([1, expect.stringMatching(/the whole was compared: .*readings\.csv:6:4: /)])
+      expect([code, out]).toEqual([
+        1,
+        expect.stringMatching(/the whole file was compared: .*readings\.csv:6:4: /),
+      ])
     })
   })
 
@@ -442,7 +447,7 @@ describe('alvarium verify exits with 2, because it cannot decide,', () => {
   })
 
   it.each([
-    ['there is no key', [], 'there-is-none', '--key: expected the file of a public key, got none'],
+    ['there is no key', [], 'there-is-none', '--key: needs the file of a public key'],
     ['there is no message', ['-k', 'public.key'], '-', ''],
     ['a folder has no key', ['-k', 'empty'], '-', 'empty: expected a folder with public keys'],
     ['a key file contains no key', ['-k', 'note'], '-', 'note: expected 64 hexadecimal digits'],

@@ -92,7 +92,7 @@ describe('a CBOR item of another type than FORMAT.md specifies', () => {
     [
       'a digest as text',
       () => withMember(KEY, (old) => hex(old).toUpperCase()),
-      'key: expected CBOR bytes, or text with hash none, got the other',
+      'key: expected CBOR bytes, or text with hash none, got the wrong type',
     ],
     ['a text as bytes', () => withMember(HOST, utf8), 'host: expected CBOR text, got bytes'],
     ['a float', () => withMember(HOST, () => 1.5), 'host: expected CBOR text, got a float'],

@@ -276,7 +276,10 @@ describe('an SDK with checkpoints', () => {
     const { signingKey } = generateKey()
     const common = { annotators: [source()], stream: memory(), signingKey }
     const own = () => checkpoints({ stream: memory() })
-    const refusal = { code: 'CONFIG_INVALID', message: expect.stringContaining('checkpoints: expected none') }
+    const refusal = {
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('checkpoints: cannot be combined with'),
+    }
     const codec = classic({ signingKey, dialect: 'go' })
     await expect(openSdk({ ...common, codec, checkpoints: own() })).rejects.toMatchObject(refusal)
     expect(() => checkpoints({} as never)).toThrow(/checkpoints.stream/)

@@ -96,7 +96,9 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     await notes.publish(signer.notes[0] as Uint8Array)
     const { code, message } = await ended
     expect(code).toBe('STORE_FAILED')
-    expect(message).toBe('completeness.onCheckpoint: expected to take it, got: the disk is full')
+    expect(message).toBe(
+      'completeness.onCheckpoint: expected the function to accept the message, got: the disk is full',
+    )
   })
 
   it('counts missing messages if the checkpoint that lists them is missing too', async () => {

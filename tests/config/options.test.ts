@@ -68,7 +68,6 @@ describe('openSdk with an invalid option', () => {
     ['logger', { logger: console.log }, 'a logger with debug, info, warn and error', 'a function'],
     ['logger', { logger: { error: () => {} } }, 'a logger with debug, info, warn and error', 'an Object'],
     ['signal', { signal: true }, 'an AbortSignal', 'true'],
-    ['singingKey', { singingKey: 'a' }, 'an option that exists', ''],
   ])(
     'refuses %s with the options %o, and names the expected and the given value',
     async (name, options, expected, got) => {

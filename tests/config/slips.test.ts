@@ -41,67 +41,63 @@ describe('a misspelt or missing option', () => {
     [
       'openSdk',
       () => openSdk(any({ annotator: [], stream })),
-      'annotator: expected an option that exists (annotators?), got an Array',
+      'annotator: is not a known option (annotators?)',
     ],
     [
       'openSdk',
       () => openSdk(any({ signingkey: 'x', stream })),
-      'signingkey: expected an option that exists (signingKey?), got a string',
+      'signingkey: is not a known option (signingKey?)',
     ],
-    [
-      'mqtt',
-      () => mqtt(any({ url: 'ws://a', topc: 't' })),
-      'stream.topc: expected an option that exists (topic?), got a string',
-    ],
+    ['mqtt', () => mqtt(any({ url: 'ws://a', topc: 't' })), 'stream.topc: is not a known option (topic?)'],
     [
       'mqtt, whose password is nothing for a log',
       () => mqtt(any({ url: 'ws://a', topic: 't', pasword: 'hunter2' })),
-      'stream.pasword: expected an option that exists (password?), got a string',
+      'stream.pasword: is not a known option (password?)',
     ],
     [
       'subscribe',
       () => subscribe(any({ url: 'ws://a', topic: 't', keyrng: [] })),
-      'keyrng: expected an option that exists (keyring?), got an Array',
+      'keyrng: is not a known option (keyring?)',
     ],
     [
       'subscribe',
       () => subscribe(any({ url: 'ws://a', topic: 't', keyring, prefetsh: 1 })),
-      'prefetsh: expected an option that exists (prefetch?), got a number',
+      'prefetsh: is not a known option (prefetch?)',
     ],
     [
       'verifyMessage',
       () => verifyMessage(message, any({ keyring, paylaod: payload })),
-      'paylaod: expected an option that exists (payload?), got a ',
+      'paylaod: is not a known option (payload?)',
     ],
     [
       'verifyMessages',
       () => verifyMessages([message], any({ keyring, kodec: 1 })),
-      'kodec: expected an option that exists (codec?), got a number',
+      'kodec: is not a known option (codec?)',
     ],
     [
       'verifyBatch',
       () => verifyBatch(message, any({ keyring, pol: 1 })),
-      'pol: expected an option that exists (pool?), got a number',
+      'pol: is not a known option (pool?)',
     ],
     [
       'verifyClassic',
       () => verifyClassic(message, any({ keyrings: [] })),
-      'keyrings: expected an option that exists (keyring?), got an Array',
+      'keyrings: is not a known option (keyring?)',
     ],
     [
       'extractBundle',
       () => extractBundle(message, 0, any({ codek: 1 })),
-      'codek: expected an option that exists (codec?), got a number',
+      'codek: is not a known option (codec?)',
     ],
     [
       'identityBytes',
       () => identityBytes(message, any({ codek: 1 })),
-      'codek: expected an option that exists (codec?), got a number',
+      'codek: is not a known option (codec?)',
     ],
     [
       'a keyring',
       () => new Keyring([], any({ maxTablesBytes: 1 })),
-      'keyring.maxTablesBytes: expected an option that exists (maxTableBytes?), got a number',
+      'keyring.maxTablesBytes: is not a known option (maxTableBytes?)',
     ],
   ]
   // claim: config-1
@@ -113,17 +109,14 @@ describe('a misspelt or missing option', () => {
   )
 
   it('is named in the error without a suggestion if no option resembles it', async () => {
-    const text = 'colour: expected an option that exists, got a string'
+    const text = 'colour: is not a known option'
     expect(await complaint(() => openSdk(any({ colour: 'red' })))).toBe(`CONFIG_INVALID ${text}`)
     const long = 'keyring'.repeat(100_000)
     expect(await complaint(() => verifyMessage(message, any({ [long]: 1 })))).not.toContain('?')
   })
 
   it('named `payload` is refused by functions that compare no payload', async () => {
-    const [options, expected] = [
-      any({ keyring, payload }),
-      'CONFIG_INVALID payload: expected an option that exists',
-    ]
+    const [options, expected] = [any({ keyring, payload }), 'CONFIG_INVALID payload: is not a known option']
     expect(await complaint(() => verifyBatch(message, options))).toContain(expected)
     expect(await complaint(() => verifyMessages([message], options))).toContain(expected)
   })
@@ -158,8 +151,7 @@ describe('a promise where its value belongs', () => {
 describe('a call of the SDK', () => {
   it('refuses an input whose kind is misspelt, before anything is published', async () => {
     const { sdk, stream } = await opened([tls(), yes('in-range')])
-    const text =
-      'CONFIG_INVALID context.tsl: expected the kind of an annotator of this SDK (tls?), got an Object'
+    const text = 'CONFIG_INVALID context.tsl: is not the kind of an annotator of this SDK (tls?)'
     expect(await complaint(() => sdk.create(payload, any({ tsl: {} })))).toBe(text)
     expect(await complaint(() => sdk.createMany([payload], any({ 'in-rnage': 1 })))).toContain('(in-range?)')
     expect(stream.messages).toEqual([])
@@ -170,7 +162,7 @@ describe('a call of the SDK', () => {
     const { sdk } = await opened([tls()], { otherKinds: ['tpm', 'pki'] })
     expect((await sdk.create(payload, context)).bundle.action).toBe('create')
     const { sdk: other } = await opened([tls()])
-    expect(await complaint(() => other.create(payload, context))).toContain('context.tpm: expected the kind')
+    expect(await complaint(() => other.create(payload, context))).toContain('context.tpm: is not the kind')
     expect(await complaint(() => other.create(payload, any({ constructor: 4 })))).toContain(
       'context.constructor',
     )
@@ -226,7 +218,7 @@ describe('a stream that its SDK closes', () => {
     const stream = closable()
     await open(stream)
     expect(await complaint(() => open(stream))).toBe(
-      'CONFIG_INVALID stream: expected a stream that no other SDK uses, got one that is in use: give each SDK its own',
+      'CONFIG_INVALID stream: expected a stream that no other SDK uses, got a stream that is in use: give each SDK its own',
     )
   })
 
@@ -299,7 +291,7 @@ describe('a private key where a public one belongs', () => {
     ['64 bytes', () => key.signingKey],
     ['128 hexadecimal digits', () => toHex(key.signingKey)],
   ])('is recognized by its length of %s', async (what, privateKey) => {
-    const text = `KEY_INVALID verifyingKey: expected a public key, got ${what}, which looks like a private one`
+    const text = `KEY_INVALID verifyingKey: expected a public key, got ${what}, which looks like a private key`
     expect(await complaint(() => new Keyring([privateKey()]))).toBe(text)
   })
 })

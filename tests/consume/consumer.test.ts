@@ -340,6 +340,6 @@ it('a loop ends if onLease or onCheckpoint does not settle in time', async () =>
   const take = callbackWithTimeout('leases.onLease', () => new Promise(() => {}), patience)
   await expect(take(new Uint8Array(1))).rejects.toMatchObject({
     code: 'STORE_FAILED',
-    message: 'leases.onLease: expected to take it, got no answer within 10 ms',
+    message: 'leases.onLease: expected the function to accept the message, got no answer within 10 ms',
   })
 })

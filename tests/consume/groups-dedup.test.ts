@@ -103,7 +103,7 @@ describe('a subscription with a dedup store that answers for many bundles', () =
       come(...(await many(2)))
       expect(await failure(() => loop.next())).toMatchObject({
         code: 'STORE_FAILED',
-        message: expect.stringMatching(/^dedup\.store\.hasAll: expected those of the ids/),
+        message: expect.stringMatching(/^dedup\.store\.hasAll: expected an array of the ids/),
       })
       expect(acked).toEqual([])
     },

@@ -16,7 +16,8 @@ function arrival(length = 100) {
   return one as typeof one & Arrival
 }
 
-const roomOf = (prefetch = 65_535, maxObserved = 65_535) => new ParkedMessages(() => ({ prefetch, maxObserved }))
+const roomOf = (prefetch = 65_535, maxObserved = 65_535) =>
+  new ParkedMessages(() => ({ prefetch, maxObserved }))
 const many = (count: number, length?: number) => Array.from({ length: count }, () => arrival(length))
 
 describe('a message that waits for the lease of its signer', () => {

@@ -4,6 +4,7 @@
 
 import {
   Keyring,
+  keyOf,
   memory,
   openSdk,
   type Signer,
@@ -198,21 +199,35 @@ describe('when a call ends before it reaches the core', () => {
 })
 
 describe('when a trapped core cannot be replaced at once', () => {
-  it('no call uses the trapped core, and a later call replaces it', async () => {
-    const { sdk } = await opened([source()])
-    const instance = vi.spyOn(WebAssembly, 'Instance').mockImplementation(
+  afterEach(() => vi.restoreAllMocks())
+  const noInstances = () =>
+    vi.spyOn(WebAssembly, 'Instance').mockImplementation(
       class {
         constructor() {
           throw new RangeError('Maximum call stack size exceeded')
         }
       } as never,
     )
+
+  it('no call uses the trapped core, and a later call replaces it', async () => {
+    const { sdk } = await opened([source()])
+    const instance = noInstances()
     trap()
     expect(await codeOf(() => verifyBytes(key.verifyingKey, payload, new Uint8Array(64)))).toBe('CORE_FAILED')
     instance.mockRestore()
     await expectSound()
     expect(await codeOf(() => sdk.create(payload))).toBe('CORE_FAILED')
     await sdk.close()
+  })
+
+  it('sources that are refused do not count as sources that are being read', async () => {
+    const read = () => keyOf(new Blob([payload]), 'md5')
+    const instance = noInstances()
+    trap()
+    const refused = await Promise.all(Array.from({ length: 1024 }, () => codeOf(read)))
+    expect(new Set(refused)).toEqual(new Set(['CORE_FAILED']))
+    instance.mockRestore()
+    expect(await read()).toBe(keyOf(payload, 'md5'))
   })
 })
 

@@ -250,7 +250,7 @@ describe('an SDK with batches', () => {
     [{ maxBytes: 8_388_609 }, 'batch.maxBytes: expected an integer from 1 to 8388608, got 8388609'],
     [{ maxDelayMs: -1 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got -1'],
     [{ maxDelayMs: 2 ** 31 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got 2147483648'],
-    [{ maxDelay: 5 }, 'batch.maxDelay: expected an option that exists (maxDelayMs?), got a number'],
+    [{ maxDelay: 5 }, 'batch.maxDelay: is not a known option (maxDelayMs?)'],
   ])('refuses the options %o', async (batch, text) => {
     expect((await failure(() => openWith({ batch: batch as object }))).message).toContain(text)
   })

@@ -48,8 +48,8 @@ it.each([
   [0, 0, 'no', 'it does not support shared subscriptions: a group receives nothing'],
 ] as const)(
   'checkBroker, when a group gets %i messages, %i of them twice, answers %s about its promise: %s',
-  (delivered, doubled, holds, because) => {
-    const facts = { isEncrypted: false, sharing: { published: 10, delivered, doubled, members: [5, 5] } }
+  (delivered, repeated, holds, because) => {
+    const facts = { isEncrypted: false, sharing: { published: 10, delivered, repeated, members: [5, 5] } }
     expect(decidePromise('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })
   },
 )

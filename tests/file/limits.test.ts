@@ -97,8 +97,8 @@ describe('an error of file()', () => {
         () => 'written',
         (error) => `${error.code} ${error.message}`,
       )
-    const closed = 'STREAM_CLOSED file: it is closed'
-    expect(await publish(message(3))).toBe('STREAM_CLOSED file: it is not connected, call connect() first')
+    const closed = 'STREAM_CLOSED file: is closed'
+    expect(await publish(message(3))).toBe('STREAM_CLOSED file: is not connected: call connect() first')
     await stream.connect()
     expect(await publish(message(3), 'application/cbor')).toBe(
       'STREAM_REFUSED file: expected a message that is a line of JSON, got application/cbor: leave the codec as it is',
@@ -106,7 +106,7 @@ describe('an error of file()', () => {
     expect(await publish(message(3), 'application/json')).toBe('written')
     await stream.close()
     expect(await publish(message(3))).toBe(closed)
-    await expect(stream.connect()).rejects.toThrow('file: it is closed')
+    await expect(stream.connect()).rejects.toThrow('file: is closed')
     await expect(closing(file({ path: join(place.path, 'x') })).connect()).rejects.toThrow(
       /^file: expected to be opened, got: .*(ENOTDIR|not a directory)/,
     )

@@ -153,8 +153,8 @@ describe('when the caller reuses its buffer while annotators run', () => {
 
 describe('the error of keyOf', () => {
   it.each<[unknown, string]>([
-    [256, 'hash: expected its name, got a number'],
-    [null, 'hash: expected its name, got null'],
+    [256, 'hash: expected the name of a hash, got a number'],
+    [null, 'hash: expected the name of a hash, got null'],
   ])('names the value that was passed as a hash: %j', async (hash, text) => {
     expect((await typeError(() => keyOf(utf8('abc'), hash as HashName))).message).toBe(text)
   })

@@ -218,7 +218,7 @@ describe('a request in the dialect of the other SDKs', () => {
       [{ keys: {} }, 'verifyRequest.keys'],
       [{ keys, origin: 'https://example.com/path' }, 'verifyRequest.origin'],
       [{ keys, dialect: 'rust' }, 'verifyRequest.dialect'],
-      [{ keys, tag: 'x' }, 'verifyRequest.format'],
+      [{ keys, tag: 'x' }, 'verifyRequest.tag: needs format'],
       [{ keys, format: 'rfc9421', components: ['"x'] }, 'verifyRequest.components'],
     ] as const) {
       const error = await failure(() => verifyRequest(request, options as never))

@@ -103,7 +103,7 @@ describe('a request is accepted at a limit, and refused beyond the limit,', () =
       return verifyRequest({ ...request, headers: { ...own, ...signed } }, { format, keys, components })
     }
     expect(await verify(10_900)).toMatchObject({ keyId: 'k' })
-    const said = 'signature-input: expected at most 40960 characters that are signed, got more'
+    const said = 'signature-input: expected at most 40960 signed characters, got more'
     expect(await saidOf(() => verify(10_961))).toEqual(['MESSAGE_MALFORMED', said])
   })
 

@@ -231,7 +231,7 @@ describe('a JSON Web Key Set at a URL', () => {
     const silent = await serve(() => {})
     const slow = await serve((_, response) => response.write('{"keys":['))
     for (const { url } of [silent, slow]) {
-      expect(await faultOf(() => asker(url, { timeoutMs: 50 })(one, 'a'))).toContain('none within 50 ms')
+      expect(await faultOf(() => asker(url, { timeoutMs: 50 })(one, 'a'))).toContain('no answer within 50 ms')
     }
   })
 

@@ -16,7 +16,7 @@ describe('the error of a request that cannot be signed', () => {
     [{ method: 'GET', url: request.url }, 'an Object'],
   ])('names the value %j that is not a request', async (given, got) => {
     const { message } = await typeError(() => sign(given))
-    expect(message).toBe(`request: expected one with method, url and headers, got ${got}`)
+    expect(message).toBe(`request: expected an object with method, url and headers, got ${got}`)
   })
 
   it.each([
@@ -31,7 +31,7 @@ describe('the error of a request that cannot be signed', () => {
       'url: expected an absolute http or https URL without credentials, as it is sent (new URL(url).href), got a text of 24 characters',
     ],
     [{ headers: { 'x-a': 'ü' } }, 'x-a: expected printable ASCII without line ends, got "ü"'],
-    [{ headers: {} }, 'x-a: expected this header, which is signed, got none'],
+    [{ headers: {} }, 'x-a: the header is missing, but was signed'],
   ])('names the invalid member in %j', async (altered, message) => {
     const headers = { Host: 'api.example', 'x-a': '' }
     const error = await failure(() => sign({ ...request, headers, ...altered }))
@@ -113,11 +113,9 @@ describe('the error of invalid options', () => {
     const other = await generateKey({ algorithm: 'P-256' })
     const signing = await sign({ signingKey: other.signingKey, components: ['@method'] })
     expect(signing.message).toBe(
-      'signRequest.signingKey: expected an Ed25519 key, got one of another algorithm',
+      'signRequest.signingKey: expected an Ed25519 key, got a key of another algorithm',
     )
     const verifying = await failure(() => verifyRequest(request, { keys: { k: other.verifyingKey } }))
-    expect(verifying.message).toBe(
-      'keys["k"]: expected an Ed25519 key, as messages are signed here, got one of P-256',
-    )
+    expect(verifying.message).toBe('keys["k"]: expected an Ed25519 key, got a key of P-256')
   })
 })

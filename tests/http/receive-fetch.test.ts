@@ -51,7 +51,7 @@ describe("the body of fetch's Request", () => {
   it('cannot be read a second time', async () => {
     const request = new Request(url, { method: 'POST', body })
     await request.json()
-    expect((await typeError(() => receive(request))).message).toContain('got one that was: have')
+    expect((await typeError(() => receive(request))).message).toContain('the body was already read: have')
   })
 })
 
@@ -72,14 +72,14 @@ describe('receive', () => {
   it('throws, instead of returning an empty body, if it cannot see the body', async () => {
     const request = { method: 'POST', url: 'https://api.example/', headers: {} }
     const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
-    expect(message).toBe('request: expected a body that is a stream, or null, got undefined')
+    expect(message).toBe('request: expected a stream or null as body, got undefined')
   })
 
   it.each([undefined, null, 'request', {}, { raw: 7 }])(
     'throws a TypeError for %j in place of a request',
     async (request) => {
       const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
-      expect(message).toMatch(/^request: expected one with method, url and headers, got /)
+      expect(message).toMatch(/^request: expected an object with method, url and headers, got /)
     },
   )
 

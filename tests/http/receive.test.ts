@@ -142,7 +142,7 @@ describe('the body of a request of node:http', () => {
     servers.push(server)
     await post(`http://127.0.0.1:${await listening(server)}/`, body)
     expect((await again.promise).message).toBe(
-      'request: expected a body that was not read before, got one that was: have the body parser keep its bytes, or leave it to receive()',
+      'request: the body was already read: have the body parser keep its bytes, or leave it to receive()',
     )
   })
 

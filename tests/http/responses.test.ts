@@ -117,7 +117,7 @@ describe('a signed response whose body is compressed with gzip', () => {
       verifyResponse(await answer('gzip'), { keys, body: utf8('decoded') }),
     )
     expect(error.message).toBe(
-      'body: expected the one whose content-digest was signed, got another one (it was sent in content-encoding "gzip", which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)',
+      'body: does not match the signed content-digest (it was sent in content-encoding "gzip", which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)',
     )
   })
 
@@ -127,7 +127,7 @@ describe('a signed response whose body is compressed with gzip', () => {
       const error = await failure(async () =>
         verifyResponse(await answer(coding), { keys, body: utf8('other') }),
       )
-      expect(error.message).toMatch(/got another one$/)
+      expect(error.message).toMatch(/the signed content-digest$/)
     },
   )
 })
@@ -202,7 +202,7 @@ describe('a response that is signed with its request', () => {
   it('needs the request to be verified, and the error names that request', async () => {
     const { response } = await exchange()
     const error = await failure(() => verifyResponse(response, { keys, body }))
-    const expected = 'request: expected the request that is answered, as "@method";req is signed, got none'
+    const expected = 'request: needs the request that is answered, for the signed component "@method";req'
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expected])
   })
 
@@ -233,7 +233,7 @@ describe('a response that is signed with its request', () => {
     }
     const forwarded = { ...request, headers }
     const sign = (more: object) => signResponse(plain, { ...signer, request: forwarded, body, ...more })
-    expect((await failure(() => sign({}))).message).toContain('or requestLabel to say which is meant, got 2')
+    expect((await failure(() => sign({}))).message).toContain('or requestLabel to choose one, got 2')
     const signed = await sign({ requestLabel: 'sig1' })
     const response = { ...plain, headers: { ...plain.headers, ...signed } }
     // The client has no knowledge of the proxy.
@@ -242,7 +242,7 @@ describe('a response that is signed with its request', () => {
 
   it('is not signed with null as a request, or with the signature of a request of the other SDKs', async () => {
     const { message } = await typeError(() => exchange({ request: null as never }))
-    expect(message).toBe('request: expected one with method, url and headers, got null')
+    expect(message).toBe('request: expected an object with method, url and headers, got null')
     for (const Signature of ['ab'.repeat(64), '12'.repeat(64)]) {
       const request = { ...asked, headers: { Signature } }
       expect(await codeOf(() => exchange({ request }))).toBe('MESSAGE_MALFORMED')
@@ -286,7 +286,7 @@ describe('a response that is signed with its request', () => {
     'cannot be verified if the response is %j',
     async (given) => {
       const { message } = await typeError(() => verifyResponse(given as never, { keys }))
-      expect(message).toContain('response: expected one with status and headers, got ')
+      expect(message).toContain('response: expected an object with status and headers, got ')
     },
   )
 
@@ -303,15 +303,12 @@ describe('a response that is signed with its request', () => {
   it.each([
     [
       { components: ['@status'] },
-      'signResponse.components: expected a component of the request, such as "@method";req',
+      'signResponse.components: needs a component of the request, such as "@method";req',
     ],
-    [
-      { request: undefined, components: ['"@method";req'] },
-      'signResponse.request: expected the request that',
-    ],
+    [{ request: undefined, components: ['"@method";req'] }, 'signResponse.request: needs the request that'],
     [
       { request: undefined, requestLabel: 'sig1' },
-      'signResponse.request: expected the request that requestLabel is about',
+      'signResponse.request: needs the request that requestLabel is about',
     ],
     [
       { components: ['@method'] },
@@ -322,7 +319,7 @@ describe('a response that is signed with its request', () => {
       'signResponse.components: expected names of components of a response',
     ],
     [{ format: 'alvarium' }, 'signResponse.format: expected rfc9421, as responses are signed by it alone'],
-    [{ requestlabel: 'x' }, 'signResponse.requestlabel: expected an option that exists (requestLabel?)'],
+    [{ requestlabel: 'x' }, 'signResponse.requestlabel: is not a known option (requestLabel?)'],
     [{ expires: 1, created: 2 }, 'signResponse.expires: expected a time not before created (2), got 1'],
   ])('is not signed with invalid options, and the error names the option: %j', async (options, message) => {
     const error = await failure(() => exchange(options as never))
@@ -333,8 +330,8 @@ describe('a response that is signed with its request', () => {
     const made = await exchange()
     for (const [options, message] of [
       [{ keys: {} }, 'verifyResponse.keys: expected an object with at least one public key'],
-      [{ origin: 'https://api.example' }, 'verifyResponse.origin: expected an option that exists'],
-      [{ components: ['@status'] }, 'verifyResponse.components: expected a component of the request'],
+      [{ origin: 'https://api.example' }, 'verifyResponse.origin: is not a known option'],
+      [{ components: ['@status'] }, 'verifyResponse.components: needs a component of the request'],
     ] as const) {
       const error = await failure(() => verify(made, options as never))
       expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
@@ -347,7 +344,7 @@ describe('a response that is signed with its request', () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const error = await failure(() => exchange({ signingKey }))
     expect(error.message).toBe(
-      'signResponse.signingKey: expected an Ed25519 key, got one of another algorithm',
+      'signResponse.signingKey: expected an Ed25519 key, got a key of another algorithm',
     )
   })
 })

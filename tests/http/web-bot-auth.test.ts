@@ -177,13 +177,13 @@ describe('a request with the profile web-bot-auth', () => {
 describe('an option for the profile web-bot-auth', () => {
   it.each([
     [{ profile: 'web-bot-auto' }, 'signRequest.profile: expected web-bot-auth'],
-    [{ format: 'rfc9421' }, 'signRequest.format: expected no format together with profile'],
+    [{ format: 'rfc9421' }, 'signRequest.format: cannot be combined with profile'],
     [{ signatureAgent: 'http://bot.example' }, 'signRequest.signatureAgent: expected an origin of https'],
     [
       { signatureAgent: 'https://bot.example/keys' },
       'signRequest.signatureAgent: expected an origin of https',
     ],
-    [{ components: ['@method'] }, 'signRequest.components: expected @authority or @target-uri'],
+    [{ components: ['@method'] }, 'signRequest.components: needs @authority or @target-uri'],
     [{ keyId: 'me' }, 'signRequest.keyId'],
     [{ created: 1000, expires: 999 }, 'signRequest.expires: expected a time not before created'],
   ])('is refused if it is invalid: %j', async (more, message) => {

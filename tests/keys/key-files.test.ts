@@ -142,7 +142,7 @@ describe('a key that is passed in place of its path', () => {
 
 describe('an option of readKey', () => {
   it.each([
-    ['is misspelt', { sead: true }, 'readKey.sead: expected an option that exists (seed?), got a boolean'],
+    ['is misspelt', { sead: true }, 'readKey.sead: is not a known option (seed?)'],
     ['is no boolean', { seed: 'yes' }, 'readKey.seed: expected true or false, got a string'],
   ])('is refused with its name if it %s', async (_, options, text) => {
     writeFileSync(path, toHex(signingKey))

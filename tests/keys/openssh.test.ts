@@ -167,7 +167,7 @@ describe('a public key in a line of ssh-keygen', () => {
 
   it('is refused as a signing key', async () => {
     const { message: said } = await failure(() => signBytes(key, message))
-    expect(said).toBe("signingKey: expected a private key, got OpenSSH's public one (a .pub file)")
+    expect(said).toBe('signingKey: expected a private key, got a public key of OpenSSH (a .pub file)')
   })
 })
 

@@ -470,7 +470,7 @@ describe('an instrumented subscription', () => {
 
 describe('an invalid option of the instrumentation', () => {
   it.each([
-    ['is misspelt', { tracer: 1 }, 'tracer: expected an option that exists'],
+    ['is misspelt', { tracer: 1 }, 'tracer: is not a known option'],
     ['is no provider', { meterProvider: {} }, 'meterProvider: expected a MeterProvider with getMeter(), got'],
     ['is no object', { attributes: 'a' }, 'attributes: expected an object with attributes, got "a"'],
   ])('is named in the error if it %s', async (_, options, text) => {

@@ -9,7 +9,7 @@ import { closing } from '../support/receiving.js'
 
 const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
 const hangingUp = () => outgoing((text) => (text.startsWith('poison') ? suspect : undefined))
-const gone = new RangeError('id: expected that of a message that is set aside, got 1')
+const unknownId = new RangeError('id: expected the id of a message that is set aside, got 1')
 
 async function withPoison() {
   const store = memoryStore()
@@ -28,7 +28,7 @@ describe('two processes that handle the same message in set-aside at the same ti
     const { box, stream, append } = await withPoison()
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])
     expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    expect(said[1]).toMatchObject({ reason: gone })
+    expect(said[1]).toMatchObject({ reason: unknownId })
     await vi.waitFor(() => expect(box.stored.messages).toBe(0))
     expect(stream.accepted).toEqual(['poison'])
     expect(append).toHaveBeenCalledTimes(1)
@@ -112,5 +112,5 @@ it('a message that the stream accepts late, while it is being set aside, counts 
 it('a store without messages set aside answers resend() and discard() with an error that names the cause', async () => {
   const box = await opened({ stream: memory(), store: memoryStore() })
   const said = await Promise.allSettled([box.resend(1), box.discard(1)])
-  expect(said).toMatchObject([{ reason: gone }, { reason: gone }])
+  expect(said).toMatchObject([{ reason: unknownId }, { reason: unknownId }])
 })

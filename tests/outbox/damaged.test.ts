@@ -37,7 +37,7 @@ async function outcome(store: OutboxStore) {
   await box.close()
   expect(box.stats().damaged).toBe(told.reduce((sum, { count }) => sum + count, 0))
   const unmarked = told.flatMap(
-    ({ error }) => /mark .*, got (.*): what is missing/.exec(error.message)?.[1] ?? [],
+    ({ error }) => /mark .* is (.*): lost messages/.exec(error.message)?.[1] ?? [],
   )
   return {
     delivered: stream.messages.map(textOf),
@@ -158,14 +158,14 @@ describe('an outbox store with a mark', () => {
   it('relies on its records if the mark is damaged, and reports that once', async () => {
     const store = await filled()
     await store.mark(utf8('rubbish'))
-    expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['one that is damaged'] })
+    expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['damaged'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
   it('relies on its records if the mark is missing, and reports that once', async () => {
     const store = await filled()
     await store.mark(undefined as never)
-    expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['none'] })
+    expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['missing'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
@@ -173,7 +173,7 @@ describe('an outbox store with a mark', () => {
     const store = await filled()
     store.records.clear()
     await store.mark(utf8('rubbish'))
-    expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [], unmarked: ['one that is damaged'] })
+    expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [], unmarked: ['damaged'] })
   })
 
   it('does not send a message again that was marked as delivered but not deleted', async () => {

@@ -217,7 +217,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
   it.each(['resend', 'discard'] as const)('must exist when %s() names it', async (method) => {
     const box = await opened({ stream: memory(), store: newPlace() })
     await expect(box[method](7)).rejects.toThrow(
-      new RangeError('id: expected that of a message that is set aside, got 7'),
+      new RangeError('id: expected the id of a message that is set aside, got 7'),
     )
     await box.close()
     expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')

@@ -75,7 +75,7 @@ console.log((await verifyMessage(message, { keyring: trust })).annotations.lengt
     const program = `await (async () => ${call})().catch(({ code, message }) => console.log(code, message))\n`
     expect(await run('missing', program)).toMatch(/^CONFIG_INVALID /)
     expect(await run('missing', program)).toContain(
-      `expected the package ${name} next to alvarium-sdk (npm install ${name}), got none`,
+      `needs the package ${name} next to alvarium-sdk (npm install ${name})`,
     )
   })
 })

@@ -114,7 +114,7 @@ describe('an in-toto statement', () => {
       const refused = written(toInToto(all, { signingKey: other.signingKey }))
       await expect(refused).rejects.toMatchObject({
         code: 'KEY_INVALID',
-        message: `signingKey: expected a key of Ed25519 or P-256, which DSSE verifiers know, got ${algorithm}`,
+        message: `signingKey: expected a key of Ed25519 or P-256 for DSSE verifiers, got ${algorithm}`,
       })
     }
   })

@@ -77,15 +77,15 @@ describe('toOmsBundle, which signs a model for OpenSSF Model Signing,', () => {
   })
 
   it.each([
-    [[], 'at least one file'],
-    [['/etc/passwd'], 'the path of a file in the folder'],
-    [['../ZOO.md'], 'the path of a file in the folder'],
-    [['a//b'], 'the path of a file in the folder'],
-    [['ZOO.md', 'ZOO.md'], 'each name once'],
+    [[], 'needs at least one file'],
+    [['/etc/passwd'], 'expected the path of a file in the folder'],
+    [['../ZOO.md'], 'expected the path of a file in the folder'],
+    [['a//b'], 'expected the path of a file in the folder'],
+    [['ZOO.md', 'ZOO.md'], 'expected each name once'],
   ])('refuses the files %j', async (names, message) => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const wrong = names.map((name) => ({ name, digest: '0'.repeat(64) }))
     const error = await failure(() => toOmsBundle(wrong, { signingKey, name: 'a' }))
-    expect(`${error.code} ${error.message}`).toContain(`CONFIG_INVALID files: expected ${message}`)
+    expect(`${error.code} ${error.message}`).toContain(`CONFIG_INVALID files: ${message}`)
   })
 })

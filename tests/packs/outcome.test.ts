@@ -76,7 +76,7 @@ function packOf({ policy, content, lines, isExplained, about, whole, logs }: Fac
   const { bundles, ...annotations } = content
   const pack = {
     trustedBy: policy === 'the reader’s own' ? 'reader' : 'pack',
-    isItself: policy === 'none, to see whether it is consistent',
+    checksConsistencyOnly: policy === 'none, to see whether it is consistent',
     claim: { differences: [], isExplained },
     found: { whole, clause: '' },
     verdict: { bundles, annotations, lines: { ...lines }, about: { [about]: '' }, whole, logs },

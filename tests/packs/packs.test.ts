@@ -430,7 +430,7 @@ describe('proofs for all payloads of a set', () => {
     const unread = await openKeyList(concat(...salted.list.pieces()))
     const secret = await verifySet(salted.message, { keyring })
     expect(() => memberProofs(secret, unread)).toThrow(
-      'set: expected one without a salt, got one with a salt',
+      'set: expected a set without a salt, got a set with a salt',
     )
   })
 })
@@ -489,7 +489,7 @@ describe('makePack', () => {
     const trust = { signers: [{ name: 'x', keys: Array.from({ length: 4_097 }, () => '?') }] }
     await expect(packed(messages, { about, trust })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringMatching(/^trust: expected at most 4096 public keys, .*, got 4097$/),
+      message: expect.stringMatching(/^trust: expected at most 4096 public keys, got 4097$/),
     })
   })
 

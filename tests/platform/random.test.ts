@@ -8,7 +8,7 @@ it('generateKey says which Node version has random numbers if the platform has n
       expect.objectContaining({
         code: 'CORE_UNAVAILABLE',
         message: expect.stringMatching(
-          /as Node has from 20\.19, got none \(this is (Node \d+\.\d+\.\d+|another runtime)\)$/,
+          /use Node 20\.19 or later \(this is (Node \d+\.\d+\.\d+|another runtime)\)$/,
         ),
       }),
     )

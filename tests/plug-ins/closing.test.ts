@@ -94,6 +94,18 @@ describe('sdk.close()', () => {
     expect(await many).toBe('STREAM_CLOSED')
   })
 
+  it.each([
+    ['with a signal', { signal: new AbortController().signal }],
+    ['without a signal', {}],
+  ])('ends a createMany %s that waits for room in the stream', async (_, context) => {
+    const ended = vi.fn()
+    const sdk = await openWith({ stream: { publish: () => {}, hasRoom: () => new Promise<void>(() => {}) } })
+    outcomeOf(() => sdk.createMany([payload], context)).then(ended)
+    expect(await outcomeOf(() => sdk.close())).toBe('ok')
+    await quiet()
+    expect(ended.mock.calls).toEqual([['STREAM_CLOSED']])
+  })
+
   it('keeps a stream reserved while the stream is still closing', async () => {
     const { promise, resolve } = deferred()
     const stream = { publish: () => {}, close: () => promise }

@@ -32,10 +32,11 @@ describe('a logger that lacks one of the four methods', () => {
   })
 
   it('is named with the method that it lacks', () => {
-    const missing = 'logger: expected debug, info, warn and error, got one without debug, warn'
+    const missing =
+      'logger: expected the methods debug, info, warn and error, got a logger without debug, warn'
     expect(() => subscribe({ url, topic: 't', durable: false, keyring, logger: half })).toThrow(missing)
     expect(() => subscribe({ url, topic: 't', durable: false, keyring, logger: null as never })).toThrow(
-      'logger: expected debug, info, warn and error, got null',
+      'logger: expected the methods debug, info, warn and error, got null',
     )
   })
 })

@@ -27,7 +27,7 @@ describe('verifyRequest', () => {
     ...each('isNonceFresh', {
       throws: 'nonce: expected an answer from isNonceFresh, got an error: oops',
       rejects: 'nonce: expected an answer from isNonceFresh, got an error: oops',
-      hangs: 'nonce: expected an answer from isNonceFresh, got none within 50 ms',
+      hangs: 'nonce: expected an answer from isNonceFresh, got no answer within 50 ms',
       lies: 'nonce: expected true or false from isNonceFresh, got a symbol',
     }),
   ])('refuses a request when %s %s: %s', async (_, fault, message) => {

@@ -166,7 +166,7 @@ describe('a pool', () => {
   it.each([
     [{}, 'pool.workers: expected'],
     [{ workers: 0 }, 'pool.workers: expected an integer from 1 to 256, got 0'],
-    [{ workers: 2, threads: 1 }, 'pool.threads: expected an option that exists'],
+    [{ workers: 2, threads: 1 }, 'pool.threads: is not a known option'],
   ])('refuses the options %o', async (options, text) => {
     const error = await failure(() => pool(options as PoolOptions))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(text) })

@@ -241,7 +241,7 @@ describe('an SDK with a pool', () => {
     )
     expect(error).toMatchObject({
       code: 'CONFIG_INVALID',
-      message: 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair',
+      message: 'pool: cannot be combined with a Signer or CryptoKeyPair: pass a signingKey',
     })
   })
 

@@ -69,8 +69,8 @@ describe('readRecords, of a text with a prefix before the first record,', () => 
 
   it('refuses options that have no meaning with the format', async () => {
     const failing: [RecordOptions, string][] = [
-      [{ format: 'json', headerLines: 1 }, 'headerLines: expected none with the format json'],
-      [{ format: 'lines', delimiter: ';' }, 'delimiter: expected none with the format lines'],
+      [{ format: 'json', headerLines: 1 }, 'headerLines: cannot be combined with the format json'],
+      [{ format: 'lines', delimiter: ';' }, 'delimiter: cannot be combined with the format lines'],
       [{ format: 'csv', delimiter: '"' }, 'delimiter: expected'],
       [{ format: 'csv', delimiter: ';;' }, 'delimiter: expected'],
     ]

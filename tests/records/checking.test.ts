@@ -210,7 +210,7 @@ describe('a file that is compared with the signed messages about its records', (
       found.push(by)
     expect(found).toEqual(['2', '10', 'a', '', '1234567890123456789'])
     await expect(readRecords([], { format: 'chunks', by: 'id' }).next()).rejects.toThrow(
-      'by: expected none with the format chunks',
+      'by: cannot be combined with the format chunks',
     )
   })
 
@@ -245,7 +245,7 @@ describe('a file that is compared with the signed messages about its records', (
 
   it('is refused with unknown options before it is read', () => {
     expect(() => check([], [], { keyring, payload: new Uint8Array() } as CheckOptions)).toThrow(
-      'payload: expected an option that exists',
+      'payload: is not a known option',
     )
     expect(() => check([], [], { keyring, action: 'made' as 'create' })).toThrow('action: expected')
   })

@@ -82,7 +82,7 @@ describe('a file that is compared with its manifest', () => {
     const sealed = await sealManifest(recordsOf(csv(ROWS)), { signingKey, salt: new Uint8Array(32) })
     const manifest = await openManifest(sealed.pieces(), { keyring })
     expect(() => check(recordsOf(csv(ROWS)), manifest)).toThrow(
-      'salt: expected the salt of the manifest, as an option of openManifest or verifyManifest, got none',
+      'salt: needs the salt of the manifest, as an option of openManifest or verifyManifest',
     )
   })
 

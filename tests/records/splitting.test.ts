@@ -136,11 +136,11 @@ describe('the reader of records, from chunks of any length,', () => {
   it('refuses CSV in which the header, or a quoted field of it, is too long', () => {
     const faultOf = (text: string) => new CsvRecords(5).add(encoder.encode(text)).at(-1)?.fault
     for (const text of ['header', 'header\n1\n'])
-      expect(faultOf(text)).toMatchObject({ expected: 'a header of at most 5 bytes', got: 'a longer one' })
+      expect(faultOf(text)).toMatchObject({ expected: 'a header of at most 5 bytes', got: 'a longer header' })
     expect(faultOf('head\n1,"abc\nd')).toMatchObject({
       line: 2,
       column: 3,
-      got: 'one that is open for 5 bytes',
+      got: 'a quotation mark that is open for 5 bytes',
     })
   })
 

@@ -108,7 +108,7 @@ describe('a scoring policy', () => {
     })
     for (const fault of [
       'version: expected 1, got 2',
-      'wieghts: expected an option that exists (weights?)',
+      'wieghts: is not a known option (weights?)',
       'required.0: expected a kind',
       'trust.0.trust: expected a number from 0 to 1 with at most four decimals, got 8000',
       'ancestors: expected',

@@ -5,6 +5,7 @@ import { countAbortListeners } from '../support/abort-listeners.js'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { key, opened } from '../support/sdk.js'
+import { countedTurns } from '../support/turns.js'
 
 const payload = utf8('hello')
 const reason = new Error('no longer wanted')
@@ -60,6 +61,33 @@ describe('when a call is aborted', () => {
       await quiet()
       expect(stream.messages).toEqual([])
       await sdk.close()
+    },
+  )
+
+  it.each<[string, (sdk: Sdk, context: { signal: AbortSignal }) => Promise<unknown>]>([
+    ['bytes', (sdk, context) => sdk.create(payload, context)],
+    ['sources', (sdk, context) => sdk.create(new Blob([payload]), context)],
+    ['many inputs', (sdk, context) => sdk.mutate([payload, payload], payload, context)],
+  ])(
+    'while %s wait for a turn after the annotators, the call rejects with the reason and publishes nothing',
+    async (_, begin) => {
+      const controller = new AbortController()
+      const { sdk: other } = await opened([source()])
+      const isSatisfied = async () => {
+        // This begins a turn of the event loop, which is over when the clock is read again.
+        void other.create(payload)
+        void microtasks().then(() => controller.abort(reason))
+        return true
+      }
+      const { sdk, stream } = await opened([{ kind: 'own', isSatisfied }])
+      const turns = await countedTurns(10)
+      try {
+        await expect(begin(sdk, { signal: controller.signal })).rejects.toBe(reason)
+      } finally {
+        turns.end()
+      }
+      await sdk.close()
+      expect(stream.messages).toEqual([])
     },
   )
 

@@ -41,7 +41,7 @@ afterEach(async () => {
 afterAll(() => workers.close())
 
 describe.each(GONE)('given %s', (_, gone) => {
-  const TEXT = /: expected a Uint8Array, got one whose buffer was transferred or has shrunk$/
+  const TEXT = /: expected a Uint8Array, got a Uint8Array whose buffer was transferred or has shrunk$/
 
   it.each<[string, (bytes: Uint8Array) => unknown]>([
     ['create', (bytes) => bystander.sdk.create(bytes)],
@@ -184,7 +184,9 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
 
 it('keyOf with a hash that is not a text throws a TypeError, and other calls continue', async () => {
   const wrong = { length: 2 ** 31 } as unknown as HashName
-  expect((await typeError(() => keyOf(payload, wrong))).message).toContain('hash: expected its name')
+  expect((await typeError(() => keyOf(payload, wrong))).message).toContain(
+    'hash: expected the name of a hash',
+  )
 })
 
 describe('bytes from another realm are accepted', () => {

@@ -209,7 +209,7 @@ describe('a mutate of many payloads', () => {
       const { code, message } = await failure(() => sdk.mutate(inputs as Uint8Array[], average))
       return `${code} ${message}`
     }
-    expect(await rejected([])).toBe('PAYLOAD_INVALID inputs: expected one or more, got none')
+    expect(await rejected([])).toBe('PAYLOAD_INVALID inputs: needs at least one payload')
     expect(await rejected([{ hash: 'sha256', key: 'ab' }])).toContain(
       'PAYLOAD_INVALID inputs[0].key: expected a sha256 key',
     )
@@ -226,7 +226,7 @@ describe('a mutate of many payloads', () => {
     )
     expect((await typeError(() => sdk.mutate(readings(1), 'x' as never))).message).toContain('newPayload')
     const many = Array.from({ length: 65_537 }, () => A_SET)
-    expect(await rejected(many)).toContain('at most 65536: for more, seal a set')
+    expect(await rejected(many)).toContain('at most 65536 payloads')
     const long = Array.from({ length: 300 }, () => ({ hash: 'none', key: 'x'.repeat(60_000) }))
     expect(await rejected(long)).toContain('PAYLOAD_INVALID inputs: expected at most')
     expect(stream.messages).toHaveLength(0)

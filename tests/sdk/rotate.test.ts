@@ -270,7 +270,7 @@ describe('sdk.rotate() rejects, and the old key stays in use,', () => {
     const sdk = await openWith({ codec: classic({ signingKey: old.signingKey }) })
     expect(await failure(() => sdk.rotate(next.signingKey))).toMatchObject({
       code: 'CONFIG_INVALID',
-      message: 'rotate: expected a codec that does not sign, got one with its own private key',
+      message: 'rotate: cannot be combined with a codec that has a private key',
     })
     await sdk.create(payload)
     await sdk.close()

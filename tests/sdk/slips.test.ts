@@ -25,12 +25,12 @@ describe("a call's context", () => {
     [
       'an input for a kind that no annotator has',
       { nope: 1 },
-      'context.nope: expected the kind of an annotator of this SDK, got a number',
+      'context.nope: is not the kind of an annotator of this SDK',
     ],
     [
       'an input for one of ours that this SDK does not ask',
       { tpm: {} },
-      'context.tpm: expected the kind of an annotator of this SDK',
+      'context.tpm: is not the kind of an annotator of this SDK',
     ],
     ['a kind that was misspelt', { tsl: 1 }, '(tls?)'],
     ['an invalid signal', { signal: 1 }, 'context.signal: expected an AbortSignal, got a number'],
@@ -81,7 +81,7 @@ describe('an option of', () => {
     [
       'tls that is misspelt',
       () => tls(wrong({ peerCertficate: 'optional' })),
-      'tls.peerCertficate: expected an option that exists (peerCertificate?)',
+      'tls.peerCertficate: is not a known option (peerCertificate?)',
     ],
     [
       'tls with another word',
@@ -96,12 +96,12 @@ describe('an option of', () => {
     [
       'tpm that is misspelt',
       () => tpm(wrong({ path: ['/dev/tpm0'] })),
-      'tpm.path: expected an option that exists (paths?)',
+      'tpm.path: is not a known option (paths?)',
     ],
     [
       'pki that is misspelt',
       () => pki(wrong({ verifyingKey: key.verifyingKey, hash: 1 })),
-      'pki.hash: expected an option that exists',
+      'pki.hash: is not a known option',
     ],
     [
       'pki, which has to have one',
@@ -111,7 +111,7 @@ describe('an option of', () => {
     [
       'generateKey that is misspelt',
       () => generateKey(wrong({ algoritm: 'P-256' })),
-      'generateKey.algoritm: expected an option that exists (algorithm?)',
+      'generateKey.algoritm: is not a known option (algorithm?)',
     ],
     [
       'generateKey that is a name alone',

@@ -164,7 +164,7 @@ describe('the message of a set', () => {
     await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
       code: 'KEY_INVALID',
       message:
-        'signingKey: expected a private key or a Signer of its own, as it outlives any lease, got leased(): give the key that signs the leases',
+        'signingKey: expected a private key or a Signer, got leased(): pass the key that signs the leases, because the signature outlives a lease',
     })
   })
 

@@ -109,7 +109,7 @@ describe('the list of a sealed set', () => {
     for (let time = 0; time < 2; time++) expect([...keys]).toEqual(expected)
     const salted = await sealed(payloads, { salt: new Uint8Array(32) })
     expect(() => salted.list.keys()).toThrow(
-      'list: expected the list of a set without a salt, got salted hashes in place of keys',
+      'list: expected the list of a set without a salt, got the list of a salted set',
     )
   })
 

@@ -226,7 +226,7 @@ describe('a proof of a record', () => {
     for (const number of [0, 4, 1.5, Number.NaN, -1]) {
       expect(codeFor(() => proveRecord(manifest, number))).toBe('PROOF_INVALID')
     }
-    expect(() => proveRecord(empty, 1)).toThrow('number: expected none, as there are no records, got 1')
+    expect(() => proveRecord(empty, 1)).toThrow('number: expected a manifest with records, got 1')
   })
 
   it('is refused with another position, path or record, or for another manifest', async () => {

@@ -279,7 +279,7 @@ describe('annotators of a source', () => {
     const given = streamOf([payload])
     await expect(sdk.create(given)).rejects.toMatchObject({
       code: 'PAYLOAD_INVALID',
-      message: 'payload: expected a Uint8Array, which the annotator pki needs, got a source',
+      message: 'payload: expected a Uint8Array for the annotator pki, got a source',
     })
     expect(stream.messages).toEqual([])
     expect(await keyOf(given)).toBe(keyOf(payload))

@@ -119,13 +119,21 @@ describe('a stream that passes through hashing()', () => {
   })
 
   // claim: sources-5
-  it('is refused with a hint if another hash is expected', async () => {
-    const { sdk } = await opened([source()], { hash: 'md5' })
-    await expect(sdk.create(hashing())).rejects.toMatchObject({
+  it.each([
+    ['md5', 'sha256'],
+    ['sha256', 'md5'],
+  ] as const)('is refused with a hint if %s is expected, and it is hashed by %s', async (hash, other) => {
+    const { sdk } = await opened([source()], { hash })
+    const passing = hashing({ hash: other })
+    const call = sdk.create(passing).catch((error) => error)
+    await inPieces().pipeThrough(passing).pipeTo(new WritableStream())
+    expect(await call).toMatchObject({
       code: 'PAYLOAD_INVALID',
-      message:
-        "payload: expected bytes hashed by md5, got a stream that is hashed by sha256: hashing({ hash: 'md5' })",
+      message: `payload: expected bytes hashed by ${hash}, got a stream that is hashed by ${other}: hashing({ hash: '${hash}' })`,
     })
+  })
+
+  it('is refused with the hash none', () => {
     expect(() => hashing({ hash: 'none' as 'md5' })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     )

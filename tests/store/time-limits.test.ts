@@ -169,7 +169,7 @@ onEachDatabase((database, isServer) => {
       const { code, message } = await failure(() => store.ingest([stream.messages[made + at] as Uint8Array]))
       expect([code, message]).toEqual([
         'STORE_FAILED',
-        `store: expected the database to keep all rows that it was given, got ${fewer} in edge: a trigger or a rule takes some away`,
+        `store: expected the database to keep all rows that it was given, got ${fewer} in edge: a trigger or a rule removes rows`,
       ])
     }
     await database.query('drop trigger swallow on alvarium.edge')

@@ -49,7 +49,7 @@ describe('the clientId of mqtt', () => {
   it('is required for a durable subscription', () => {
     const options = { ...where, keyring: [], durable: true } as const
     // @ts-expect-error: a name is missing
-    expect(() => subscribe(options)).toThrow('clientId: expected a name')
+    expect(() => subscribe(options)).toThrow('clientId: needs a name')
     expect(() => subscribe({ ...options, clientId: () => 'archive-1' })).not.toThrow()
   })
 

@@ -30,15 +30,15 @@ describe('a stream whose options CONNACK rules out', () => {
   }
 
   it.each<[string, Parameters<typeof connecting>, RegExp]>([
-    ['QoS 1', [MAXIMUM_QOS(0), {}], /^qos: expected 0 or less, .*Maximum QoS 0 in CONNACK/],
-    ['QoS 2', [MAXIMUM_QOS(1), { qos: 2 }], /^qos: expected 1 or less, .*Maximum QoS 1 in CONNACK/],
-    ['retain', [NO_RETAIN, { retain: true }], /^retain: expected false, .*Retain Available 0 in CONNACK/],
+    ['QoS 1', [MAXIMUM_QOS(0), {}], /^qos: expected 0 or less .*Maximum QoS 0 in CONNACK/],
+    ['QoS 2', [MAXIMUM_QOS(1), { qos: 2 }], /^qos: expected 1 or less .*Maximum QoS 1 in CONNACK/],
+    ['retain', [NO_RETAIN, { retain: true }], /^retain: expected false .*Retain Available 0 in CONNACK/],
     [
       'a topic that is longer than a packet',
       [MAXIMUM_PACKET_SIZE(20), { topic: ['t', 't'.repeat(20)] }],
-      /^topic: expected less than 20 bytes, .*Maximum Packet Size 20 in CONNACK/,
+      /^topic: expected less than 20 bytes .*Maximum Packet Size 20 in CONNACK/,
     ],
-    ['no pings', [SERVER_KEEP_ALIVE, { keepAliveSeconds: 0 }], /^keepAliveSeconds: expected 60, /],
+    ['no pings', [SERVER_KEEP_ALIVE, { keepAliveSeconds: 0 }], /^keepAliveSeconds: expected 60 /],
   ])('does not connect: %s', async (_, [properties, options], message) => {
     const { stream } = await connecting(properties, options)
     const refused = { code: 'STREAM_REFUSED', message: expect.stringMatching(message) }
@@ -79,11 +79,11 @@ describe('a subscription whose options CONNACK rules out', () => {
   const durable = { durable: true, clientId: 'archive-1' }
 
   it.each<[string, readonly number[], Options, RegExp]>([
-    ['to be kept', SESSION_EXPIRY(0), durable, /^durable: expected false, .*Session Expiry Interval 0/],
-    ['its name', ASSIGNED_CLIENT_ID, durable, /^clientId: expected "x", .*another one assigned/],
-    ['a group', NO_GROUPS, { group: 'team' }, /^group: expected none, .*Shared Subscription Available 0/],
-    ['wildcards', NO_WILDCARDS, { topic: ['t', 'a/+'] }, /^topic: expected no \+ or #, /],
-    ['no pings', SERVER_KEEP_ALIVE, { keepAliveSeconds: 0 }, /^keepAliveSeconds: expected 60, /],
+    ['to be kept', SESSION_EXPIRY(0), durable, /^durable: expected false .*Session Expiry Interval 0/],
+    ['its name', ASSIGNED_CLIENT_ID, durable, /^clientId: expected "x" .*another name assigned/],
+    ['a group', NO_GROUPS, { group: 'team' }, /^group: cannot be used .*Shared Subscription Available 0/],
+    ['wildcards', NO_WILDCARDS, { topic: ['t', 'a/+'] }, /^topic: expected filters without \+ and # /],
+    ['no pings', SERVER_KEEP_ALIVE, { keepAliveSeconds: 0 }, /^keepAliveSeconds: expected 60 /],
   ])('does not open: %s', async (_, properties, options, message) => {
     const { reception, broker } = await opening(properties, options)
     const error = await reception.open().catch((thrown: unknown) => thrown)

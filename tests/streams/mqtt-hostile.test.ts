@@ -33,7 +33,7 @@ describe('a broker that exceeds a limit', () => {
       const ended = offline(bundles)
       await bundles.open()
       expect(await ended).toBe(
-        `expected packets of at most ${LONGEST_PACKET} bytes from the broker, got a longer one`,
+        `expected packets of at most ${LONGEST_PACKET} bytes from the broker, got a longer packet`,
       )
       expect(await broker.announced()).toBe(protocolVersion === 5 ? LONGEST_PACKET : undefined)
     },
@@ -47,7 +47,7 @@ describe('a broker that exceeds a limit', () => {
       const ended = offline(bundles)
       await bundles.open()
       expect(await ended).toBe(
-        `expected messages with QoS ${qos} at most from the broker, got one with QoS 2`,
+        `expected messages with QoS ${qos} at most from the broker, got a message with QoS 2`,
       )
     },
   )

@@ -63,7 +63,7 @@ describe('the options of mqtt', () => {
     [{ keepAliveSeconds: 1.5 }, 'stream.keepAliveSeconds: expected an integer from 0 to 65535, got 1.5'],
     [{ protocolVersion: 3 }, 'stream.protocolVersion: expected 4 or 5, got 3'],
     [{ tls: { ca: 1 } }, 'stream.tls.ca: expected PEM, as a string or a Uint8Array, got a number'],
-    [{ tpoic: 'a' }, 'stream.tpoic: expected an option that exists (topic?), got a string'],
+    [{ tpoic: 'a' }, 'stream.tpoic: is not a known option (topic?)'],
   ])('given as %o are refused, naming the option', (options, message) => {
     expect(complaint(options)).toBe(message)
   })

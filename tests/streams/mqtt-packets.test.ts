@@ -142,7 +142,7 @@ describe('an MQTT connection that exceeds a limit', () => {
       [good, 'utf8'],
       [null, undefined],
     ])
-    const most = `expected packets of at most ${MAX_PACKET_BYTES} bytes from the broker, got a longer one`
+    const most = `expected packets of at most ${MAX_PACKET_BYTES} bytes from the broker, got a longer packet`
     expect(told).toEqual([`error: ${most}`])
     expect(stream.destroyed).toBe(true)
     expect(end).toHaveBeenCalledExactlyOnceWith(true)
@@ -155,7 +155,9 @@ describe('an MQTT connection that exceeds a limit', () => {
     expect([isAllowed(0), isAllowed(1)]).toEqual([true, true])
     expect([told, stream.destroyed]).toEqual([[], false])
     expect(isAllowed(2)).toBe(false)
-    expect(told).toEqual(['error: expected messages with QoS 1 at most from the broker, got one with QoS 2'])
+    expect(told).toEqual([
+      'error: expected messages with QoS 1 at most from the broker, got a message with QoS 2',
+    ])
     expect(stream.destroyed).toBe(true)
   })
 })

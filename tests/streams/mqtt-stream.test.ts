@@ -79,7 +79,7 @@ describe('an mqtt stream', () => {
   it('accepts no message before it is connected or after it is closed', async () => {
     const { stream, told } = await streaming()
     const failing = (text: string) => ({ code: 'STREAM_CLOSED', message: `mqtt: ${text}` })
-    const early = failing('the stream is not connected, call connect() first')
+    const early = failing('the stream is not connected: call connect() first')
     await expect(stream.publish(message)).rejects.toMatchObject(early)
     await stream.ready()
     await stream.close()

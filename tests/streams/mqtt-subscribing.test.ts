@@ -157,7 +157,7 @@ describe('an MQTT subscribe request', () => {
     )
     await expect(reception.open()).rejects.toMatchObject({
       code: 'STREAM_REFUSED',
-      message: expect.stringMatching(/^qos: expected 0, the most that this broker grants for "b", got 1; /),
+      message: expect.stringMatching(/^qos: expected at most 0, which this broker grants for "b", got 1: /),
     })
   })
 
@@ -220,8 +220,8 @@ describe('a subscription that the broker refuses after a lost connection', () =>
   )
 
   it.each([
-    [4, 0, /^qos: expected 0, /],
-    [5, 0, /^qos: expected 0, /],
+    [4, 0, /^qos: expected at most 0, /],
+    [5, 0, /^qos: expected at most 0, /],
     [5, 0x8f, /Topic Filter invalid/],
     [5, 0x9e, /Shared Subscriptions not supported/],
     [5, 0xa2, /Wildcard Subscriptions not supported/],

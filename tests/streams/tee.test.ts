@@ -275,7 +275,7 @@ describe('tee', () => {
   })
 
   it.each<[string, () => unknown, string]>([
-    ['no streams', () => tee(), 'tee: expected at least one stream, got none'],
+    ['no streams', () => tee(), 'tee: needs at least one stream'],
     [
       'an invalid stream',
       () => tee(memory(), {} as never),

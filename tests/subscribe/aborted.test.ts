@@ -117,7 +117,7 @@ it('a subscription that is closed does not open again', async () => {
   await bundles.close()
   await expect(bundles.open()).rejects.toMatchObject({
     code: 'STREAM_CLOSED',
-    message: 'subscription: it is closed',
+    message: 'subscription: is closed',
   })
   expect(gate.connections().made).toBe(0)
 })

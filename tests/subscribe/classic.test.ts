@@ -157,7 +157,7 @@ describe('a subscription to the messages of all SDKs', () => {
     const { code, message } = await failure(() => subscribe({ ...where, classic }))
     expect([code, message]).toEqual([
       'CONFIG_INVALID',
-      'classic.emptyList: expected an option that exists (emptyLists?), got a string',
+      'classic.emptyList: is not a known option (emptyLists?)',
     ])
   })
 

@@ -128,7 +128,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
   it.each(['CORE_FAILED', 'CORE_UNAVAILABLE'] as const)(
     'ends with %s, which is not about a message, and rejects no message',
     async (code) => {
-      const broken = new AlvariumError(code, 'core: expected to go on')
+      const broken = new AlvariumError(code, 'core: the WebAssembly core crashed')
       const decode = () => {
         throw broken
       }
@@ -274,7 +274,7 @@ describe('subscribing with options that cannot work', () => {
   it.each([
     [{ url: 'http://broker' }, 'url: expected a URL with'],
     [{ topic: 'a/#/b' }, 'topic.0: expected a topic filter'],
-    [{ gruop: 'a' }, 'gruop: expected an option that exists'],
+    [{ gruop: 'a' }, 'gruop: is not a known option'],
     [{ ack: 'later' as 'next' }, 'ack: expected next or manual'],
     [{ dedup: { max: 0 } }, 'dedup.max: expected an integer from 1'],
     [{ deadLetter: {} as MemoryStream }, 'deadLetter: expected a stream with publish()'],
@@ -289,7 +289,7 @@ describe('subscribing with options that cannot work', () => {
     const where = { url: 'ws://127.0.0.1:1', topic: 'a', keyring }
     const maybe: { readonly clientId?: string } = {}
     const refused = (subscribing: () => unknown) =>
-      expect(subscribing).toThrow('clientId: expected a name of this subscriber')
+      expect(subscribing).toThrow('clientId: needs a name of this subscriber')
     // @ts-expect-error: neither of them
     refused(() => subscribe(where))
     // @ts-expect-error: the same, with messages of other SDKs

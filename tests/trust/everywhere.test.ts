@@ -88,7 +88,7 @@ describe('a classic message under a trust policy', () => {
     const message = await messageFrom({ codec: go() })
     const { annotations } = await verifyClassic(message, { keyring: await trustOf({ actions: ['create'] }) })
     expect((annotations[0] as PromiseRejectedResult).reason.message).toBe(
-      'action: expected a signed one, as gateway-1 may say create alone, got that of a classic message, which nobody signed',
+      'action: gateway-1 may only say create, got an unsigned action of a classic message',
     )
   })
 })

@@ -133,7 +133,7 @@ describe('an SDK that publishes its leases', () => {
     vi.advanceTimersByTime(1)
     await messages()
     expect(sent).toHaveLength(3)
-    const err = { message: 'leased.stream: expected an answer within 10000 ms, got none' }
+    const err = { message: 'leased.stream: expected an answer, got no answer within 10000 ms' }
     expect(logger.warn.mock.calls).toMatchObject([[{ err }, expect.stringContaining('goes out once more')]])
     // The answer to the earlier lease does not count for this one.
     accept[1]?.()

@@ -263,7 +263,7 @@ describe('a request signed with a leased key', () => {
     const named = await failure(() => verifyRequest(asked, { format: 'rfc9421', keys, leases: [] }))
     expect([named.code, named.message]).toEqual([
       'CONFIG_INVALID',
-      'leases: expected a trust policy as keys, got keys by name',
+      'leases: needs a trust policy as keys, in place of keys by name',
     ])
     const none = {
       format: 'rfc9421',
@@ -306,7 +306,9 @@ describe('a classic message signed under a lease', () => {
     const message = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const by = { keyring: await trustOf(), leases: [await leaseOf({ actions: ['create'] })] }
     const [refused] = (await verifyClassic(message, by)).annotations
-    expect((refused as PromiseRejectedResult).reason.message).toContain('got that of a classic message')
+    expect((refused as PromiseRejectedResult).reason.message).toContain(
+      'got an unsigned action of a classic message',
+    )
   })
 })
 

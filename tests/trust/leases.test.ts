@@ -191,7 +191,7 @@ describe('a lease under the limits of its issuer', () => {
     expect(await told(message, [lease], all)).toBe('SIGNER_NOT_ALLOWED')
     expect(await told(message, [lease], own)).toBe('gateway-1')
     const error = await failure(() => verifyMessage(message, { keyring: all, leases: [lease] }))
-    expect(error.message).toBe('lease: expected none, as gateway-1 may give no leases, got one of 3600000 ms')
+    expect(error.message).toBe('lease: gateway-1 may issue no leases, got a lease of 3600000 ms')
   })
 
   it('permits signatures within its time, with both ends included', async () => {
@@ -224,9 +224,7 @@ describe('a revoked lease', () => {
     expect(await told(message, [lease], trust)).toBe('SIGNER_REVOKED')
     expect(await told(message, [await leaseFrom()], trust)).toBe('gateway-1')
     const error = await failure(() => verifyMessage(message, { keyring: trust, leases: [lease] }))
-    expect(error.message).toContain(
-      `since when gateway-1, lease ${SERIAL}, is revoked (the gateway was opened)`,
-    )
+    expect(error.message).toContain(`when gateway-1, lease ${SERIAL}, was revoked (the gateway was opened)`)
   })
 
   it('ends with its issuer, and with the issuer’s key that signed the lease', async () => {
@@ -357,7 +355,7 @@ describe('the leases given to a call', () => {
       )
       expect(error.code).toBe('CONFIG_INVALID')
       expect(error.message).toContain(
-        'leases: expected a trust policy, which says who may give leases, got keys',
+        'leases: needs a trust policy in place of keys: the policy says who may issue leases',
       )
     }
     const options = { keyring: [key.verifyingKey], leases }

@@ -151,6 +151,6 @@ describe('a batch of many long tags under a trust policy', () => {
   it('is refused for its last tag, with the place of that tag', async () => {
     const other = batchOf([[long(1)], [...Array<string>(99).fill(long(2)), 'a'.repeat(900)]])
     const { message } = await failure(async () => verifyBatch(other, { keyring: await trustOf({ tags }) }))
-    expect(message).toContain('bundles[1].annotations[99].tag: expected ')
+    expect(message).toContain('bundles[1].annotations[99].tag: gateway-1 may only say ')
   })
 })

@@ -27,19 +27,16 @@ describe('a statement of a signer under a trust policy', () => {
 
   // claim: trust-6
   it.each([
-    [
-      { hosts: ['edge-8', 'edge-9'] },
-      'host: expected edge-8 or edge-9, which gateway-1 may say, got "edge-7"',
-    ],
-    [{ hosts: [] }, 'host: expected none at all, as gateway-1 may say no host, got "edge-7"'],
+    [{ hosts: ['edge-8', 'edge-9'] }, 'host: gateway-1 may only say edge-8 or edge-9, got "edge-7"'],
+    [{ hosts: [] }, 'host: gateway-1 may say no host, got "edge-7"'],
     [
       { layers: ['os', 'host', 'cicd'] as const },
-      'layer: expected os, host or cicd, which gateway-1 may say, got "app"',
+      'layer: gateway-1 may only say os, host or cicd, got "app"',
     ],
-    [{ actions: ['publish'] as const }, 'action: expected publish, which gateway-1 may say, got "create"'],
-    [{ kinds: ['tls'] }, 'annotations[0].kind: expected tls, which gateway-1 may say, got "src"'],
-    [{ kinds: [] }, 'annotations[0].kind: expected none at all, as gateway-1 may say no kind, got "src"'],
-    [{ tags: ['', 'v2'] }, 'annotations[0].tag: expected "" or v2, which gateway-1 may say, got "v1"'],
+    [{ actions: ['publish'] as const }, 'action: gateway-1 may only say publish, got "create"'],
+    [{ kinds: ['tls'] }, 'annotations[0].kind: gateway-1 may only say tls, got "src"'],
+    [{ kinds: [] }, 'annotations[0].kind: gateway-1 may say no kind, got "src"'],
+    [{ tags: ['', 'v2'] }, 'annotations[0].tag: gateway-1 may only say "" or v2, got "v1"'],
   ])('is refused under %j, with its field and the permitted values in the error', async (rules, message) => {
     const trust = await trustOf(rules)
     const error = await failure(async () => verifyMessage(await messageFrom(), { keyring: trust }))
@@ -90,7 +87,7 @@ describe('a statement of a signer under a trust policy', () => {
     const error = await failure(async () =>
       verifyBatch(batch, { keyring: await trustOf({ kinds: ['src'] }) }),
     )
-    expect(error.message).toContain('bundles[0].annotations[1].kind: expected src')
+    expect(error.message).toContain('bundles[0].annotations[1].kind: gateway-1 may only say src')
     const [alone] = extractBundles(batch)
     expect(await told(alone as Uint8Array, await trustOf({ kinds: ['src', 'tls'] }))).toBe('gateway-1')
     expect(await verifyBatch(batch, { keyring: await trustOf({ kinds: ['*s*'] }) })).toHaveLength(2)
@@ -109,7 +106,7 @@ describe('a statement of a signer under a trust policy', () => {
     await sdk.close()
     const trust = await trustOf({ actions: ['create'] })
     const error = await failure(() => verifyBatch(lastOf(stream), { keyring: trust }))
-    expect(error.message).toBe('bundles[1].action: expected create, which gateway-1 may say, got "publish"')
+    expect(error.message).toBe('bundles[1].action: gateway-1 may only say create, got "publish"')
   })
 
   it('is checked for signers of the policy: others are unknown, and altered messages are invalid', async () => {
@@ -135,7 +132,7 @@ describe('a statement of a signer under a trust policy', () => {
     const bundle = await verifyMessage(await messageFrom(), { keyring })
     expect(await trust.explain(bundle)).toEqual({
       verdict: 'SIGNER_NOT_ALLOWED',
-      why: 'annotations[0].kind: expected tls, which gateway-1 may say, got "src"',
+      why: 'annotations[0].kind: gateway-1 may only say tls, got "src"',
       signedBy: { id: key.keyId, name: 'gateway-1', time: 'signed' },
       times: { until: '2100-01-01T00:00:00Z', acceptedUntil: '2100-01-01T00:01:00.000Z' },
       findings: [

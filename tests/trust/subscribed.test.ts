@@ -192,7 +192,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     await signers.publish((await lessee('edge-7')).lease)
     const { code, message } = await failure(() => loop.next())
     expect(code).toBe('STORE_FAILED')
-    expect(message).toBe('leases.onLease: expected to take it, got: the disk is full')
+    expect(message).toBe('leases.onLease: expected the function to accept the message, got: the disk is full')
   })
 
   it('uses the current policy: a lease ends with its issuer', async () => {
@@ -266,10 +266,10 @@ describe('the leases of a subscription by topic', () => {
     const trust = await trustOf()
     const codeOf = (act: () => unknown) => failure(async () => act()).then(({ message }) => message)
     expect(await codeOf(() => subscribe({ ...where, keyring, leases: true }))).toBe(
-      'leases: expected a trust policy as keyring, got keys',
+      'leases: needs a trust policy as keyring, in place of keys',
     )
     expect(await codeOf(() => subscribe({ ...where, keyring: trust, group: 'g', leases: true }))).toContain(
-      'leases.topic: expected topic filters',
+      'leases.topic: needs topic filters',
     )
     const more = { topics: 'a' } as never
     expect(await codeOf(() => subscribe({ ...where, keyring: trust, leases: more }))).toContain('topics')

@@ -110,14 +110,14 @@ describe('the time in which a signer may sign', () => {
       verifyMessage(await messageAt('2026-11-20T09:00:00Z'), { keyring: trust }),
     )
     expect(early.message).toBe(
-      `timestamp: expected a time from 2026-11-20T10:00:00Z until 2026-11-20T11:00:00Z, in which gateway-1, key ${key.keyId}, may sign, got 2026-11-20T09:00:00Z`,
+      `timestamp: expected a time from 2026-11-20T10:00:00Z until 2026-11-20T11:00:00Z (when gateway-1, key ${key.keyId}, may sign), got 2026-11-20T09:00:00Z`,
     )
     const receivedAt = new Date('2026-11-20T12:00:00Z')
     const late = await failure(async () =>
       verifyMessage(await messageAt('2026-11-20T10:30:00Z'), { keyring: trust, receivedAt }),
     )
     expect(late.message).toBe(
-      `signer: expected a message received by 2026-11-20T11:01:00.000Z, as the time of gateway-1, key ${key.keyId}, ended at 2026-11-20T11:00:00Z, got 2026-11-20T12:00:00.000Z`,
+      `signer: expected a message received by 2026-11-20T11:01:00.000Z (the time of gateway-1, key ${key.keyId}, ended at 2026-11-20T11:00:00Z), got 2026-11-20T12:00:00.000Z`,
     )
   })
 
@@ -169,7 +169,7 @@ describe('a revoked signer of a trust policy', () => {
       verifyMessage(await messageFrom(), { keyring: trust, receivedAt: TEN }),
     )
     expect(error.message).toBe(
-      `signer: expected a message received before 2026-11-20T10:00:00Z, since when gateway-1, key ${key.keyId}, is revoked (stolen with the van), got 2026-11-20T10:00:00.000Z`,
+      `signer: expected a message received before 2026-11-20T10:00:00Z, when gateway-1, key ${key.keyId}, was revoked (stolen with the van), got 2026-11-20T10:00:00.000Z`,
     )
     const unknown = await failure(async () => verifyMessage(await messageFrom(), { keyring: trust }))
     expect(unknown.message).toContain(

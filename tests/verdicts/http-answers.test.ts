@@ -47,7 +47,7 @@ describe('an answer to a request whose body has no digest', () => {
     const error = await failure(async () => verify(await answerTo(post), request))
     expect([error.code, error.message]).toEqual([
       'CONFIG_INVALID',
-      'verifyResponse.request: expected a content-digest, which binds the response to the body of the POST, or acceptUnboundBody: true, got none',
+      'verifyResponse.request: needs a content-digest that binds the response to the body of the POST, or acceptUnboundBody: true',
     ])
   })
 

@@ -30,7 +30,7 @@ it('a request that names a signer of 256 keys is refused, and a request that nam
   const error = await failure(() => verify('gateway-1'))
   expect([error.code, error.message]).toEqual([
     'SIGNER_UNKNOWN',
-    "keyid: expected the id of one key, as more than 4 keys of this signer may sign now, got the signer's name",
+    "keyid: expected the id of one key, got a signer's name with more than 4 keys that may sign now",
   ])
   expect((await verify(keyIdOf(verifyingKey))).signedBy?.name).toBe('gateway-1')
 })

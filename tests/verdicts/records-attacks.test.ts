@@ -40,32 +40,28 @@ describe('a file of JSON with text after its end', () => {
     [
       'text after the array',
       '[{"a":1}],{"b":2},3',
-      'f:1:10: expected nothing behind the end of the array, got ","',
+      'f:1:10: expected nothing after the end of the array, got ","',
     ],
     [
       'a word after the array',
       `${SIGNED} x`,
-      'f:1:19: expected nothing behind the end of the array, got "x"',
+      'f:1:19: expected nothing after the end of the array, got "x"',
     ],
     [
       'a second bracket after the array',
       `${SIGNED}]`,
-      'f:1:18: expected nothing behind the end of the array, got "]"',
+      'f:1:18: expected nothing after the end of the array, got "]"',
     ],
-    [
-      'a second array',
-      `${SIGNED}\n[{"c":1}]`,
-      'f:2:1: expected nothing behind the end of the array, got "["',
-    ],
+    ['a second array', `${SIGNED}\n[{"c":1}]`, 'f:2:1: expected nothing after the end of the array, got "["'],
     [
       'a NUL after the array',
       `${SIGNED}\0`,
-      'f:1:18: expected nothing behind the end of the array, got the byte 0',
+      'f:1:18: expected nothing after the end of the array, got the byte 0',
     ],
     [
       'a comma after the array, lines later',
       `${SIGNED}\n\n ,`,
-      'f:3:2: expected nothing behind the end of the array, got ","',
+      'f:3:2: expected nothing after the end of the array, got ","',
     ],
     ['no comma', '[{"a":1} {"b":2}]', 'f:1:10: expected a comma or ], got "{"'],
     ['no comma and no space', '[{"a":1}{"b":2}]', 'f:1:9: expected a comma or ], got "{"'],
@@ -80,7 +76,7 @@ describe('a file of JSON with text after its end', () => {
     [
       'a place behind letters of two bytes',
       '["ä"]x',
-      'f:1:6: expected nothing behind the end of the array, got "x"',
+      'f:1:6: expected nothing after the end of the array, got "x"',
     ],
   ])('is refused with the place of that text: %s', async (_, text, message) => {
     for (const size of Object.values(PIECES)) {
@@ -116,7 +112,7 @@ describe('a file of JSON with text after its end', () => {
     ]) {
       const { code, err } = await alvarium(args)
       expect([args[0], code]).toEqual([args[0], 2])
-      expect(err).toContain('bad.json:1:10: expected nothing behind the end of the array, got ","')
+      expect(err).toContain('bad.json:1:10: expected nothing after the end of the array, got ","')
     }
   })
 
@@ -126,7 +122,7 @@ describe('a file of JSON with text after its end', () => {
     const good = `[${textOf(a)},${textOf(b)}]`
     expect((await alvarium(['verify', ...key], { input: good })).code).toBe(0)
     const { code, out } = await alvarium(['verify', ...key], { input: `${good},${textOf(a)}` })
-    expect([code, out]).toEqual([1, expect.stringContaining('expected nothing behind the end of the array')])
+    expect([code, out]).toEqual([1, expect.stringContaining('expected nothing after the end of the array')])
   })
 })
 

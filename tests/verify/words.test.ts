@@ -69,8 +69,7 @@ it('a payload that is its own key has at most 65,536 bytes, and a longer payload
   const payload = new Uint8Array(65_537).fill(0x61)
   expect(await failure(() => verifyMessage(message, { keyring, payload }))).toMatchObject({
     code: 'PAYLOAD_MISMATCH',
-    message:
-      'payload: expected the one that is the payload key itself (hash none), got another of 65537 bytes',
+    message: 'payload: does not match the payload key (hash none), got 65537 bytes',
   })
 })
 

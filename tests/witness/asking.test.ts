@@ -99,7 +99,7 @@ describe('the witnesses of a checkpoint, asked to sign', () => {
       ...['false', 'false', 'false', 'away', 'away'],
     ])
     expect(answers[3]?.says).toMatch(
-      /^bad at http:\/\/127\.0\.0\.1:\d+\/: expected an answer, got none within 5000 ms$/,
+      /^bad at http:\/\/127\.0\.0\.1:\d+\/: expected an answer, got no answer within 5000 ms$/,
     )
     expect(witnessed).toMatchObject({ outcome: 'holds', seen: 1, of: 12 })
   })

@@ -57,7 +57,7 @@ impl KeyPair {
             return Err("the private key n - 1, with which SM2 cannot sign");
         }
         if !public.is_empty() && point_of(algorithm, public) != Some(point) {
-            return Err("another key's public half");
+            return Err("the public half of another key");
         }
         Ok(Self { algorithm, scalar: *scalar, point })
     }

@@ -114,7 +114,7 @@ fn is_pkcs8(bytes: &[u8]) -> bool {
 /// Returns the error for a private key in place of a public one, which the owner would pass to verifiers.
 #[cold]
 fn private(got: &str) -> Error {
-    PUBLIC.invalid("a public key", &format!("{got}, which looks like a private one"))
+    PUBLIC.invalid("a public key", &format!("{got}, which looks like a private key"))
 }
 
 #[cold]
@@ -125,7 +125,7 @@ fn either_half(got: &str) -> Error {
 
 fn from_hex(text: &str, length: usize, field: &Field) -> Result<Zeroizing<Vec<u8>>> {
     if let Some(at) = text.bytes().position(|b| !b.is_ascii_hexdigit()) {
-        return Err(field.invalid(field.digits, &format!("something else at position {at}")));
+        return Err(field.invalid(field.digits, &format!("an invalid character at position {at}")));
     }
     let wrong_length = || field.invalid(field.digits, &format!("{} of them", text.len()));
     if text.len() != length {
@@ -145,7 +145,7 @@ fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
     match public.len() {
         0 => Ok(key),
         32 if public == key.verifying_key().to_bytes() => Ok(key),
-        32 => Err(PRIVATE.invalid("a public half that belongs to the seed", "another key's")),
+        32 => Err(PRIVATE.invalid("the public half of the seed", "the public half of another key")),
         _ => Err(PRIVATE.wrong_length(PRIVATE.forms, bytes)),
     }
 }
@@ -175,7 +175,7 @@ fn without_attributes(bytes: &[u8]) -> Option<&[u8]> {
 fn other_der(field: &Field, container: &str, bytes: &[u8]) -> Error {
     match bytes {
         [0x30, ..] => {
-            let got = format!("another key's, or damaged DER, of {} bytes", bytes.len());
+            let got = format!("another key, or damaged DER, of {} bytes", bytes.len());
             field.invalid(&format!("{container} of an Ed25519 key"), &got)
         }
         _ => field.wrong_length(field.forms, bytes),

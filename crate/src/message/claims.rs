@@ -131,7 +131,7 @@ fn key_text<'a>(faults: &mut Faults, field: &str, key: Key<'a>, hash: Hash) -> O
     if key.is_bytes.is_none_or(|is_bytes| is_bytes == hash.digest_length().is_some()) {
         return Some(key.text);
     }
-    faults.wrong(field, "CBOR bytes, or text with hash none", "the other");
+    faults.wrong(field, "CBOR bytes, or text with hash none", "the wrong type");
     None
 }
 

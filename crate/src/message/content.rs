@@ -97,7 +97,7 @@ impl<'a> Content<'a> {
         let mut faults = Faults::default();
         if matches!(kind, Kind::Batch) {
             if action.is_some() {
-                return Err(malformed("action: expected none for a batch, got one"));
+                return Err(malformed("action: cannot be combined with bundles"));
             }
             let (signature, signer) = seal.checked(&mut faults);
             return batch(signature, signer, bundles, faults).map(Message::Batch);

@@ -101,7 +101,7 @@ impl<'a> dyn Source<'a> + '_ {
 
     #[cold]
     fn repeated(&self, name: &str) -> Error {
-        self.error(&format!("{name}: expected once, got a second one"))
+        self.error(&format!("{name}: expected once, got twice"))
     }
 
     /// Returns the error for a member that the format does not have.

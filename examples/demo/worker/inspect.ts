@@ -179,8 +179,8 @@ function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trou
   }
   if (bundles.some(isAbout)) return undefined
   const [only, ...others] = bundles
-  const expected = others.length > 0 ? 'one that a bundle is about' : `the one with payload key ${only?.key}`
-  const text = `payload: expected ${expected}, got another`
+  const named = others.length > 0 ? 'payload key of any bundle' : `payload key ${only?.key}`
+  const text = `payload: does not match the ${named}`
   return troubleOf(new AlvariumError('PAYLOAD_MISMATCH', text))
 }
 

@@ -4,10 +4,10 @@ import { extname } from 'node:path'
 import { PassThrough, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
+import { conflicts, needs } from '../../foundation/base/errors.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import type { StreamProvider } from '../../transport/streams/stream.js'
-import { invalid, notWith } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
 
 const COMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
@@ -33,14 +33,13 @@ export function binaryFile(options: AnnotateOptions): StreamProvider | undefined
 
 function assertNew({ append, resume, watch }: AnnotateOptions): void {
   const other = append ? '--append' : watch ? '--watch' : '--resume'
-  if (append || watch || resume !== undefined) throw notWith(other, '--out and --codec cbor')
+  if (append || watch || resume !== undefined) throw conflicts(other, '--out and --codec cbor')
 }
 
 function compressorFor(extension: string, { resume, watch }: AnnotateOptions): Transform {
   const compressor = COMPRESSORS[extension]
-  if (!compressor) throw invalid('--out', 'another ending than .zst, which needs Node 22.15', extension)
-  if (resume !== undefined || watch)
-    throw invalid('--out', `no ${extension} with ${watch ? '--watch' : '--resume'}`, extension)
+  if (!compressor) throw needs('--out', 'Node 22.15 or later for the ending .zst')
+  if (resume !== undefined || watch) throw conflicts(`--out ${extension}`, watch ? '--watch' : '--resume')
   return compressor()
 }
 

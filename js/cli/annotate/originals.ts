@@ -1,5 +1,7 @@
 import type { MutateInput } from 'alvarium-sdk'
-import { invalid, notWith, onlyWith } from '../fault.js'
+import { conflicts, needs } from '../../foundation/base/errors.js'
+import { withNoun } from '../../foundation/base/text/text.js'
+import { invalid, onlyWith } from '../fault.js'
 import { isFile, isFolder } from '../input/files.js'
 import { formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource } from '../input/source.js'
@@ -34,7 +36,7 @@ export async function originalsFor(
   const { from = [], action, hash = 'sha256' } = options
   if (from.length === 0 && !listed && action !== 'mutate') return undefined
   if (from.length === 0 && !listed)
-    throw invalid('--from', 'the file that it was made from, or --inputs, with --action mutate', 'none')
+    throw needs('--from', 'the file that the payload was made from, or --inputs, with --action mutate')
   const source = onlySource(sources, options, listed ? '--inputs' : '--from')
   if (await isFolder(source)) throw several(listed ? '--inputs' : '--from')
   const read = (path: string) => payloadsFor(fileSource(path, interrupted), options)
@@ -51,16 +53,16 @@ function onlySource(
   { from, inputs, action, watch, resume }: AnnotateOptions,
   option: string,
 ): string {
-  if (from && inputs !== undefined) throw notWith('--inputs', '--from')
+  if (from && inputs !== undefined) throw conflicts('--inputs', '--from')
   if (action !== 'mutate') throw onlyWith(option, '--action mutate')
-  if (watch || resume) throw notWith(option, '--watch or --resume')
+  if (watch || resume) throw conflicts(option, '--watch or --resume')
   const [source = '-', ...others] = sources
   if (others.length > 0) throw several(option)
   return source
 }
 
 function several(option: string): Error {
-  return invalid(option, 'one file that was made from it', 'several, or a folder')
+  return invalid(option, 'one source', 'several sources, or a folder')
 }
 
 /** Originals from the `--from` files: one record of each file for every payload. */
@@ -77,7 +79,8 @@ class RecordOriginals implements Originals {
     const inputs: Uint8Array[] = []
     for (const { path, payloads } of this.#files) {
       const { done, value } = await payloads.next()
-      if (done) throw invalid('--from', 'one original for each payload that was made', `fewer in ${path}`)
+      if (done)
+        throw invalid('--from', 'one original for each payload that was made', `fewer originals in ${path}`)
       inputs.push(value)
     }
     const [only] = inputs
@@ -87,7 +90,8 @@ class RecordOriginals implements Originals {
   async end(): Promise<void> {
     for (const { path, payloads } of this.#files) {
       const { done } = await payloads.next()
-      if (!done) throw invalid('--from', 'one original for each payload that was made', `more in ${path}`)
+      if (!done)
+        throw invalid('--from', 'one original for each payload that was made', `more originals in ${path}`)
     }
   }
 }
@@ -104,11 +108,11 @@ class SingleOriginal implements Originals {
     const inputs = this.#inputs
     this.#inputs = undefined
     if (inputs) return inputs
-    throw invalid('--inputs', 'one payload that was made from them', 'several (give it --format whole)')
+    throw invalid('--inputs', 'one payload', 'several payloads (--format whole makes one)')
   }
 
   async end(): Promise<void> {
-    if (this.#inputs) throw invalid('--inputs', 'one payload that was made from them', 'none')
+    if (this.#inputs) throw invalid('--inputs', 'one payload', 'no payload')
   }
 }
 
@@ -125,18 +129,14 @@ async function assertAsMany(
   if (!(await isFile(source)) || !(await isFile(from))) return
   const [made, before] = [await lengthOf(read(source)), await lengthOf(read(from))]
   if (made === before) return
-  throw invalid('--from', `as many payloads as in ${source}, which are ${made}`, `${before} in ${from}`)
+  throw invalid('--from', `${withNoun(made, 'payload')}, as in ${source}`, `${before} in ${from}`)
 }
 
 /** Throws if a regular file does not contain exactly one payload. Pipes can be read only once. */
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
   const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
   if (made === 1) return
-  throw invalid(
-    '--inputs',
-    'one payload that was made from them',
-    `${made} in ${source} (give it --format whole)`,
-  )
+  throw invalid('--inputs', 'one payload', `${made} in ${source} (--format whole makes one)`)
 }
 
 async function lengthOf(payloads: AsyncIterable<Uint8Array>): Promise<number> {

@@ -1,8 +1,9 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
 import { chmod, rm, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { conflicts, needs } from '../../foundation/base/errors.js'
 import { shownPath } from '../../foundation/base/text/text.js'
-import { invalid, notWith } from '../fault.js'
+import { invalid } from '../fault.js'
 import { idOf } from '../input/files.js'
 import { cutTornLine } from '../messages/torn-line.js'
 import type { AnnotateOptions } from './options.js'
@@ -32,9 +33,9 @@ export class OutFile {
     inputs: readonly string[],
     goesOn: boolean,
   ): Promise<OutFile | undefined> {
-    if (append && force) throw notWith('--append', '--force')
+    if (append && force) throw conflicts('--append', '--force')
     if (out === undefined) {
-      if (append || force) throw invalid('--out', `a file, with ${append ? '--append' : '--force'}`, 'none')
+      if (append || force) throw needs('--out', `a file for ${append ? '--append' : '--force'}`)
       return undefined
     }
     const info = await stat(out, { bigint: true }).catch(() => undefined)
@@ -61,7 +62,7 @@ export class OutFile {
 }
 
 function notEmptyError(out: string): Error {
-  const next = 'which has something in it: add to it with --append, or write over it with --force'
+  const next = 'which is not empty: add to the file with --append, or overwrite it with --force'
   return invalid('--out', 'a new file', `${shownPath(out)}, ${next}`)
 }
 
@@ -86,7 +87,7 @@ async function assertOther(
     if (!isSame) continue
     throw invalid(
       '--out',
-      'a file that nothing is read from',
+      'a file that is not an input',
       `${shownPath(out)}, which is ${isPiped ? 'piped in' : shownPath(input)}: choose another name`,
     )
   }

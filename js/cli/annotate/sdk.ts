@@ -19,9 +19,9 @@ import {
 } from 'alvarium-sdk'
 import { readConfig } from 'alvarium-sdk/config'
 import { file } from 'alvarium-sdk/file'
-import { AlvariumError, describe, textOf } from '../../foundation/base/errors.js'
+import { AlvariumError, conflicts, describe, needs, textOf } from '../../foundation/base/errors.js'
 import { connectionOf } from '../broker-options.js'
-import { invalid, inWords, notWith, onlyWith } from '../fault.js'
+import { invalid, inWords, onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { binaryFile } from './binary-file.js'
 import type { AnnotateOptions } from './options.js'
@@ -58,7 +58,7 @@ interface OpenedSdk {
 async function byOptions(options: AnnotateOptions, session: Session): Promise<SdkOptions> {
   const { key, seed = false } = options
   if (key === undefined) {
-    throw invalid('--key', 'the file of a private key, or --config', 'neither (alvarium keygen makes one)')
+    throw needs('--key', 'the file of a private key, or --config (alvarium keygen makes a key)')
   }
   const signingKey = await readKey(key, { seed })
   const codec = codecFor(options, signingKey)
@@ -69,8 +69,8 @@ async function byOptions(options: AnnotateOptions, session: Session): Promise<Sd
 /** Reads the config and applies the options that override it. */
 async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const { config = '', dialect, codec, key } = options
-  if (key !== undefined) throw notWith('--key', '--config, which names the key')
-  if (codec !== undefined) throw notWith('--codec', '--config')
+  if (key !== undefined) throw conflicts('--key', '--config, which names the key')
+  if (codec !== undefined) throw conflicts('--codec', '--config')
   const configured = await readConfig(config, dialect ? { dialect } : {})
   const [stream] = await namedStreams(options)
   const annotators = options.annotator ? await annotatorsFor(options) : configured.annotators
@@ -116,7 +116,7 @@ const NEWLINE = Buffer.from('\n')
 
 /** Returns the codec that the options choose; undefined for the SDK's default codec. */
 function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): Codec | undefined {
-  if (codec !== undefined && dialect !== undefined) throw notWith('--codec', '--dialect')
+  if (codec !== undefined && dialect !== undefined) throw conflicts('--codec', '--dialect')
   if (dialect !== undefined) return classic({ signingKey, dialect })
   return codec === 'cbor' ? cbor() : undefined
 }
@@ -132,7 +132,7 @@ async function annotatorFor(asked: string, verifyingKey: Uint8Array | undefined)
   if (asked === 'tpm') return tpm()
   if (asked !== 'pki') return inModule(asked)
   if (verifyingKey) return pki({ verifyingKey })
-  throw invalid('--pki-key', 'the file of a public key, for the annotator pki', 'none')
+  throw needs('--pki-key', 'the file of a public key for the annotator pki')
 }
 
 async function pkiKeyIn(path: string): Promise<Uint8Array> {

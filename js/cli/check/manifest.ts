@@ -1,5 +1,5 @@
 import { type Manifest, openManifest } from 'alvarium-sdk/sets'
-import { AlvariumError } from '../../foundation/base/errors.js'
+import { AlvariumError, conflicts } from '../../foundation/base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid, pathText } from '../fault.js'
@@ -23,10 +23,9 @@ export async function manifestsIn(sources: readonly string[]): Promise<string[]>
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertAlone(file: string, sources: readonly string[], options: CheckArguments): void {
-  if (sources.length > 1)
-    throw invalid('messages', `the manifest ${pathText(file)} alone`, 'other files, too')
+  if (sources.length > 1) throw invalid('messages', `only the manifest ${pathText(file)}`, 'further files')
   for (const name of ['action', 'leases', 'checkpoints'] as const) {
-    if (options[name] !== undefined) throw invalid(`--${name}`, 'none with a manifest', 'one')
+    if (options[name] !== undefined) throw conflicts(`--${name}`, 'a manifest')
   }
 }
 

@@ -43,13 +43,9 @@ export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint
   const whole = join(head, pieces)
   if (!compression) return yield* whole
   if (!compression.decoder)
-    throw new Unreadable(
-      name,
-      'a file that can be unpacked',
-      `${compression.name}, which Node reads from 22.15 on`,
-    )
+    throw new Unreadable(name, 'a file that can be unpacked', `${compression.name}: use Node 22.15 or later`)
   const decoder = compression.decoder()
-  const damaged = () => new Unreadable(name, `a whole file of ${compression.name}`, 'a damaged one')
+  const damaged = () => new Unreadable(name, `a whole file of ${compression.name}`, 'a damaged file')
   let length = 0
   try {
     for await (const piece of pipeline(whole, decoder, () => {})) {
@@ -68,7 +64,7 @@ function tooLong(name: string): Unreadable {
   return new Unreadable(
     name,
     `a file that unpacks to at most ${MAX_EXPANSION} times its length`,
-    'more: unpack it first',
+    'a longer file: unpack it first',
   )
 }
 

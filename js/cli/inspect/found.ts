@@ -52,7 +52,7 @@ async function onlyMessage(source: InputSource): Promise<Uint8Array> {
   try {
     return await messageOfSource(source)
   } catch (error) {
-    if (error instanceof NoMessage) throw malformed('source', KNOWN_FORMS, 'neither JSON nor CBOR')
+    if (error instanceof NoMessage) throw malformed('source', KNOWN_FORMS, 'another format')
     throw error
   }
 }

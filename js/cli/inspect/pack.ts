@@ -3,7 +3,7 @@ import { readManifest } from '../../evidence/packs/file/manifest.js'
 import type { PackPart } from '../../evidence/packs/file/pack-writer.js'
 import { MANIFEST } from '../../evidence/packs/file/parts.js'
 import { partsOf } from '../../evidence/packs/file/read-parts.js'
-import { malformed } from '../../foundation/base/errors.js'
+import { needs } from '../../foundation/base/errors.js'
 import { count, countOf } from '../terminal/words.js'
 import { type Field, type Inspection, inspectFields } from './inspection.js'
 
@@ -26,7 +26,7 @@ export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<
       id = part.sha256
     }
   }
-  if (!manifest) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
+  if (!manifest) throw needs('pack', `${MANIFEST} as its last part`, 'MESSAGE_MALFORMED')
   return inspectFields('alvarium.Pack/1', [
     ['id', id],
     ['about', JSON.stringify(manifest.about)],

@@ -119,7 +119,7 @@ function writtenAs(form: Form, pair: KeyPair, algorithm: Algorithm): Halves {
 /** Encodes an Ed25519 key pair in hexadecimal, which the other Alvarium SDKs read. */
 function digits(form: 'hex' | 'seed', { signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Halves {
   if (algorithm !== 'Ed25519') {
-    throw invalid('--form', `pem, der or jwk for ${algorithm}`, `${form}, which is for Ed25519 alone`)
+    throw invalid('--form', `pem, der or jwk for ${algorithm}`, `${form}, a form of Ed25519 keys only`)
   }
   const secret = form === 'seed' ? signingKey.subarray(0, 32) : signingKey
   return { privateKey: encoder.encode(toHex(secret)), publicKey: encoder.encode(toHex(verifyingKey)) }
@@ -135,7 +135,7 @@ function derOf({ signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Hal
 }
 
 function jwks({ privateKey, publicKey }: Halves, algorithm: Algorithm): Halves {
-  if (algorithm === 'SM2') throw invalid('--form', 'pem or der for SM2', 'jwk, in which it has no name')
+  if (algorithm === 'SM2') throw invalid('--form', 'pem or der for SM2', 'jwk, which has no name for SM2')
   const secret = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' })
   const open = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' })
   const text = (key: typeof secret) => encoder.encode(`${JSON.stringify(key.export({ format: 'jwk' }))}\n`)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
-import { AlvariumError, expected } from '../../foundation/base/errors.js'
+import { AlvariumError, conflicts, expected, needs } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { isLease } from '../../verifying/consume/control-messages.js'
-import { asUnreadable, inFile, invalid, inWords, notWith, onlyWith, pathText } from '../fault.js'
+import { asUnreadable, inFile, invalid, inWords, onlyWith, pathText } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
@@ -34,7 +34,7 @@ export interface TrustOptions {
  */
 async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<Keyring | Trust> {
   if (trust === undefined) return trustedKeys(key)
-  if (key !== undefined) throw notWith('--trust', '--key')
+  if (key !== undefined) throw conflicts('--trust', '--key')
   return openTrust(trust, err)
 }
 
@@ -126,7 +126,7 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
 export async function trustWithOptionalTime(options: StoredOptions, err: Output): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.url !== undefined) {
-    throw notWith('--received-at', '--url: these messages are received now')
+    throw conflicts('--received-at', '--url: these messages are received now')
   }
   return { keyring: await openTrusted(options, err), receivedAt }
 }
@@ -140,7 +140,7 @@ export async function leasesIn(paths: readonly string[], input: Input): Promise<
   const leases: Uint8Array[] = []
   for await (const lease of leasesAmong(paths, input)) {
     if (leases.push(lease) > MAX_LEASES_PER_FILE)
-      throw invalid('--leases', `at most ${MAX_LEASES_PER_FILE}`, 'more')
+      throw invalid('--leases', `at most ${MAX_LEASES_PER_FILE} leases`, 'more')
   }
   return leases
 }
@@ -181,11 +181,7 @@ export async function openTrust(path: string, err: Output, logger?: Logger): Pro
  */
 export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
   if (paths.length === 0) {
-    throw invalid(
-      '--key',
-      'the file of a public key',
-      'none (alvarium inspect shows messages without a public key)',
-    )
+    throw needs('--key', 'the file of a public key (alvarium inspect shows messages without a public key)')
   }
   const keyring = new Keyring()
   for (const path of paths) {

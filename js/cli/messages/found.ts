@@ -72,7 +72,7 @@ export function isMessage({ message }: Pick<FoundMessage, 'message'>): boolean {
 export class NoMessage extends AlvariumError {
   constructor() {
     const expected = 'JSON, or CBOR as bytes, hexadecimal or base64'
-    super('MESSAGE_MALFORMED', `message: expected ${expected}, got something else`)
+    super('MESSAGE_MALFORMED', `message: expected ${expected}, got another format`)
   }
 }
 

@@ -1,4 +1,5 @@
-import { invalid, notWith, onlyWith } from '../fault.js'
+import { conflicts } from '../../foundation/base/errors.js'
+import { invalid, onlyWith } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import type { FoundMessage } from './found.js'
@@ -30,7 +31,7 @@ export async function* messagesFor(
     return yield* messagesOf(sources.length > 0 ? sources : ['-'], session.input, addBytes)
   }
   if (topic === undefined) throw onlyWith('--url', '--topic')
-  if (sources.length > 0) throw notWith('source', '--url')
+  if (sources.length > 0) throw conflicts('source', '--url')
   // Load MQTT lazily, because commands that read files do not need it.
   const { messagesAt } = await import('./topic.js')
   yield* messagesAt(url, topic, options, session)
@@ -54,10 +55,10 @@ export async function* messagesWithProgress(
  */
 export function assertKeptOutput({ clientId, mayLose = false }: NamedOptions, { out }: Session): void {
   if (clientId === undefined || mayLose || out.isTerminal) return
-  throw invalid('--client-id', 'an output that keeps what is acknowledged', PIPE)
+  throw invalid('--client-id', 'an output that stores acknowledged messages', PIPE)
 }
 
 const PIPE = [
-  'standard output, which loses it if a process is killed: keep messages with alvarium listen --raw --out FILE,',
+  'standard output, which loses them if a process is killed: keep messages with alvarium listen --raw --out FILE,',
   'store them with alvarium store ingest --url, or add --may-lose',
 ].join(' ')

@@ -131,7 +131,7 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
     const { line, column, expected, got } = fault
     return malformed('message', expected, `${got} at line ${line}, column ${column}`)
   }
-  if (isCut) return malformed('message', 'a whole message', 'one that was cut off')
+  if (isCut) return malformed('message', 'a whole message', 'a message that was cut off')
   if (bytes === undefined) return malformed('message', `at most ${MAX_MESSAGE_BYTES} bytes`, 'more')
   return messageIn(bytes)
 }
@@ -154,10 +154,11 @@ async function onlyOf(messages: AsyncIterable<FoundMessage[]>): Promise<Uint8Arr
   const found: FoundMessage[] = []
   for await (const some of messages) {
     found.push(...some)
-    if (found.length > 1) throw invalid('source', 'one message', 'more: pick one, for example with head -n 1')
+    if (found.length > 1)
+      throw invalid('source', 'one message', 'several messages: pick one, for example with head -n 1')
   }
   const [only] = found
-  if (only === undefined) throw invalid('source', 'a message', 'nothing')
+  if (only === undefined) throw invalid('source', 'a message', 'an empty source')
   if (only.message instanceof AlvariumError) throw only.message
   return only.message
 }

@@ -58,7 +58,7 @@ export class Evidence {
     for (const one of asked) this.#ids.set(nameOf(one), new Set())
     for (const source of this.#sources)
       if (await isReadOnce(source))
-        throw invalid('source', 'files or folders, as they are read twice', 'what is piped in')
+        throw invalid('source', 'files or folders', 'standard input, which cannot be read twice')
     for await (const some of this.#all()) {
       if (this.#session.interrupted.aborted) return
       for (const one of some) this.#keepBeside(one.message)

@@ -12,7 +12,7 @@ import {
 } from 'alvarium-sdk/packs'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
-import { textOf } from '../../foundation/base/errors.js'
+import { conflicts, needs, textOf } from '../../foundation/base/errors.js'
 import { flushParentFolder } from '../../transport/streams/flush-name.js'
 import { invalid, onlyWith, pathText } from '../fault.js'
 import { sourceOf } from '../input/source.js'
@@ -66,8 +66,8 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
 /** Refuses options that do not apply to the chosen standard. @throws AlvariumError `CONFIG_INVALID` */
 function assertFitting({ as, signingKey, payload }: ExportOptions): void {
   if ((as === 'prov') !== (signingKey === undefined)) {
-    const what = as === 'prov' ? 'none, as PROV has no signature' : 'the file of your private key'
-    throw invalid('--signing-key', what, signingKey === undefined ? 'none' : 'one')
+    if (as === 'prov') throw conflicts('--signing-key', '--as prov, which has no signature')
+    throw needs('--signing-key', 'the file of your private key')
   }
   if (as === 'sigstore' || payload === undefined) return
   throw onlyWith('--payload', '--as sigstore, which names files')

@@ -104,14 +104,18 @@ export function shownOf(
   for (const { list } of listed) if (!shown.some((one) => one.list === list)) throw useless(list)
   const count = shown.reduce((sum, { list }) => sum + list.size, 0)
   if (count <= MAX_ANCESTORS) return shown
-  throw invalid('--list', `at most ${MAX_ANCESTORS} payloads: a score counts no more`, `${count}`)
+  throw invalid('--list', `at most ${MAX_ANCESTORS} payloads, the limit of a score`, `${count}`)
 }
 
 function assertSome(set: string, listed: readonly ListedSet[]): readonly ListedSet[] {
   if (listed.length > 0) return listed
-  throw invalid('--list', `the list of the set ${set}`, 'another')
+  throw invalid('--list', `the list of the set ${set}`, 'the list of another set')
 }
 
 function useless({ size }: KeyList): AlvariumError {
-  return invalid('--list', 'the list of a set that the payload was made from', `another, of ${size} payloads`)
+  return invalid(
+    '--list',
+    'the list of a set that the payload was made from',
+    `the list of another set, of ${size} payloads`,
+  )
 }

@@ -10,7 +10,7 @@ import {
 import type { PayloadName } from 'alvarium-sdk/score'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
-import { textOf } from '../../foundation/base/errors.js'
+import { needs, textOf } from '../../foundation/base/errors.js'
 import { invalid, onlyWith } from '../fault.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { ControlReader } from '../messages/control-reader.js'
@@ -93,8 +93,8 @@ function assertOne(options: MakeOptions): void {
   if (given.length !== 1) {
     throw invalid(
       '--payload',
-      'one of --payload, --payload-key, --set, --log and --query',
-      `${given.length || 'none'}`,
+      'exactly one of --payload, --payload-key, --set, --log and --query',
+      `${given.length}`,
     )
   }
   if (seal !== undefined && !isAboutPayload)
@@ -105,7 +105,7 @@ function assertOne(options: MakeOptions): void {
   if (list !== undefined && !isAboutPayload && set === undefined)
     throw onlyWith('--list', '--payload or --set')
   if (list === undefined && set !== undefined)
-    throw invalid('--list', 'the list of --set, which names its payloads', 'none')
+    throw needs('--list', 'the list of --set, with the payload keys of the set')
 }
 
 async function aboutOf(
@@ -152,7 +152,8 @@ async function sealPack(
   { keyring, receivedAt }: TrustedAt,
 ): Promise<Uint8Array> {
   const name = bundlesName(payload)
-  if (name === undefined) throw invalid('--seal', 'a payload whose key fits into a name', 'a longer one')
+  if (name === undefined)
+    throw invalid('--seal', 'a payload key that fits into the name of a set', 'a longer payload key')
   const signingKey = await readKey(path)
   try {
     const { message } = await sealSet(evidence.bundlesAbout(payload), { signingKey, name })

@@ -3,7 +3,7 @@ import type { PackSubject } from 'alvarium-sdk/packs'
 import { verifyReceivedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
 import { signerNameOf } from '../../evidence/completeness/key-owner.js'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
-import { AlvariumError } from '../../foundation/base/errors.js'
+import { AlvariumError, needs } from '../../foundation/base/errors.js'
 import { invalid, pathText } from '../fault.js'
 import type { VerifyContext } from '../verify/verdict.js'
 
@@ -31,7 +31,7 @@ export async function spanIn(
   const signers = new Map(checkpoints.map((one) => [signerNameOf(one).signer, signerNameOf(one).name]))
   const named = [...signers].filter(([id, name]) => signer === undefined || signer === id || signer === name)
   const [only, ...others] = named.map(([id]) => id)
-  if (only === undefined) throw invalid('--log', 'checkpoints of the signer that verify', 'none')
+  if (only === undefined) throw needs('--log', 'checkpoints of the signer that verify')
   if (others.length > 0) {
     const several = named.map(([id, name]) => name ?? id).join(', ')
     throw invalid('--log', 'checkpoints of one signer: name it with --signer', several)

@@ -1,6 +1,6 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
 import { MAX_PACK_BYTES } from '../../evidence/packs/file/zip.js'
-import { notWith } from '../fault.js'
+import { conflicts } from '../../foundation/base/errors.js'
 import { ReadShare } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
 import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
@@ -45,7 +45,7 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
-  if (itself && isOwn) throw notWith('--itself', '--key or --trust, by which the pack is verified')
+  if (itself && isOwn) throw conflicts('--itself', '--key or --trust, by which the pack is verified')
   // Parse the time of receipt even without keys, because the policy in the pack may use it.
   const trusted = isOwn
     ? await trustedAt(options, session.err)

@@ -25,7 +25,7 @@ export async function openLeaves(
     for (const leaf of leaves) {
       const meta = byPath.get(pathOf(leaf))
       if (!meta || meta.type !== leaf.at(-1)?.element.type)
-        throw new ParquetFault(`a column ${pathOf(leaf)} as in the schema`, meta?.type ?? 'none')
+        throw new ParquetFault(`a column ${pathOf(leaf)} as in the schema`, meta?.type ?? 'no column')
       assertCodec(meta.codec)
       values.push(new LeafValues(await file.slice(startIn(meta), endIn(meta)), leaf, meta, open))
     }
@@ -41,7 +41,10 @@ export function endOf({ columns }: RowGroup): number {
 
 function metaOf({ meta_data, file_path }: ColumnChunk): ColumnMetaData {
   if (meta_data && file_path === undefined) return meta_data
-  throw new ParquetFault('columns in the file', meta_data ? 'one in another file' : 'an encrypted one')
+  throw new ParquetFault(
+    'columns in the file',
+    meta_data ? 'a column in another file' : 'an encrypted column',
+  )
 }
 
 function startIn({ dictionary_page_offset, data_page_offset }: ColumnMetaData): number {

@@ -27,7 +27,7 @@ export function columnsIn(schema: SchemaElement[]): Column[] {
   const columns = parquetSchema({ schema }).children.map((node, at) =>
     columnOf(node, root, root.children[at] as SchemaTree),
   )
-  if (columns.length === 0) throw new ParquetFault('columns', 'none')
+  if (columns.length === 0) throw new ParquetFault('columns', 'no columns')
   assertNames(columns.flatMap(({ leaves }) => leaves.map(pathOf)))
   return columns.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
@@ -58,7 +58,7 @@ export function pathOf(leaf: readonly SchemaTree[]): string {
 function assertNames(paths: readonly string[]): void {
   const seen = new Set<string>()
   for (const path of paths) {
-    if (seen.has(path)) throw new ParquetFault('columns of different names', `two of ${JSON.stringify(path)}`)
+    if (seen.has(path)) throw new ParquetFault('columns of different names', `${JSON.stringify(path)} twice`)
     if (path.split('.').includes('__proto__')) throw new ParquetFault('another name of a column', '__proto__')
     seen.add(path)
   }
@@ -72,7 +72,7 @@ function textOfNode(node: SchemaTree): (value: unknown) => string {
   if (node.element.repetition_type === 'REPEATED') return (values) => listText(values, one)
   return (value) => {
     // Refuse undefined, which hyparquet returns for an index outside the dictionary.
-    if (value === undefined) throw new ParquetFault('a value', 'none')
+    if (value === undefined) throw new ParquetFault('a value', 'no value')
     return value === null ? 'null' : one(value)
   }
 }

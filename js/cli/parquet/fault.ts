@@ -21,5 +21,5 @@ export function unreadableParquet(place: string, error: unknown): AlvariumError 
   if (error instanceof AlvariumError) return error
   if (error instanceof ParquetFault) return new Unreadable(place, error.expected, error.got)
   const [, text] = /^parquet (.*)/s.exec(error instanceof Error ? error.message : '') ?? []
-  return new Unreadable(place, 'a whole Parquet file', `a damaged one${text ? ` (${text})` : ''}`)
+  return new Unreadable(place, 'a whole Parquet file', `a damaged file${text ? ` (${text})` : ''}`)
 }

@@ -40,10 +40,7 @@ const COMPRESSORS: Compressors = {
 export function assertCodec(codec: string): void {
   if (codec === 'UNCOMPRESSED' || codec === 'SNAPPY' || codec in COMPRESSORS) return
   const names = 'snappy, gzip, brotli or zstd'
-  throw new ParquetFault(
-    `columns in ${names}`,
-    codec === 'ZSTD' ? 'zstd, which Node reads from 22.15 on' : codec,
-  )
+  throw new ParquetFault(`columns in ${names}`, codec === 'ZSTD' ? 'zstd: use Node 22.15 or later' : codec)
 }
 
 /** Values of one leaf in a row group, in row order. Keeps only one page in memory. */
@@ -85,7 +82,7 @@ export class LeafValues {
   /** Checks that all values were read. @throws ParquetFault if values are left over */
   end(): void {
     if (this.#left > 0 || this.#at < this.#rows.length)
-      throw new ParquetFault('as many values as rows', 'more')
+      throw new ParquetFault('as many values as rows', 'more values')
   }
 
   /** Number of rows of the current page that are complete. */
@@ -94,7 +91,7 @@ export class LeafValues {
   }
 
   #next(): void {
-    if (!(this.#left > 0)) throw new ParquetFault('as many values as rows', 'fewer')
+    if (!(this.#left > 0)) throw new ParquetFault('as many values as rows', 'fewer values')
     const header = parquetHeader(this.#reader)
     const { view, offset } = this.#reader
     const packed = new Uint8Array(view.buffer, offset, header.compressed_page_size)
@@ -105,7 +102,7 @@ export class LeafValues {
   }
 
   #readDictionary(packed: Uint8Array, header: PageHeader, bytes: number): void {
-    if (this.#dictionary) throw new ParquetFault('one dictionary', 'two')
+    if (this.#dictionary) throw new ParquetFault('one dictionary', 'two dictionaries')
     this.#open.add(bytes)
     this.#dictionary = convert(this.#read(packed, header), this.#decoder)
   }
@@ -113,7 +110,8 @@ export class LeafValues {
   #readRows(packed: Uint8Array, header: PageHeader, count: number, bytes: number): void {
     const { encoding = '' } = header.data_page_header ?? header.data_page_header_v2 ?? {}
     // Refuse the page: hyparquet would return dictionary indexes as values.
-    if (encoding.endsWith('_DICTIONARY') && !this.#dictionary) throw new ParquetFault('a dictionary', 'none')
+    if (encoding.endsWith('_DICTIONARY') && !this.#dictionary)
+      throw new ParquetFault('a dictionary', 'no dictionary')
     const begun = this.#isFlat ? [] : Array.from(this.#rows).slice(this.#at)
     if (begun.length === 0) this.#open.add(-this.#pageBytes)
     this.#pageBytes = begun.length === 0 ? bytes : this.#pageBytes + bytes

@@ -51,7 +51,7 @@ function inMemory(all: Uint8Array): Ranges {
 
 function assertRange(start: number, end: number, size: number): void {
   if (end - start > MAX_RANGE_BYTES)
-    throw new ParquetFault(`ranges of at most ${MAX_RANGE_BYTES} bytes`, 'a longer one')
+    throw new ParquetFault(`ranges of at most ${MAX_RANGE_BYTES} bytes`, 'a longer range')
   if (!(start >= 0 && start <= end && end <= size))
     throw new ParquetFault('bytes that it has', `${start} to ${end}`)
 }

@@ -118,7 +118,7 @@ function decimalText(scale: number): TextOf {
 
 function integerIn(bytes: Uint8Array): bigint {
   if (bytes.length > MAX_DIGITS)
-    throw new ParquetFault(`decimals of at most ${MAX_DIGITS} bytes`, 'a longer one')
+    throw new ParquetFault(`decimals of at most ${MAX_DIGITS} bytes`, 'a longer decimal')
   return BigInt.asIntN(8 * bytes.length, BigInt(`0x${toHex(bytes) || '0'}`))
 }
 

@@ -1,8 +1,9 @@
 import { keyOf } from 'alvarium-sdk'
 import type { SetItem } from 'alvarium-sdk/sets'
+import { conflicts } from '../../foundation/base/errors.js'
 import { withoutLineEnd } from '../../foundation/base/text/text.js'
 import { recordsOf } from '../check/messages.js'
-import { invalid, notWith } from '../fault.js'
+import { invalid } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
 import { MAX_IN_MEMORY } from '../input/source.js'
 import type { Session } from '../session.js'
@@ -32,7 +33,7 @@ export async function askedPayload(
 ): Promise<AskedPayload> {
   const { payloadKey, record } = options
   if (record !== undefined) {
-    if (payloadKey) throw notWith('--record', '--payload-key')
+    if (payloadKey) throw conflicts('--record', '--payload-key')
     return recordIn(argument, record, options, session)
   }
   return payloadKey ? { name: 'it', item: argument } : wholeOf(argument, session)

@@ -35,7 +35,7 @@ export function assertReadOnce(given: Readonly<Record<string, string | undefined
   const [first, second] = Object.keys(given).filter((name) => given[name] === '-')
   if (second === undefined) return
   const shown = first?.startsWith('-') ? first : `<${first}>`
-  throw invalid(second, `a file, as ${shown} is read from standard input`, '-')
+  throw invalid(second, 'a file', `-, although ${shown} is read from standard input`)
 }
 
 async function bytesOf(path: string, session: Session, most: number): Promise<Buffer> {

@@ -4,8 +4,8 @@ import { readManifest } from '../../evidence/sets/manifest-message.js'
 import { readManifestFile } from '../../evidence/sets/open-manifest.js'
 import { assertSaltOf } from '../../evidence/sets/statement.js'
 import { verifiedManifest } from '../../evidence/sets/verify-manifest.js'
+import { needs } from '../../foundation/base/errors.js'
 import { isManifestMessage } from '../../verifying/consume/control-messages.js'
-import { invalid } from '../fault.js'
 import { isFile } from '../input/files.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
@@ -32,7 +32,7 @@ export async function isManifestFile(path: string): Promise<boolean> {
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertSalted(statement: ManifestStatement, salt: Uint8Array | undefined): void {
-  if (statement.salt !== undefined && !salt) throw invalid('--salt', 'the salt of the manifest', 'none')
+  if (statement.salt !== undefined && !salt) throw needs('--salt', 'the salt of the manifest')
 }
 
 /**

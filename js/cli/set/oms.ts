@@ -7,7 +7,8 @@ import { basename, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type OmsFile, type OmsOptions, toOmsBundle } from 'alvarium-sdk/packs'
 import { IGNORED_PATHS } from '../../evidence/packs/exports/oms.js'
-import { invalid, notWith, pathText } from '../fault.js'
+import { conflicts } from '../../foundation/base/errors.js'
+import { invalid, pathText } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree } from './files.js'
 
@@ -30,8 +31,8 @@ export async function modelOf(
   assertFree('--signature', signature)
   const [folder = '', ...more] = sources
   const isFolder = more.length === 0 && (await stat(folder).catch(() => undefined))?.isDirectory()
-  if (!isFolder) throw invalid('source', 'one folder, as --as oms signs one', sources.map(pathText).join(' '))
-  if (salt !== undefined) throw notWith('--salt', '--as oms, which shows the digests of files')
+  if (!isFolder) throw invalid('source', 'one folder for --as oms', sources.map(pathText).join(' '))
+  if (salt !== undefined) throw conflicts('--salt', '--as oms, which shows the digests of files')
   return { folder, names: await namesIn(folder) }
 }
 

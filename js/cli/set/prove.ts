@@ -2,6 +2,7 @@ import { type KeyList, type Manifest, proveAbsent, proveMember, proveRecord } fr
 import { compareEntries } from '../../evidence/sets/entries.js'
 import { entryOf } from '../../evidence/sets/key-list.js'
 import { CONTENTS } from '../../evidence/sets/manifest.js'
+import { needs } from '../../foundation/base/errors.js'
 import type { Judged } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
@@ -17,7 +18,7 @@ export const run: Run<ProveOptions> = ([file = '', payload], options, session) =
   runWithLists(async () => {
     assertFree('--out', options.out)
     if (await isManifestFile(file)) return provedRecord(file, payload, options, session)
-    if (payload === undefined) throw invalid('payload', 'a payload, as the list is no manifest', 'none')
+    if (payload === undefined) throw needs('payload', 'a payload, because the list is not a manifest')
     return proveKey(file, payload, options, session)
   }, session)
 
@@ -69,11 +70,7 @@ async function provedRecord(
 ): Promise<ExitCode> {
   const { record, expect, out } = options
   if (expect === 'absent') {
-    throw invalid(
-      '--expect',
-      'member, as a manifest is not sorted (alvarium check finds what it lacks)',
-      expect,
-    )
+    throw invalid('--expect', 'member for a manifest (alvarium check finds missing records)', expect)
   }
   const manifest = await ownManifestIn(file, await saltIn(options.salt), session)
   const { size } = manifest.statement
@@ -81,7 +78,7 @@ async function provedRecord(
     throw invalid('--record', `1 to ${size}, the number of a record`, `${record}`)
   }
   const number = payload === undefined ? record : await numberOf(manifest, payload, options, session)
-  if (number === undefined) throw invalid('payload', 'a payload, or --record with its number', 'neither')
+  if (number === undefined) throw needs('payload', 'a payload, or --record with its number')
   if (number === 0)
     return reportOutcome({ outcome: 'does not hold', says: absentBy(manifest, record) }, session)
   await writeMessage(proveRecord(manifest, number), out, session)

@@ -1,5 +1,5 @@
 import { openManifest, type VerifiedManifest, verifyManifest, verifyRecord } from 'alvarium-sdk/sets'
-import { expected } from '../../foundation/base/errors.js'
+import { conflicts, expected } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
@@ -24,7 +24,7 @@ export async function foundByManifest(
   session: Session,
 ): Promise<SetReport[]> {
   for (const name of ['list', 'before', 'update'] as const) {
-    if (options[name] !== undefined) throw invalid(`--${name}`, 'none with a manifest', 'a file')
+    if (options[name] !== undefined) throw conflicts(`--${name}`, 'a manifest')
   }
   const { manifest, isWhole } = await manifestIn(file, head, options, trust, session)
   const found = [ofManifest(manifest, isWhole)]
@@ -52,7 +52,7 @@ async function manifestIn(
   const end = head.indexOf(0x0a)
   const isWhole = end >= 0 && head.length > end + 1
   if (!isWhole) return { manifest: await verifyManifest(head, trusting), isWhole }
-  if (file === '-') throw invalid('set', 'a file, of a whole manifest', 'standard input')
+  if (file === '-') throw invalid('set', 'a file with a whole manifest', 'standard input')
   const { statement } = await openManifest(piecesOf(file, session), { ...trusting, maxRecords: 2 ** 32 })
   return { manifest: statement, isWhole }
 }

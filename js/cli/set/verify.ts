@@ -9,10 +9,10 @@ import {
   verifyUpdate,
 } from 'alvarium-sdk/sets'
 import { readProof } from '../../evidence/sets/proof-message.js'
-import { AlvariumError, expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected, needs } from '../../foundation/base/errors.js'
 import { outcomeOfCode } from '../../foundation/model/outcome.js'
 import { isManifestMessage } from '../../verifying/consume/control-messages.js'
-import { invalid, onlyWith } from '../fault.js'
+import { onlyWith } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
@@ -62,15 +62,14 @@ async function reportUnverified(
 function assertTogether([set, proof, payload]: readonly string[], options: SetVerifyOptions): void {
   const { before, beforeList, update, list, payloadKey, record, expect } = options
   assertReadOnce({ set, proof, ...(!payloadKey && { payload }), '--before': before, '--update': update })
-  if (proof !== undefined && payload === undefined)
-    throw invalid('payload', 'the payload of the proof', 'none')
+  if (proof !== undefined && payload === undefined) throw needs('payload', 'the payload of the proof')
   if (proof === undefined && record !== undefined) throw onlyWith('--record', 'a proof')
   if (proof === undefined && expect !== undefined) throw onlyWith('--expect', 'a proof')
   if (before === undefined && (update !== undefined || beforeList !== undefined)) {
-    throw invalid('--before', 'the set before', 'none')
+    throw needs('--before', 'the set before the change')
   }
   if (before !== undefined && update === undefined && (beforeList === undefined || list === undefined)) {
-    throw invalid('--update', 'an update, or --before-list and --list', 'neither')
+    throw needs('--update', 'an update, or --before-list and --list')
   }
 }
 

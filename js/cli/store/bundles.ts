@@ -1,5 +1,6 @@
 import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
 import { instantOf } from '../../evidence/trust/policy/instant.js'
+import { needs } from '../../foundation/base/errors.js'
 import { invalid, pathText } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { showWaiting } from '../terminal/progress.js'
@@ -92,7 +93,7 @@ export function filterIn({
   if (given.length > 0) return Object.fromEntries(given)
   const others =
     '--signer, --kind, --tag, --from, --until, --received-from, --received-until and --received-unknown'
-  throw invalid('--host', `it, or one of ${others}`, 'none of them')
+  throw needs('--host', `a host, or one of ${others}`)
 }
 
 function spanIn(...[from, until]: readonly (readonly [option: string, text: string | undefined])[]) {

@@ -1,5 +1,6 @@
 import type { PayloadName } from 'alvarium-sdk/score'
 import type { AuditReport, ForgetSelection, Forgotten, Store } from 'alvarium-sdk/store'
+import { needs } from '../../foundation/base/errors.js'
 import { OUTCOMES } from '../../foundation/model/outcome.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
@@ -67,7 +68,7 @@ function hasTrust({ key, trust }: TrustOptions): boolean {
 /** Refuses options of an audit without `--report`. @throws AlvariumError `CONFIG_INVALID` */
 function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
   const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
-  if (given) throw invalid('--report', `a file for the report, with --${given[0]} for its audit`, 'none')
+  if (given) throw needs('--report', `a file for the report, whose audit --${given[0]} is for`)
 }
 
 function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vkey?: string | undefined }) {
@@ -89,8 +90,8 @@ async function selectionIn(
   const { payloadKeys, tag, inputsOf } = options
   const given = [asked, payloadKeys, tag, inputsOf].filter((one) => one !== undefined)
   if (given.length !== 1) {
-    const got = given.length === 0 ? 'none of them' : 'several'
-    throw invalid('<payload>', 'it, or one of --payload-keys, --tag and --inputs-of', got)
+    const names = '<payload>, --payload-keys, --tag and --inputs-of'
+    throw invalid('<payload>', `exactly one of ${names}`, `${given.length}`)
   }
   if (asked !== undefined)
     return { selection: await payloadIn(asked, options, session), request: 'one payload' }
@@ -105,7 +106,7 @@ async function readKeys(path: string, { hash }: ForgetArguments): Promise<Select
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
   if (payloads.length === 0)
-    throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty one')
+    throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty file')
   const selection: ForgetSelection = { payloads }
   return { selection, request: `a list of ${count(payloads.length)} payload keys` }
 }

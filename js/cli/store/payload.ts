@@ -42,5 +42,5 @@ export async function payloadIn(
   })
   const key = keyIfAny(bytes, hash)
   if (key !== undefined) return { key, hash }
-  throw invalid('<payload>', `a payload that ${hash} can take`, 'another')
+  throw invalid('<payload>', `a payload for the hash ${hash}`, 'a payload that it cannot hash')
 }

@@ -1,6 +1,7 @@
 import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import type { ScoreOptions } from 'alvarium-sdk/store'
 import { MAX_ANCESTORS } from '../../evidence/packs/pack-scores.js'
+import { needs } from '../../foundation/base/errors.js'
 import { invalid, pathText } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
@@ -39,7 +40,7 @@ export async function setsIn(options: SetOptions, session: Session): Promise<Sco
     for (const { id } of its) found.set(id, list.keys())
   }
   for (const [path, { id }] of sets)
-    if (!found.has(id)) throw invalid('--list', `that of ${pathText(path)}`, 'none')
+    if (!found.has(id)) throw needs('--list', `the list of ${pathText(path)}`)
   // Use the limit of evidence packs.
   return { sets: found, limit: MAX_ANCESTORS }
 }
@@ -48,5 +49,5 @@ function assertNone({ list, key, receivedAt }: SetOptions): void {
   const given = Object.entries({ list, key, 'received-at': receivedAt }).find(
     ([, value]) => value !== undefined,
   )
-  if (given) throw invalid('--set', `the message of a set, with --${given[0]}`, 'none')
+  if (given) throw needs('--set', `the message of a set for --${given[0]}`)
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Store } from 'alvarium-sdk/store'
 import { type StoreHandler, serveStore } from 'alvarium-sdk/store/serve'
-import { textOf } from '../../foundation/base/errors.js'
+import { needs, textOf } from '../../foundation/base/errors.js'
 import { silentLogger } from '../../foundation/base/logger.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { invalid, pathText } from '../fault.js'
@@ -57,8 +57,8 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (LOCAL_HOSTS.includes(host)) return undefined
-    const what = `one with --host ${host}, which others reach (openssl rand -hex 32 > token)`
-    throw invalid('--token-file', what, 'none')
+    const what = `a file with a token, because others reach --host ${host} (openssl rand -hex 32 > token)`
+    throw needs('--token-file', what)
   }
   return (await textIn('--token-file', tokenFile)).trim()
 }

@@ -1,4 +1,5 @@
 import type { PolicySigner } from 'alvarium-sdk/trust'
+import { needs } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { tellDifference } from './difference.js'
@@ -23,7 +24,7 @@ interface AddOptions {
 export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
   const { trust, key = [], dryRun: isDry = false } = options
   const file = await PolicyFile.open(trust, true)
-  if (key.length === 0) throw invalid('--key', 'the file of a public key of the signer', 'none')
+  if (key.length === 0) throw needs('--key', 'the file of a public key of the signer')
   const { signers } = file.policy
   if (signers.some((one) => one.name === name)) {
     throw invalid(

@@ -1,7 +1,7 @@
 import type { Explanation } from 'alvarium-sdk/trust'
 import { AlvariumError, type ErrorCode, type VerifiedBundle } from 'alvarium-sdk/verify'
+import { needs } from '../../foundation/base/errors.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
-import { invalid } from '../fault.js'
 import { leasesIn, openTrust, receivedAtOf } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'
 import type { Run, Session } from '../session.js'
@@ -28,7 +28,7 @@ interface ExplainedBundle {
 
 export const run: Run<ExplainOptions> = async ([source = '-'], options, session) => {
   const { out, input } = session
-  if (options.trust === undefined) throw invalid('--trust', 'the file of a trust policy', 'none')
+  if (options.trust === undefined) throw needs('--trust', 'the file of a trust policy')
   const trust = await openTrust(options.trust, session.err)
   const receivedAt = receivedAtOf(options.receivedAt)
   const leases = options.leases && (await leasesIn(options.leases, input))

@@ -16,7 +16,7 @@ import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
 import { isAllowedSigners } from '../../evidence/trust/policy/allowed-signers.js'
 import { isJwks } from '../../evidence/trust/policy/jwks.js'
 import { MAX_POLICY_BYTES, parsePolicy } from '../../evidence/trust/policy/policy-source.js'
-import { AlvariumError, codeOf, textOf } from '../../foundation/base/errors.js'
+import { AlvariumError, codeOf, needs, textOf } from '../../foundation/base/errors.js'
 import { isJson, utf8In } from '../../foundation/base/text/text.js'
 import { inFile, invalid, pathText } from '../fault.js'
 import { flushNameSync } from '../flush-name-sync.js'
@@ -56,7 +56,7 @@ export class PolicyFile {
    * @throws AlvariumError `CONFIG_INVALID`
    */
   static async open(path: string | undefined, isNew = false): Promise<PolicyFile> {
-    if (path === undefined) throw invalid('--trust', 'the file of a trust policy', 'none')
+    if (path === undefined) throw needs('--trust', 'the file of a trust policy')
     const text = textAt(path, isNew)
     if (text !== undefined && (await isAllowedSigners(text))) throw notEdited('allowed_signers')
     await assertWorks(path, text ?? EMPTY)
@@ -102,7 +102,7 @@ export class PolicyFile {
     const file = openNew(temporary, this.#text === undefined)
     try {
       if (textAt(this.#path, true) !== this.#text) {
-        throw invalid('--trust', 'a file that nobody else edits', 'one that changed meanwhile: try again')
+        throw invalid('--trust', 'a file that nobody else edits', 'a file that changed meanwhile: try again')
       }
       if (this.#text !== undefined) makeLike(file, path)
       writeFileSync(file, text)
@@ -129,7 +129,7 @@ function openNew(temporary: string, isNew: boolean): number {
     return openSync(temporary, 'wx', isNew ? 0o644 : 0o600)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(error)
-    const got = `one that is edited now: ${pathText(temporary)} is there (delete it if it was left behind)`
+    const got = `a file that is edited now: ${pathText(temporary)} exists (delete it if no edit is running)`
     throw invalid('--trust', 'a file that nobody else edits', got)
   }
 }

@@ -9,7 +9,6 @@ import {
   verifyBatch,
 } from 'alvarium-sdk/verify'
 import type { VerifiedCheckpoint } from '../../evidence/completeness/checkpoint/verify-checkpoint.js'
-import { expected } from '../../foundation/base/errors.js'
 import { type LeaseBook, openTrusted } from '../../signing/keys/trust-policy.js'
 import type { Dialect } from '../../verifying/classic/dialect.js'
 import { readIfClassic } from '../../verifying/classic/read-message.js'
@@ -173,7 +172,8 @@ function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload
 }
 
 function mismatch({ records, fault }: AskedPayload): AlvariumError {
-  const which = records.length > 1 ? 'one that is in the file' : 'the one that this message is about'
-  const why = fault === undefined ? '' : ` (of the file only the whole was compared: ${fault})`
-  return expected('PAYLOAD_MISMATCH', '--payload', `${which}, by its payload key`, `another${why}`)
+  const why = fault === undefined ? '' : ` (only the whole file was compared: ${fault})`
+  const text =
+    records.length > 1 ? 'the message is about no record of the file' : 'the message is about another payload'
+  return new AlvariumError('PAYLOAD_MISMATCH', `--payload: ${text}${why}`)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { openWitness, type Witness } from 'alvarium-sdk/witness'
-import { textOf } from '../../foundation/base/errors.js'
+import { needs, textOf } from '../../foundation/base/errors.js'
 import { invalid } from '../fault.js'
 import { trustedKeys } from '../keys/trusted.js'
 import { type Listening, listenOn } from '../listening.js'
@@ -20,8 +20,7 @@ interface WitnessArguments {
 
 export const run: Run<WitnessArguments> = async (_, options, session) => {
   const { name, log: logs = [], signer, host, port } = options
-  if (logs.length === 0 && signer === undefined)
-    throw invalid('--log', 'a log or a --signer to watch', 'none')
+  if (logs.length === 0 && signer === undefined) throw needs('--log', 'a log or a --signer to watch')
   const signers = signer && (await trustedKeys(signer))
   const folder = await WitnessFolder.open(options.state)
   try {

@@ -20,5 +20,5 @@ export async function witnessesIn(path: string | undefined): Promise<Partial<Wit
   } catch (error) {
     throw invalid('--witnesses', `JSON in ${pathText(path)}`, textOf(error))
   }
-  throw invalid('--witnesses', '{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }', 'something else')
+  throw invalid('--witnesses', '{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }', 'other JSON')
 }

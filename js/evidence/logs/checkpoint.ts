@@ -3,7 +3,7 @@ import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { expected } from '../../foundation/base/errors.js'
 import { readDecimal } from '../../foundation/base/text/text.js'
 import type { LogSigner, LogVerifier } from './key.js'
-import { readNote, signatureOf, writeNote } from './note.js'
+import { quoteLine, readNote, signatureOf, writeNote } from './note.js'
 
 // C2SP tlog-checkpoint, https://c2sp.org/tlog-checkpoint
 
@@ -45,13 +45,13 @@ export function readCheckpoint(note: string, verifier: LogVerifier | undefined):
     throw expected(
       'MESSAGE_MALFORMED',
       'checkpoint',
-      'a name, a size and a root of 32 bytes in base64',
-      'others',
+      'lines with a name, a size, and a root of 32 bytes in base64',
+      quoteLine(read.text),
     )
   }
   if (verifier) {
     if (origin !== verifier.origin)
-      throw expected('MESSAGE_MALFORMED', 'checkpoint', `one of ${verifier.origin}`, origin)
+      throw expected('MESSAGE_MALFORMED', 'checkpoint', `a checkpoint of ${verifier.origin}`, origin)
     verifier.assertSigned(read.text, signatureOf(read, origin, verifier.keyId))
   }
   return { origin, size, root, note }

@@ -41,7 +41,7 @@ export async function logSigner(origin: string, signingKey: SignerInput): Promis
 export async function ed25519Holder(signingKey: SignerInput, field: string): Promise<KeyHolder> {
   const holder = await keyHolderOf(signingKey, SIGNER_MS)
   if (holder.key.length === KEY_BYTES) return holder
-  throw expected('CONFIG_INVALID', field, 'a private key of Ed25519', 'one of another algorithm')
+  throw expected('CONFIG_INVALID', field, 'a private key of Ed25519', 'a key of another algorithm')
 }
 
 /**
@@ -52,7 +52,7 @@ export async function ed25519Holder(signingKey: SignerInput, field: string): Pro
 export function logVerifier(vkey: string): LogVerifier {
   const found = noteKeyIn(vkey)
   if (found) return verifierOf(found.name, found.key)
-  throw expected('CONFIG_INVALID', 'vkey', "a log's name, + and its key, of Ed25519", quote(vkey))
+  throw expected('CONFIG_INVALID', 'vkey', 'the public key of a log: name+key id+Ed25519 key', quote(vkey))
 }
 
 function verifierOf(origin: string, key: Uint8Array): LogVerifier {

@@ -65,7 +65,7 @@ export function readNote(note: string): Note {
     throw malformed(
       'note',
       `a text, an empty line, and 1 to ${MAX_SIGNATURES} lines with signatures`,
-      'others',
+      quoteLine(note),
     )
   }
   return { text: note.slice(0, end + 1), signatures: lines.slice(0, -1).map(readSignature) }
@@ -95,6 +95,6 @@ const MAX_QUOTED = 80
 
 /** Quotes a line for an error, shortened if necessary. */
 export function quoteLine(text: string | undefined): string {
-  if (text === undefined) return 'none'
+  if (text === undefined) return 'no line'
   return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)
 }

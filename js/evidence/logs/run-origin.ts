@@ -32,5 +32,5 @@ export function originIn(text: string): RunOrigin {
   const first = text.slice(0, text.indexOf('\n'))
   const found = runOriginIn(first)
   if (found) return found
-  throw malformed('origin', `${ORIGIN}, a key id, / and a run`, quoteLine(first))
+  throw malformed('origin', `${ORIGIN}<key id>/<run>`, quoteLine(first))
 }

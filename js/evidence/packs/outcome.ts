@@ -45,8 +45,8 @@ const CHECKS: readonly ((pack: PackFacts) => Check)[] = [
   checkWitnesses,
 ]
 
-function checkTrust({ trustedBy, checksConsistencyOnly: isItself }: PackFacts): Check {
-  if (trustedBy === 'reader' || isItself) return HOLDS
+function checkTrust({ trustedBy, checksConsistencyOnly }: PackFacts): Check {
+  if (trustedBy === 'reader' || checksConsistencyOnly) return HOLDS
   return cannotTell(
     'Give public keys or a trust policy of your own (keyring; --key or --trust), as anyone can make a pack with their own keys; or ask whether it is consistent with itself, and no more (itself; --itself).',
   )

@@ -1,4 +1,4 @@
-import { malformed } from '../../foundation/base/errors.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 import { receivedMs, type Trusted } from '../../signing/keys/trust-policy.js'
 import type { PayloadName } from '../../verifying/score/payload-name.js'
 import type { ScoringPolicy } from '../../verifying/score/policy.js'
@@ -90,7 +90,8 @@ export class PackReader {
 
   async end(): Promise<VerifiedPack> {
     const [manifest, claimed, judge] = [this.#manifest, this.#claimed, this.#verifier]
-    if (!manifest || !claimed || !judge) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
+    if (!manifest || !claimed || !judge)
+      throw new AlvariumError('MESSAGE_MALFORMED', `pack: needs ${MANIFEST} as its last part`)
     const { keyring, score, itself = false } = this.#options
     const [trustedBy, scoredBy] = [ownerOf(keyring), ownerOf(score)]
     const { verdict, found, absences, witnessed } = await judge.findings(manifest.about)
@@ -131,6 +132,6 @@ function ownerOf(own: unknown): PolicyOwner {
   return own ? 'reader' : 'pack'
 }
 
-function lowestOf({ about }: PackManifest, { lowestScores: worst }: PackScores): PayloadName[] {
-  return 'payload' in about ? [about.payload] : worst.map(({ key, hash }) => ({ key, hash }))
+function lowestOf({ about }: PackManifest, { lowestScores }: PackScores): PayloadName[] {
+  return 'payload' in about ? [about.payload] : lowestScores.map(({ key, hash }) => ({ key, hash }))
 }

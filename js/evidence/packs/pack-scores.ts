@@ -23,7 +23,12 @@ export const MAX_ANCESTORS = 100_000
 export function readPackPolicy(given: string | ScoringPolicyFile): ScoringPolicy {
   const policy = readPolicy(given)
   if (policy.layers === 'own') return policy
-  throw expected('CONFIG_INVALID', 'score.layers', 'own, as messages of a pack have no order', policy.layers)
+  throw expected(
+    'CONFIG_INVALID',
+    'score.layers',
+    'own (the messages of a pack have no order)',
+    policy.layers,
+  )
 }
 
 /** Statements about the payloads of a pack, and the scores that follow from them. */

@@ -1,4 +1,4 @@
-import { type AlvariumError, expected, isVerdict, malformed } from '../../foundation/base/errors.js'
+import { type AlvariumError, isVerdict, malformed, needs } from '../../foundation/base/errors.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
@@ -224,12 +224,7 @@ export class PackVerifier {
     const book = this.#leases
     await withTrusted({ keyring: this.#keyring }, async ({ leased }) => {
       if (!leased || !book)
-        throw expected(
-          'SIGNER_UNKNOWN',
-          'lease',
-          'a trust policy that permits its signer to give leases',
-          'keys',
-        )
+        throw needs('lease', 'a trust policy that permits its signer to issue leases', 'SIGNER_UNKNOWN')
       await leased.addLease(lease, book, this.#options.receivedAt)
     })
   }

@@ -1,5 +1,5 @@
 import { isSame } from '../../foundation/base/bytes/same.js'
-import { expected, isVerdict, malformed, textOf } from '../../foundation/base/errors.js'
+import { describe, expected, isVerdict, malformed, textOf } from '../../foundation/base/errors.js'
 import { safeLogger } from '../../foundation/base/logger.js'
 import type { ScoringPolicy, ScoringPolicyFile } from '../../verifying/score/policy.js'
 import { openPolicy, Trust } from '../trust/open-trust.js'
@@ -16,7 +16,7 @@ export function scoreIn(content: Uint8Array): Promise<ScoringPolicy> {
     throw malformed(
       SCORE,
       `the canonical JSON of the policy, ${policy.json.length} characters`,
-      'another spelling',
+      'JSON in another form',
     )
   })
 }
@@ -27,7 +27,7 @@ export function trustIn(content: Uint8Array): Promise<Trust> {
   return readOfPack(TRUST, async () => {
     const policy = await jsonIn(TRUST, content)
     // Accept only a policy object. The format excludes other forms that the SDK reads, such as a JSON Web Key Set.
-    if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', 'another value')
+    if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', describe(policy))
     assertFewKeys(policy, 'MESSAGE_MALFORMED')
     return new Trust(await openPolicy(policy), safeLogger(undefined))
   })
@@ -46,8 +46,7 @@ export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONF
   const all: unknown[] = Array.isArray(signers) ? signers : []
   const count = all.reduce((sum: number, one) => sum + lengthOf(Object(one).keys), 0)
   if (count <= MAX_KEYS) return
-  const few = `at most ${MAX_KEYS} public keys, those of signers with messages in the pack`
-  throw expected(code, 'trust', few, `${count}`)
+  throw expected(code, 'trust', `at most ${MAX_KEYS} public keys`, `${count}`)
 }
 
 /** Calls a reader of the pack's policy, and reports its errors as faults of the pack, not of the caller's options. */

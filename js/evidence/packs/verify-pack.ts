@@ -1,4 +1,4 @@
-import { expected, isBytes } from '../../foundation/base/errors.js'
+import { conflicts, describe, isBytes } from '../../foundation/base/errors.js'
 import { readOptions } from '../../foundation/base/options/schema.js'
 import type { PayloadSource } from '../../foundation/model/payload.js'
 import type { VerifiedBundle } from '../../verifying/verify/options.js'
@@ -83,10 +83,9 @@ async function* groupsIn(
 ): AsyncGenerator<readonly VerifiedBundle[], VerifiedPack> {
   const { maxBytes, maxStatements, itself, witnesses, quorum } = readOptions(schema, options, name)
   const seenBy = readQuorumIfAny({ witnesses, quorum }, name)
-  if (itself && options.keyring !== undefined)
-    throw expected('CONFIG_INVALID', 'itself', 'either itself or keyring', 'both')
+  if (itself && options.keyring !== undefined) throw conflicts('itself', 'keyring')
   if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {
-    throw new TypeError('pack: expected a Uint8Array, a stream, or a Blob, got something else')
+    throw new TypeError(`pack: expected a Uint8Array, a stream or a Blob, got ${describe(pack)}`)
   }
   const reader = new PackReader({ ...options, maxStatements, reader: seenBy })
   try {

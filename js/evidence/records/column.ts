@@ -1,4 +1,4 @@
-import { expected } from '../../foundation/base/errors.js'
+import { expected, needs } from '../../foundation/base/errors.js'
 import { hint } from '../../foundation/base/options/names.js'
 import { CsvRecords, fieldsOf, fieldText } from './csv.js'
 import type { Splitter } from './splitter.js'
@@ -44,13 +44,7 @@ function fieldReader(column: string, splitter: CsvRecords): ValueOf {
  * differ in which of several columns they use
  */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
-  if (!header)
-    throw expected(
-      'CONFIG_INVALID',
-      'by',
-      'a file with a header, which names its columns',
-      'none (headerLines)',
-    )
+  if (!header) throw needs('by', 'a file with a header (headerLines)')
   const names: string[] = []
   let [index, at] = [-1, 0]
   for (const field of fieldsOf(header, separator)) {

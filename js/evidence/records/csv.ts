@@ -87,7 +87,7 @@ export class CsvRecords implements Splitter {
     this.#line = this.#quotes.line
     // Return early, because there may be millions of empty lines.
     if (this.#record.isEmpty) return []
-    const { isOverflowReported: isTold } = this.#record
+    const { isOverflowReported } = this.#record
     const bytes = this.#record.take()
     // Keep a line of tabs if tabs separate fields, because the line is a record of empty fields.
     if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []
@@ -99,7 +99,7 @@ export class CsvRecords implements Splitter {
       this.#number++
       return [{ number: 1, line, bytes: bytes && withoutReturn(bytes) }]
     }
-    return isTold ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
+    return isOverflowReported ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
   }
 
   /** Character between the fields of a record. */
@@ -118,13 +118,13 @@ export class CsvRecords implements Splitter {
   /** Returns the item for a record that is too long. Its end or a closing quotation mark may be missing. */
   #tooLong(): Item {
     if (this.#quotes.isOpen)
-      return this.#fault(EXPECTED_QUOTES, `one that is open for ${this.#maxBytes} bytes`)
+      return this.#fault(EXPECTED_QUOTES, `a quotation mark that is open for ${this.#maxBytes} bytes`)
     if (this.#number > 0) return { number: this.#number, line: this.#line, bytes: undefined }
     return this.#longHeader()
   }
 
   #longHeader(): Item {
-    return this.#fault(`a header of at most ${this.#maxBytes} bytes`, 'a longer one')
+    return this.#fault(`a header of at most ${this.#maxBytes} bytes`, 'a longer header')
   }
 
   #fault(expected: string, got: string): Item {

@@ -13,7 +13,7 @@ const NEXT = {
   'value or end': 'a value or ]',
   value: 'a value',
   'comma or end': 'a comma or ]',
-  end: 'nothing behind the end of the array',
+  end: 'nothing after the end of the array',
   follower: 'a value',
   whole: 'a whole value before the next record separator',
 } as const

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, describe, expected } from '../../foundation/base/errors.js'
+import { AlvariumError, conflicts, describe } from '../../foundation/base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { columnReader } from './column.js'
 import { CsvRecords } from './csv.js'
@@ -141,12 +141,11 @@ export function assertFits({
   delimiter,
   headerLines,
 }: Omit<RecordForm, 'format'> & { readonly format: string; readonly by?: string | undefined }): void {
-  const not = (name: string, got: string) =>
-    expected('CONFIG_INVALID', name, `none with the format ${format}`, got)
-  if (by !== undefined && ['chunks', 'whole', 'row-groups'].includes(format)) throw not('by', 'a column')
-  if (delimiter !== undefined && format !== 'csv') throw not('delimiter', 'a character')
+  const other = `the format ${format}`
+  if (by !== undefined && ['chunks', 'whole', 'row-groups'].includes(format)) throw conflicts('by', other)
+  if (delimiter !== undefined && format !== 'csv') throw conflicts('delimiter', other)
   if (headerLines !== undefined && format !== 'csv' && format !== 'lines')
-    throw not('headerLines', `${headerLines}`)
+    throw conflicts('headerLines', other)
 }
 
 export function splitterFor({ format, chunkBytes, delimiter, headerLines }: RecordForm): Splitter {
@@ -163,7 +162,7 @@ async function* piecesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
   if (typeof source !== 'object' || source === null) {
-    throw new TypeError(`source: expected bytes, or a stream of them, got ${describe(source)}`)
+    throw new TypeError(`source: expected bytes or a stream of bytes, got ${describe(source)}`)
   }
   if (!('getReader' in source)) return yield* source
   const reader = source.getReader()
@@ -195,7 +194,7 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   }
   if (isCut) return `${name}:${number}: expected JSON to its end, got a part that was cut off`
   if (format === 'whole') return `${name}: expected at most ${MAX_WHOLE_BYTES} bytes, got more`
-  return `${name}:${number}: expected a payload of at most ${MAX_RECORD_BYTES} bytes, got a longer one`
+  return `${name}:${number}: expected a payload of at most ${MAX_RECORD_BYTES} bytes, got more`
 }
 
 /** Returns the pieces of a source. In text formats, removes the text before the first record or the CSV header. */

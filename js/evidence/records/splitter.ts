@@ -157,10 +157,10 @@ export class LineSplitter implements Splitter {
   end(): Item[] {
     // Return early, because there may be millions of empty lines.
     if (this.#line.isEmpty) return []
-    const { isOverflowReported: isTold } = this.#line
+    const { isOverflowReported } = this.#line
     const line = this.#line.take()
     const bytes = this.#isSequence && line?.[0] === RECORD_SEPARATOR ? line.subarray(1) : line
-    return isTold || (bytes && isBlank(bytes)) ? [] : [this.#item(bytes)]
+    return isOverflowReported || (bytes && isBlank(bytes)) ? [] : [this.#item(bytes)]
   }
 
   #item(bytes: Uint8Array | undefined): Item {

@@ -175,7 +175,11 @@ export class EntryReader {
     if (length === 0) return
     const last = length - 1
     if (compareEntries(this.#entries.blockOf(last), this.#entries.offsetOf(last), from, at) < 0) return
-    throw malformed('list', 'ascending keys, each once', `another order at key ${length}`)
+    throw malformed(
+      'list',
+      'ascending keys, each once',
+      `a key that is not above the key before it, at ${length}`,
+    )
   }
 }
 

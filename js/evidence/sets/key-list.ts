@@ -82,12 +82,7 @@ export class KeyList {
   keys(): Iterable<string> {
     const { entries, salt } = this.#contents
     if (salt)
-      throw expected(
-        'CONFIG_INVALID',
-        'list',
-        'the list of a set without a salt',
-        'salted hashes in place of keys',
-      )
+      throw expected('CONFIG_INVALID', 'list', 'the list of a set without a salt', 'the list of a salted set')
     return { [Symbol.iterator]: () => keysIn(entries) }
   }
 

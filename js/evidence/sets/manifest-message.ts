@@ -36,7 +36,7 @@ export function readManifest(message: Uint8Array): SignedManifest {
   if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
   throw malformed(
     'manifest.root',
-    manifest.size === 0 ? `the root of no records, ${EMPTY_ROOT}` : 'another root than that of no records',
+    manifest.size === 0 ? `the root of no records, ${EMPTY_ROOT}` : 'a root other than that of no records',
     manifest.root,
   )
 }

@@ -1,4 +1,4 @@
-import { assertBytes, expected, isBytes, malformed } from '../../foundation/base/errors.js'
+import { assertBytes, expected, isBytes, needs } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { EntryReader } from './entries.js'
@@ -108,5 +108,5 @@ async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
     length += part.length
     if (end >= 0) return { message: head.slice(0, length), rest: piece.subarray(end + 1) }
   }
-  throw malformed('manifest', `a line feed after at most ${MAX_MANIFEST_BYTES} bytes`, 'none')
+  throw needs('manifest', `a line feed after at most ${MAX_MANIFEST_BYTES} bytes`, 'MESSAGE_MALFORMED')
 }

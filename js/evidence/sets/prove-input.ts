@@ -1,7 +1,7 @@
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
-import { malformed, numberOr } from '../../foundation/base/errors.js'
+import { malformed, needs, numberOr } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { leavesOfInputs } from '../../foundation/core/input-leaves.js'
@@ -55,7 +55,7 @@ export async function proveInput(
   identityBytes(text)
   const whole: MessageWithInputs = JSON.parse(new TextDecoder().decode(text))
   const { inputs } = whole.content
-  if (!inputs) throw malformed('message', 'one bundle with inputs', 'another')
+  if (!inputs) throw needs('message', 'a bundle with inputs', 'MESSAGE_MALFORMED')
   const input = inputs[index]
   if (!input) throw malformed('index', `below ${inputs.length}`, `${index}`)
   const levels = await levelsOf(inputs)

@@ -58,5 +58,5 @@ function changeOf(
 
 function tooLong() {
   const what = `changes whose proofs have at most ${MAX_UPDATE_BYTES} bytes`
-  return expected('PROOF_INVALID', 'update', what, 'more: compare the lists, with verifyUpdate')
+  return expected('PROOF_INVALID', 'update', what, 'more: compare the lists with verifyUpdate')
 }

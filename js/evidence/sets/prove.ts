@@ -1,4 +1,4 @@
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import type { SetItem } from './entry.js'
 import { entryOf, isAt, type KeyList, LIST_CONTENTS, placeFor } from './key-list.js'
 import { CONTENTS, type Manifest } from './manifest.js'
@@ -24,7 +24,7 @@ import { pathOf } from './tree.js'
  */
 export function proveMember(list: KeyList, item: SetItem): Uint8Array {
   const { entry, place, isMember } = findEntry(list, item)
-  if (!isMember) throw expected('PROOF_INVALID', 'item', 'a payload of the set', 'another')
+  if (!isMember) throw new AlvariumError('PROOF_INVALID', 'item: is not in the set')
   return proofOf(list, 'member', { index: place, entries: [entry] })
 }
 
@@ -49,7 +49,7 @@ export function proveMember(list: KeyList, item: SetItem): Uint8Array {
  */
 export function proveAbsent(list: KeyList, item: SetItem): Uint8Array {
   const { place, isMember } = findEntry(list, item)
-  if (isMember) throw expected('PROOF_INVALID', 'item', 'a payload that is not in the set', 'one of it')
+  if (isMember) throw new AlvariumError('PROOF_INVALID', 'item: is in the set')
   return proofOf(list, 'absent', neighboursAt(list, place))
 }
 
@@ -108,7 +108,7 @@ export function proveRecord(manifest: Manifest, number: number): Uint8Array {
   const { entries, tree } = manifest[CONTENTS]
   const { length: size } = entries
   if (!Number.isInteger(number) || number < 1 || number > size) {
-    const what = size === 0 ? 'none, as there are no records' : `1 to ${size}`
+    const what = size === 0 ? 'a manifest with records' : `1 to ${size}`
     throw expected('PROOF_INVALID', 'number', what, `${number}`)
   }
   const index = number - 1

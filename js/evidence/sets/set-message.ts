@@ -46,11 +46,11 @@ export function readSet(message: Uint8Array): SignedSet {
   const set = contentOf(message, KIND)
   if (set.size > set.rows) throw malformed('set.size', `at most its ${set.rows} rows`, `${set.size}`)
   if ((set.size === 0) !== (set.rows === 0))
-    throw malformed('set.size', 'at least one key where there are rows', '0')
+    throw malformed('set.size', 'at least 1 for a set with rows', '0')
   if ((set.size === 0) !== (set.root === EMPTY_ROOT)) {
     throw malformed(
       'set.root',
-      set.size === 0 ? `the root of an empty set, ${EMPTY_ROOT}` : 'another root than that of an empty set',
+      set.size === 0 ? `the root of an empty set, ${EMPTY_ROOT}` : 'a root other than that of an empty set',
       set.root,
     )
   }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
 import { u64, withLength } from '../../foundation/base/bytes/prefixed.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, conflicts, describe, expected } from '../../foundation/base/errors.js'
 import { digits, strict, text } from '../../foundation/base/options/schema.js'
 import { withCore } from '../../foundation/core/core.js'
 import { HASH_BYTES, hashPieces } from '../../foundation/core/tree.js'
@@ -50,7 +50,7 @@ export function assertStatement(members: v.ObjectEntries, statement: object): vo
   const { success, issues } = v.safeParse(strict(members), statement)
   if (success) return
   const [{ message, path }] = issues
-  throw expected('CONFIG_INVALID', `${path?.[0]?.key}`, message, 'another value')
+  throw expected('CONFIG_INVALID', `${path?.[0]?.key}`, message, describe(path?.[0]?.value))
 }
 
 /**
@@ -94,11 +94,9 @@ export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Arra
   if (salt === undefined) return
   assertSalt(salt)
   if (statement.salt === saltCommitment(salt)) return
-  const [what, got] =
-    statement.salt === undefined
-      ? ['none, as the set or manifest was sealed without', 'one']
-      : ['the salt that the set or manifest was sealed with', 'another']
-  throw expected('CONFIG_INVALID', 'salt', what, got)
+  if (statement.salt === undefined)
+    throw conflicts('salt', 'a set or manifest that was sealed without a salt')
+  throw new AlvariumError('CONFIG_INVALID', 'salt: is not the salt of the set or manifest')
 }
 
 /**

@@ -1,6 +1,6 @@
 import { fromBase64 } from '../../foundation/base/bytes/base64.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { assertBytes, expected, isBytes } from '../../foundation/base/errors.js'
+import { AlvariumError, assertBytes, isBytes } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { keyIfAny } from '../../foundation/core/hashing.js'
 import { leavesOfInputs } from '../../foundation/core/input-leaves.js'
@@ -63,7 +63,7 @@ export async function verifyInput(proof: Uint8Array, options: VerifyInputOptions
   if (payload !== undefined) checkPayload(bundle as Bundle, payload)
   assertLeads(read, inputs)
   if (input !== undefined && !isSame(read.input, input)) {
-    throw expected('PROOF_INVALID', 'proof.input', 'the input that was given', 'another')
+    throw new AlvariumError('PROOF_INVALID', 'proof.input: differs from the given input')
   }
   const payloadChecked = payload !== undefined
   return { input: read.input, index: read.index, size: inputs.size, bundle: { ...bundle, payloadChecked } }
@@ -76,7 +76,7 @@ function assertLeads(
 ): void {
   const found = rootOf({ index, count: 1, size }, leavesOfInputs([input]), fromBase64(path) as Uint8Array)
   if (found !== undefined && toHex(found) === root) return
-  throw expected('PROOF_INVALID', 'proof.path', 'hashes that lead to the root', 'others')
+  throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the root')
 }
 
 /** Returns whether an input is the expected one. A payload is hashed with the hash function of the input. */

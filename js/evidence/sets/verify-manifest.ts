@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expected, isBytes } from '../../foundation/base/errors.js'
+import { describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { SignedBy } from '../../signing/keys/trust-policy.js'
@@ -108,13 +108,13 @@ export interface VerifiedRecord {
  */
 export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item: SetItem): VerifiedRecord {
   if (typeof manifest !== 'object' || manifest === null || !(VERIFIED_MANIFEST in manifest)) {
-    throw new TypeError('manifest: expected what verifyManifest returned, got something else')
+    throw new TypeError(`manifest: expected the result of verifyManifest, got ${describe(manifest)}`)
   }
   const { says, root, index, ...shown } = readProof(proof)
   const entry = entryOf(item, saltIn(manifest))
   if (says !== 'member') throw expected('PROOF_INVALID', 'proof.says', 'member', says)
   if (root !== manifest.root)
-    throw expected('PROOF_INVALID', 'proof.root', `that of the manifest, ${manifest.root}`, root)
+    throw expected('PROOF_INVALID', 'proof.root', `the root of the manifest, ${manifest.root}`, root)
   assertMember(manifest, { index, ...shown }, entry)
   return { number: index + 1 }
 }
@@ -125,10 +125,5 @@ export function saltIn({
   [VERIFIED_MANIFEST]: { salt },
 }: VerifiedManifest): Uint8Array | undefined {
   if (commitment === undefined || salt) return salt
-  throw expected(
-    'CONFIG_INVALID',
-    'salt',
-    'the salt of the manifest, as an option of openManifest or verifyManifest',
-    'none',
-  )
+  throw needs('salt', 'the salt of the manifest, as an option of openManifest or verifyManifest')
 }

@@ -1,7 +1,7 @@
 import { fromBase64 } from '../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
 import { join } from '../../foundation/base/bytes/join.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { EMPTY_ROOT, leavesOf } from '../../foundation/core/tree.js'
 import type { SetItem } from './entry.js'
 import { entryOf } from './key-list.js'
@@ -78,7 +78,7 @@ function readProofAbout(set: VerifiedSet, proof: Uint8Array, item: SetItem, says
   const read = readProof(proof)
   const entry = entryOf(item, saltOf(set))
   if (read.says !== says) throw proofError('says', says, read.says)
-  if (read.root !== set.root) throw proofError('root', `that of the set, ${set.root}`, read.root)
+  if (read.root !== set.root) throw proofError('root', `the root of the set, ${set.root}`, read.root)
   return { read, entry }
 }
 
@@ -91,8 +91,9 @@ type TreeParts = Pick<SetStatement, 'size' | 'root'>
 /** Asserts that a proof shows an entry in a tree. @throws AlvariumError `PROOF_INVALID` */
 export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const [only, ...more] = shown.entries
-  if (only === undefined || more.length > 0) throw proofError('entries', 'one', `${shown.entries.length}`)
-  if (only !== toHex(entry)) throw proofError('entries', `that of the payload, ${toHex(entry)}`, only)
+  if (only === undefined || more.length > 0)
+    throw proofError('entries', 'one entry', `${shown.entries.length}`)
+  if (only !== toHex(entry)) throw proofError('entries', `the entry of the payload, ${toHex(entry)}`, only)
   assertLeads(set, shown)
 }
 
@@ -107,7 +108,7 @@ export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Arra
   const isAtEnd = entries.length === 1 && index === set.size - 1 && last < own
   const isNowhere = entries.length === 0 && index === 0 && set.size === 0
   if (!isBetween && !isAtBegin && !isAtEnd && !isNowhere) {
-    throw proofError('entries', 'the neighbours of the payload', 'others')
+    throw new AlvariumError('PROOF_INVALID', 'proof.entries: are not the neighbours of the payload')
   }
   assertLeads(set, shown)
 }
@@ -119,7 +120,7 @@ function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofP
   // Test the number of entries, not the size. Otherwise an empty path would make any payload a member of an empty set.
   const found = entries.length === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joinEntries(entries)), hashes)
   if (found !== undefined && toHex(found) === root) return
-  throw proofError('path', 'hashes that lead to the root', 'others')
+  throw new AlvariumError('PROOF_INVALID', 'proof.path: does not lead to the root')
 }
 
 function emptyRoot(hashes: Uint8Array): Uint8Array | undefined {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expected, isBytes } from '../../foundation/base/errors.js'
+import { describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { SignedBy } from '../../signing/keys/trust-policy.js'
@@ -87,12 +87,12 @@ export function assertListOf({ size, root }: SetStatement, list: KeyList): void 
 /** Asserts that a set is a result of `verifySet`. @throws TypeError for any other value */
 export function assertVerifiedSet(set: VerifiedSet, name = 'set'): void {
   if (typeof set === 'object' && set !== null && VERIFIED_SET in set) return
-  throw new TypeError(`${name}: expected what verifySet returned, got something else`)
+  throw new TypeError(`${name}: expected the result of verifySet, got ${describe(set)}`)
 }
 
 /** Returns the salt of a set. @throws AlvariumError `CONFIG_INVALID` if the set's salt was not given to `verifySet` */
 export function saltOf(set: VerifiedSet): Uint8Array | undefined {
   const { salt } = set[VERIFIED_SET]
   if (set.salt === undefined || salt) return salt
-  throw expected('CONFIG_INVALID', 'salt', 'the salt of the set, as an option of verifySet', 'none')
+  throw needs('salt', 'the salt of the set, as an option of verifySet')
 }

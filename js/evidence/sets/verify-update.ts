@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import { compareLists } from './compare-lists.js'
@@ -67,16 +67,17 @@ export async function verifyUpdate(
   assertVerifiedSet(before, 'before')
   assertVerifiedSet(after, 'after')
   const { update, lists } = readOptions(schema, options, 'verifyUpdate')
-  if (before.salt !== after.salt) throw updateError('salt', 'one salt for both sets', 'two')
+  if (before.salt !== after.salt) throw updateError('salt', 'the same salt for both sets', 'two salts')
   if (update === undefined && !lists) {
-    throw expected('CONFIG_INVALID', 'verifyUpdate', 'an update or lists', 'neither')
+    throw needs('verifyUpdate', 'an update or lists')
   }
   const proved = update === undefined ? undefined : await changesOfUpdate(update as Uint8Array, before, after)
   if (!lists) return { ...(proved as KeyChanges), others: 'claimed' }
   assertListOf(before, lists.before)
   assertListOf(after, lists.after)
   const found = await changesOfLists(lists)
-  if (proved && !isSame(proved, found)) throw updateError('changes', 'those that the lists show', 'others')
+  if (proved && !isSame(proved, found))
+    throw new AlvariumError('PROOF_INVALID', 'update.changes: do not match the lists')
   return { ...found, others: 'checked' }
 }
 
@@ -94,7 +95,7 @@ async function changesOfUpdate(
   const removed = await keysOf(update.removed, before, after)
   const size = before.size + added.length - removed.length
   if (size === after.size) return { added, removed }
-  throw updateError('changes', `those from ${before.size} keys to ${after.size}`, `those to ${size}`)
+  throw updateError('changes', `changes from ${before.size} to ${after.size} keys`, `changes to ${size} keys`)
 }
 
 /**
@@ -113,7 +114,7 @@ async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: Verif
     const key = entry.toUpperCase()
     const last = keys.at(-1)
     if (last !== undefined && last >= key)
-      throw updateError('changes', 'ascending ones, each once', 'another order')
+      throw updateError('changes', 'ascending keys, each once', 'keys in another order')
     keys.push(key)
   }
   return keys

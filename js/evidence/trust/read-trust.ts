@@ -72,10 +72,7 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
   const trust = new Trust(await openPolicy(copyPolicy(source), noKeys(engine)), logger)
   if (!isWatched) return trust
   if (typeof source !== 'string' || !isPath(source)) {
-    throw new AlvariumError(
-      'CONFIG_INVALID',
-      'readTrust.watch: expected the path of a file, got a policy itself',
-    )
+    throw new AlvariumError('CONFIG_INVALID', 'readTrust.watch: expected the path of a file, got a policy')
   }
   await trust[FOLLOW](source, watchMs)
   return trust

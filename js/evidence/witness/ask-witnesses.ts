@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { toBytes } from '../../foundation/base/bytes/hex.js'
-import { expected } from '../../foundation/base/errors.js'
+import { expected, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { isHash } from '../logs/paths.js'
@@ -49,8 +49,7 @@ export const askSchema = strict({
  */
 export async function askWitnesses(note: string, options: AskWitnessesOptions): Promise<AskedCheckpoint> {
   const { growthFrom, witnesses, ...settings } = readOptions(askSchema, options, 'askWitnesses')
-  if (!witnesses)
-    throw expected('CONFIG_INVALID', 'askWitnesses.witnesses', 'an array of witnesses', undefined)
+  if (!witnesses) throw needs('askWitnesses.witnesses', 'an array of witnesses')
   const { size, root } = readCheckpoint(note, undefined)
   const asked = new LogWitnesses({ witnesses, ...settings }, 'askWitnesses')
   return asked.ask({ note, size, root, growthFrom: (from) => pathFrom(from, size, growthFrom) })
@@ -64,5 +63,5 @@ async function pathFrom(
   if (from === 0 || from === size) return []
   const path = (await growthFrom?.(from))?.map(toBytes)
   if (path === undefined || path.every(isHash)) return path
-  throw expected('CONFIG_INVALID', 'growthFrom', 'hashes of 64 hexadecimal digits', 'others')
+  throw expected('CONFIG_INVALID', 'growthFrom', 'hashes of 64 hexadecimal digits', 'other texts')
 }

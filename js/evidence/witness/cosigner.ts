@@ -126,7 +126,7 @@ function signedStateOf(
     'STORE_DAMAGED',
     'witness.state',
     `the last checkpoint of ${origin} as it was signed`,
-    'something else',
+    'altered contents',
   )
 }
 

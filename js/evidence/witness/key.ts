@@ -39,12 +39,7 @@ export interface WitnessSigner extends WitnessVerifier {
 export function witnessVerifier(vkey: string, field: string): WitnessVerifier {
   const found = noteKeyIn(vkey, NOTE_TYPES.witness)
   if (found) return verifierOf(found.name, found.key)
-  throw expected(
-    'CONFIG_INVALID',
-    field,
-    "a witness's name, + and its key, of Ed25519 with times",
-    quote(vkey),
-  )
+  throw expected('CONFIG_INVALID', field, 'the public key of a witness: name+key id+Ed25519 key', quote(vkey))
 }
 
 /** Opens a witness's key. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expected } from '../../foundation/base/errors.js'
+import { needs } from '../../foundation/base/errors.js'
 import { hasMethods, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { keyringOf } from '../../signing/keys/key-lists.js'
 import type { Keyring } from '../../signing/keys/keyring.js'
@@ -76,8 +76,7 @@ export const witnessSchema = strict({
 export async function openWitness(options: WitnessOptions): Promise<Witness> {
   const { name, signingKey, logs, signers, state } = readOptions(witnessSchema, options, 'witness')
   const keyring = keyringOf(signers ?? [])
-  if (logs.length + keyring.size === 0)
-    throw expected('CONFIG_INVALID', 'witness.logs', 'a log or a signer to watch', 'none')
+  if (logs.length + keyring.size === 0) throw needs('witness.logs', 'a log or a signer to watch')
   const signer = await witnessSigner(name, signingKey as SignerInput)
   await makeReady(keyring)
   const answering = new Cosigner(signer, new WitnessedLogs(logs, keyring), state)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expected } from '../../foundation/base/errors.js'
+import { expected, needs } from '../../foundation/base/errors.js'
 import { integer, MAX_TIMEOUT_MS, strict } from '../../foundation/base/options/schema.js'
 import { urlIn } from '../../foundation/base/text/text.js'
 import { MAX_SIGNATURES } from '../logs/note.js'
@@ -75,8 +75,7 @@ export function readQuorumIfAny(
   field: string,
 ): ReadQuorum | undefined {
   if (witnesses) return readQuorum({ witnesses, quorum }, field)
-  if (quorum !== undefined)
-    throw expected('CONFIG_INVALID', `${field}.witnesses`, 'witnesses for the quorum', 'none')
+  if (quorum !== undefined) throw needs(`${field}.witnesses`, 'witnesses for the quorum')
   return undefined
 }
 
@@ -94,8 +93,8 @@ export function readQuorum({ witnesses: given, quorum }: WitnessQuorum, field: s
     throw expected(
       'CONFIG_INVALID',
       `${field}.witnesses`,
-      'a public key of its own for each witness',
-      'one twice',
+      'a different public key for each witness',
+      'a repeated public key',
     )
   }
   const count = witnesses.length

@@ -37,7 +37,7 @@ export function readAddCheckpoint(body: string): AddCheckpoint {
     throw malformed(
       'body',
       `an old size, at most ${MAX_HASHES} hashes in base64, an empty line and a checkpoint`,
-      'others',
+      'other lines',
     )
   }
   return { old, path, note: body.slice(end + 2) }

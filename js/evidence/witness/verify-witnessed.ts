@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expected } from '../../foundation/base/errors.js'
+import { needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { logVerifier } from '../logs/key.js'
@@ -39,8 +39,7 @@ export function verifyWitnessed(
   options: VerifyWitnessedOptions,
 ): WitnessVerdict {
   const { vkey, witnesses, quorum } = readOptions(verifySchema, options, 'verifyWitnessed')
-  if (!witnesses)
-    throw expected('CONFIG_INVALID', 'verifyWitnessed.witnesses', 'an array of witnesses', undefined)
+  if (!witnesses) throw needs('verifyWitnessed.witnesses', 'an array of witnesses')
   const verifier = logVerifier(vkey)
   const log = new WitnessedLog(readQuorum({ witnesses, quorum }, 'verifyWitnessed'))
   for (const note of typeof notes === 'string' ? [notes] : notes)

@@ -1,4 +1,4 @@
-import { expected, textOf } from '../base/errors.js'
+import { AlvariumError, needs, textOf } from '../base/errors.js'
 import { type Algorithms, type AlgorithmsGlue, algorithmsModule, loadedGlue, unavailable } from './module.js'
 
 let lastModule: WebAssembly.Module | undefined
@@ -20,8 +20,8 @@ export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
     isSound = true
     return result
   } catch (cause) {
-    const got = `a trap (${textOf(cause)}); they start again`
-    throw expected('CORE_FAILED', 'algorithms', 'to go on', got, cause)
+    const text = `algorithms: the WebAssembly module crashed (${textOf(cause)}), and starts again at the next call`
+    throw new AlvariumError('CORE_FAILED', text, { cause })
   }
 }
 
@@ -29,9 +29,10 @@ function start(): AlgorithmsGlue {
   const [module, glue] = [algorithmsModule(), loadedGlue()]
   if (isSound && glue) return glue
   if (!module || !glue)
-    throw unavailable(
-      'await loadAlgorithms() before a private or public key needs them here',
-      'a call without',
+    throw needs(
+      'algorithms',
+      'await loadAlgorithms() before a private or public key is used here',
+      'CORE_UNAVAILABLE',
     )
   try {
     // Wipe the memory of the previous instance: it may hold a private key.
@@ -41,7 +42,7 @@ function start(): AlgorithmsGlue {
       glue.__wbg_reset_state()
     }
   } catch (cause) {
-    throw unavailable('WebAssembly to run them', undefined, cause)
+    throw unavailable('a runtime that runs WebAssembly', undefined, cause)
   }
   lastModule = module
   return glue

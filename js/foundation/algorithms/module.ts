@@ -49,7 +49,7 @@ export async function load(): Promise<void> {
     if (!compiledModule) adoptModule(compile(module), calls)
   } catch (cause) {
     if (cause instanceof AlvariumError) throw cause
-    throw unavailable('their module to be loaded', undefined, cause)
+    throw unavailable('alvarium-sdk/algorithms.wasm to load', undefined, cause)
   }
 }
 

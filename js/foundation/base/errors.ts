@@ -161,7 +161,7 @@ export function isError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Creates an error with the text `field: expected this, got that`, the form of all errors of this package.
+ * Creates an error with the text `field: expected this, got that`. Both are things of the same kind.
  *
  * @param got - description of the received value; the text of the cause by default
  */
@@ -174,6 +174,16 @@ export function expected(
 ): AlvariumError {
   const text = `${field}: expected ${what}, ${got === undefined ? `got: ${textOf(cause)}` : `got ${got}`}`
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
+}
+
+/** Creates the error of something that is missing: `field: needs this`. The code is `CONFIG_INVALID` by default. */
+export function needs(field: string, what: string, code: ErrorCode = 'CONFIG_INVALID'): AlvariumError {
+  return new AlvariumError(code, `${field}: needs ${what}`)
+}
+
+/** Creates the error `CONFIG_INVALID` of an option that another one excludes. */
+export function conflicts(field: string, other: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `${field}: cannot be combined with ${other}`)
 }
 
 /** Sets `error.signer` to the key id of the message's signer, and returns the error. */
@@ -256,7 +266,9 @@ export function assertBytes(value: unknown, argument: string): asserts value is 
 /** @internal Describes a value that is not a readable `Uint8Array`. Returns undefined for a readable one. */
 export function describeUnlessBytes(value: unknown): string | undefined {
   if (!isBytes(value) || value.length !== realLength?.call(value)) return describe(value)
-  return value.length === 0 && isGone(value) ? 'one whose buffer was transferred or has shrunk' : undefined
+  return value.length === 0 && isGone(value)
+    ? 'a Uint8Array whose buffer was transferred or has shrunk'
+    : undefined
 }
 
 /** Returns whether the buffer of an empty view was transferred or has shrunk: then reading or copying it throws. */

@@ -56,8 +56,8 @@ function missingIn(value: unknown): string[] {
 function assertLogger(logger: Logger): void {
   const missing = missingIn(logger)
   if (missing.length === 0) return
-  const got = Object(logger) === logger ? `one without ${missing.join(', ')}` : describe(logger)
-  throw expected('CONFIG_INVALID', 'logger', 'debug, info, warn and error', got)
+  const got = Object(logger) === logger ? `a logger without ${missing.join(', ')}` : describe(logger)
+  throw expected('CONFIG_INVALID', 'logger', 'the methods debug, info, warn and error', got)
 }
 
 function guardMethod(logger: Logger, level: keyof Logger): Logger['info'] {

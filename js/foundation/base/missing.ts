@@ -7,6 +7,6 @@ import { AlvariumError } from './errors.js'
  * @param cause - the error that `import()` has thrown
  */
 export function missing(name: string, cause: unknown): AlvariumError {
-  const text = `expected the package ${name} next to alvarium-sdk (npm install ${name}), got none`
+  const text = `needs the package ${name} next to alvarium-sdk (npm install ${name})`
   return new AlvariumError('CONFIG_INVALID', text, { cause })
 }

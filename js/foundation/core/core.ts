@@ -1,4 +1,4 @@
-import { AlvariumError, type ErrorCode, expected, textOf } from '../base/errors.js'
+import { AlvariumError, type ErrorCode, textOf } from '../base/errors.js'
 import {
   __wbg_reset_state,
   CoreError,
@@ -146,7 +146,7 @@ function load(): void {
     isSound = true
   } catch (error) {
     if (error instanceof AlvariumError) throw error
-    const reason = `core: expected WebAssembly to run it, got: ${textOf(error)}`
+    const reason = `core: expected a runtime that runs WebAssembly, got: ${textOf(error)}`
     throw new AlvariumError('CORE_UNAVAILABLE', `${reason} (${adviceFor(describeRuntime())})`, {
       cause: error,
     })
@@ -203,6 +203,6 @@ function replace(): void {
 }
 
 function coreFailure(cause: unknown): AlvariumError {
-  const got = `a trap (${textOf(cause)}); it has been replaced, open a new SDK`
-  return expected('CORE_FAILED', 'core', 'to go on', got, cause)
+  const text = `core: the WebAssembly core crashed (${textOf(cause)}) and was replaced: open a new SDK`
+  return new AlvariumError('CORE_FAILED', text, { cause })
 }

@@ -127,7 +127,8 @@ function hashInPieces(payload: Uint8Array, hash: HashName): Uint8Array {
  */
 export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: Engine = 'auto'): string {
   assertBytes(payload, 'payload')
-  if (typeof hash !== 'string') throw new TypeError(`hash: expected its name, got ${describe(hash)}`)
+  if (typeof hash !== 'string')
+    throw new TypeError(`hash: expected the name of a hash, got ${describe(hash)}`)
   const { bytes, isDigest } = hashInput(payload, hash, engine)
   return withCore((core) => core.keyOf(hash, bytes, isDigest))
 }

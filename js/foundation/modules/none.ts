@@ -1,7 +1,7 @@
 // Implements `#core` under the condition `alvarium-wasm`, for applications that load the two `.wasm` files themselves.
 // A pool's workers use this file, too, because they receive the modules from the pool.
 
-import { expected } from '../base/errors.js'
+import { needs } from '../base/errors.js'
 
 /**
  * Throws, because the application must call `useCore` first.
@@ -9,8 +9,7 @@ import { expected } from '../base/errors.js'
  * @throws AlvariumError `CORE_UNAVAILABLE` always
  */
 export function core(): never {
-  const what = 'useCore(…) to be called first with alvarium-sdk/core.wasm'
-  throw expected('CORE_UNAVAILABLE', 'core', what, 'nothing')
+  throw needs('core', 'useCore(…) to be called first with alvarium-sdk/core.wasm', 'CORE_UNAVAILABLE')
 }
 
 /**
@@ -20,5 +19,5 @@ export function core(): never {
  */
 export function algorithms(): never {
   const what = 'useAlgorithms(…) to be called first with alvarium-sdk/algorithms.wasm'
-  throw expected('CORE_UNAVAILABLE', 'algorithms', what, 'nothing')
+  throw needs('algorithms', what, 'CORE_UNAVAILABLE')
 }

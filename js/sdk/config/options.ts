@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expected } from '../../foundation/base/errors.js'
+import { conflicts } from '../../foundation/base/errors.js'
 import { type Logger, safeLogger, silentLogger } from '../../foundation/base/logger.js'
 import {
   integer,
@@ -244,12 +244,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   warnOfAnnotators(settings)
   const { annotators, batch, codec, layer, logger, tag } = settings
   if (settings.checkpoints && codec.idOf) {
-    throw expected(
-      'CONFIG_INVALID',
-      'checkpoints',
-      'none with the codec classic(), whose messages are not bundles',
-      'both',
-    )
+    throw conflicts('checkpoints', 'the codec classic(), whose messages are not bundles')
   }
   if (!codec.fit) return settings
   const fitted = codec.fit({

@@ -1,5 +1,5 @@
 import { GroupCollector, join } from '../../foundation/base/bytes/join.js'
-import { assertBytes, describe, expected, isBytes } from '../../foundation/base/errors.js'
+import { assertBytes, describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { hold, MaxBytes, MaxCount, type Tree, withCore } from '../../foundation/core/core.js'
 import { digestInputs, keyOfDigest } from '../../foundation/core/hashing.js'
@@ -43,7 +43,7 @@ export async function gatherInputs(
       assertFits(size, bytes)
       await callTurns.yieldIfDueLong()
     }
-    if (size === 0) throw expected('PAYLOAD_INVALID', 'inputs', 'one or more', 'none')
+    if (size === 0) throw needs('inputs', 'at least one payload', 'PAYLOAD_INVALID')
     return { previous: { bytes: signedOf(tree.object, size), isDigest: true }, inputs: { list, bytes } }
   } finally {
     tree.release()
@@ -63,7 +63,7 @@ function signedOf(tree: Tree, size: number): Uint8Array {
 
 function assertFits(size: number, bytes: number): void {
   if (size > MaxCount.Bundles) {
-    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MaxCount.Bundles}: for more, seal a set`, 'more')
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MaxCount.Bundles} payloads`, 'more: seal a set')
   }
   if (bytes > MAX_LIST_BYTES) {
     throw expected('PAYLOAD_INVALID', 'inputs', `at most ${MAX_LIST_BYTES} bytes in the message`, 'more')

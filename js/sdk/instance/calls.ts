@@ -1,4 +1,4 @@
-import { type AlvariumError, assertBytes, expected } from '../../foundation/base/errors.js'
+import { type AlvariumError, assertBytes, closed } from '../../foundation/base/errors.js'
 import { anySignal, unlessAborted } from '../../foundation/base/time/abort.js'
 import { Tally } from '../../foundation/base/time/tally.js'
 import { callTurns } from '../../foundation/base/time/turns.js'
@@ -161,7 +161,7 @@ export class Calls {
   }
 
   assertOpen(): void {
-    if (this.#isClosed) throw expected('STREAM_CLOSED', 'sdk', 'to be open', 'a call after close()')
+    if (this.#isClosed) throw closed('sdk', 'is closed')
   }
 
   /** Number of calls that still wait for an annotator. */

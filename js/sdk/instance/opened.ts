@@ -1,4 +1,4 @@
-import { type AlvariumError, assertBytes, expected, numberOr } from '../../foundation/base/errors.js'
+import { type AlvariumError, assertBytes, closed, expected, numberOr } from '../../foundation/base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, SafeEventTarget } from '../../foundation/base/events.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { AnnotatorSet } from '../../signing/annotators/annotator-set.js'
@@ -114,9 +114,9 @@ export class OpenedSdk implements Sdk {
   }
 
   close(): Promise<void> {
-    const closed = expected('STREAM_CLOSED', 'sdk', 'to be open', 'close()')
-    this.#backpressure.close(closed)
-    this.#keys.close(closed)
+    const ended = closed('sdk', 'was closed during the call')
+    this.#backpressure.close(ended)
+    this.#keys.close(ended)
     this.#calls.close()
     this.#closing ??= this.#close()
     return this.#closing

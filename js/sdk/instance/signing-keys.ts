@@ -1,4 +1,4 @@
-import { type AlvariumError, expected } from '../../foundation/base/errors.js'
+import { type AlvariumError, conflicts, expected } from '../../foundation/base/errors.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import type { SigningRuns } from '../../signing/seal/log.js'
 import type { Sealer } from '../../signing/seal/sealer.js'
@@ -47,7 +47,7 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
   async rotate(given: unknown): Promise<void> {
     const signingKey = readSigningKey(given)
     if (this.#settings.codec.openSigner) {
-      throw expected('CONFIG_INVALID', 'rotate', 'a codec that does not sign', 'one with its own private key')
+      throw conflicts('rotate', 'a codec that has a private key')
     }
     const exchange = this.#exchanges.then(() => this.#exchange(signingKey))
     this.#exchanges = exchange.catch(() => {})
@@ -60,7 +60,7 @@ export class SigningKeys implements Pick<Sealer, 'prepare'> {
     const ready = ({ logSigner }: Sealer) => {
       signal.throwIfAborted()
       if (logSigner && logSigner.signer === this.#current.sealer.logSigner?.signer) {
-        throw expected('KEY_INVALID', 'signingKey', 'another private key than the one in use', 'the same')
+        throw expected('KEY_INVALID', 'signingKey', 'a new private key', 'the private key in use')
       }
     }
     signal.throwIfAborted()

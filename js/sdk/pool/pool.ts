@@ -1,5 +1,5 @@
 import { algorithmsModule } from '../../foundation/algorithms/module.js'
-import { expected } from '../../foundation/base/errors.js'
+import { closed } from '../../foundation/base/errors.js'
 import { type ListenerOptions, SafeEventTarget } from '../../foundation/base/events.js'
 import { withCore } from '../../foundation/core/core.js'
 import type { IdentifiedBundle } from '../../foundation/model/bundle.js'
@@ -174,7 +174,7 @@ export class WorkerPool implements Workers {
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw expected('STREAM_CLOSED', 'pool', 'to be open', 'a call after close()')
+    if (this.#closing) throw closed('pool', 'is closed')
   }
 
   #context<Item>(setup: Setup, packing: Packing<Item>): Context<Item> {

@@ -137,7 +137,8 @@ export class JobQueue {
     const { maxQueuedCalls, maxQueuedBytes } = this.#limits
     const full = (most: string, got: string) =>
       expected('QUEUE_FULL', 'pool', `at most ${most} that have not settled`, got)
-    if (this.#pending.count >= maxQueuedCalls) throw full(`${maxQueuedCalls} calls`, 'one more')
+    if (this.#pending.count >= maxQueuedCalls)
+      throw full(`${maxQueuedCalls} calls`, `${this.#pending.count + 1}`)
     if (this.#pending.count > 0 && this.#bytes + bytes > maxQueuedBytes) {
       throw full(`${maxQueuedBytes} bytes`, `${this.#bytes + bytes}`)
     }

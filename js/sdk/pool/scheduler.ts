@@ -1,4 +1,4 @@
-import { type AlvariumError, expected, textOf } from '../../foundation/base/errors.js'
+import { type AlvariumError, closed, textOf } from '../../foundation/base/errors.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import type { PoolLimits } from '../../foundation/model/worker-pool.js'
 import type { WorkerOrigin } from '../../foundation/platform/workers.js'
@@ -203,7 +203,7 @@ export class Scheduler {
 }
 
 function givenUp(): AlvariumError {
-  return expected('STREAM_CLOSED', 'pool', 'the SDK to be open', 'closed before its turn')
+  return closed('pool', 'the SDK was closed before this call began')
 }
 
 /** State of a pool, for health checks and metrics. */

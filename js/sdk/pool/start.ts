@@ -1,5 +1,5 @@
 import { hasWorkers } from '#workers'
-import { expected, textOf } from '../../foundation/base/errors.js'
+import { expected, needs, textOf } from '../../foundation/base/errors.js'
 import type { WorkerOrigin } from '../../foundation/platform/workers.js'
 import type { PoolSettings } from './options.js'
 
@@ -19,8 +19,9 @@ export async function startFrom<T extends Startable>(
   open: (from: WorkerOrigin) => T,
 ): Promise<T> {
   if (typeof given !== 'function' && !hasWorkers()) {
-    const got = 'none (the edge, service workers and shared workers have none): leave the pool out'
-    throw expected('CORE_UNAVAILABLE', 'pool', 'a runtime that starts workers', got)
+    const what =
+      'a runtime that starts workers: in the edge, service workers and shared workers, leave the pool out'
+    throw needs('pool', what, 'CORE_UNAVAILABLE')
   }
   if (given !== undefined) {
     return attempt(fromGiven(given), open).catch((cause) => {

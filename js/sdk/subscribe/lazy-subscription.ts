@@ -145,4 +145,4 @@ function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenera
 }
 
 const SECOND_LOOP =
-  'subscription: expected one loop, got a second; each bundle goes to one: share it from there, or subscribe again'
+  'subscription: expected one loop, got a second loop: share the bundles of the first loop, or subscribe again'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe, expected } from '../../foundation/base/errors.js'
+import { describe, expected, needs } from '../../foundation/base/errors.js'
 import { type Logger, safeLogger } from '../../foundation/base/logger.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
@@ -112,7 +112,7 @@ export function readSubscribeOptions(
   const isPolicy = isTrustPolicy(keyring)
   const trust = { keyring: isPolicy ? keyring : keyringOf(keyring), codec }
   const wanted = leases && readLeaseOptions(leases, where)
-  if (wanted && !isPolicy) throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keyring', 'keys')
+  if (wanted && !isPolicy) throw needs('leases', 'a trust policy as keyring, in place of keys')
   const watch = completeness === undefined ? undefined : watchIn(completeness)
   const topics = [where.topic].flat()
   const watched = watch ? { ...where, topic: [...topics, ...watch.topics(topics)] } : where

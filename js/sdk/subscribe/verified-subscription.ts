@@ -145,7 +145,7 @@ export class VerifiedSubscription {
     const { deadLetter, signal } = this.#settings
     const context = { logger: this.#logger, ...(signal && { signal }) }
     try {
-      if (this.#closing) throw closed('subscription', 'it is closed')
+      if (this.#closing) throw closed('subscription', 'is closed')
       await deadLetter?.connect?.(context)
       await this.#reception.open()
     } catch (error) {
@@ -160,7 +160,7 @@ export class VerifiedSubscription {
     const { closeTimeoutMs, signal } = this.#settings
     signal?.removeEventListener('abort', this.#abort)
     await within(this.#finish(), closeTimeoutMs)
-    this.#ending.abort(closed('subscription', 'it is closed'))
+    this.#ending.abort(closed('subscription', 'is closed'))
     this.#watcher?.close()
     await this.#reception.close()
     await this.#closeDeadLetter()

@@ -1,10 +1,4 @@
-import {
-  type AlvariumError,
-  describe,
-  expected,
-  MAX_FAULT_LENGTH,
-  textOf,
-} from '../../foundation/base/errors.js'
+import { AlvariumError, describe, expected, MAX_FAULT_LENGTH, textOf } from '../../foundation/base/errors.js'
 import { hint, shorten } from '../../foundation/base/options/names.js'
 import { isPromiseLike } from '../../foundation/base/time/promises.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
@@ -65,7 +59,7 @@ export class AnnotatorSet {
     this.#assertKnown(inputs)
     const at = this.#annotators.findIndex(({ needs }, bit) => needs === 'payload' && (asked >>> bit) & 1)
     if (at < 0) return
-    const needed = `a Uint8Array, which the annotator ${this.#kinds[at]} needs`
+    const needed = `a Uint8Array for the annotator ${this.#kinds[at]}`
     throw expected('PAYLOAD_INVALID', 'payload', needed, 'a source')
   }
 
@@ -103,8 +97,8 @@ export class AnnotatorSet {
   #assertKnown(inputs: Readonly<Record<string, unknown>>): void {
     for (const kind in inputs) {
       if (this.#inputNames.has(kind) || inputs[kind] === undefined || !Object.hasOwn(inputs, kind)) continue
-      const known = `the kind of an annotator of this SDK${hint(kind, this.#kinds)}`
-      throw expected('CONFIG_INVALID', `context.${shorten(kind)}`, known, describe(inputs[kind]))
+      const text = `context.${shorten(kind)}: is not the kind of an annotator of this SDK${hint(kind, this.#kinds)}`
+      throw new AlvariumError('CONFIG_INVALID', text)
     }
   }
 
@@ -127,7 +121,7 @@ export class AnnotatorSet {
       const first = await within(answer, this.#timeoutMs)
       if (first !== TOO_LATE) return this.#checked(annotator, first)
       context.end()
-      return this.#fail(annotator, `none within ${this.#timeoutMs} ms`)
+      return this.#fail(annotator, `no answer within ${this.#timeoutMs} ms`)
     } catch (error) {
       return this.#fail(annotator, `an error: ${textOf(error)}`, error)
     }

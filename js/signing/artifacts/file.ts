@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import * as v from 'valibot'
-import { expected, textOf } from '../../foundation/base/errors.js'
+import { needs, textOf } from '../../foundation/base/errors.js'
 import { shownPath, utf8In } from '../../foundation/base/text/text.js'
 
 /** Hash algorithm of files. Use `md5` only for existing checksums: anyone can make two files with the same one. */
@@ -68,7 +68,7 @@ async function withFile<T>(path: string | Buffer, use: (file: FileHandle) => Pro
     throw unreadable(path, error)
   })
   try {
-    if (!(await file.stat()).isFile()) throw new Error(`${path}: expected a file, got something else`)
+    if (!(await file.stat()).isFile()) throw new Error(`${path}: expected a file, got a folder or a device`)
     return await use(file)
   } finally {
     await file.close()
@@ -98,5 +98,5 @@ function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoExcept
 export function choosePath(name: string, input: string | undefined, option: string | undefined): string {
   const path = input ?? option
   if (typeof path === 'string' && path !== '') return path
-  throw expected('CONFIG_INVALID', name, 'a path, with the call or the options', 'none')
+  throw needs(name, 'a path, in the call or in the options')
 }

@@ -37,7 +37,7 @@ export async function readSbom(path: string): Promise<SbomDocument> {
     return { type: 'spdx', version, format: version, document }
   }
   if (document['bomFormat'] !== 'CycloneDX') {
-    throw new Error(`SBOM: expected SPDX or CycloneDX in JSON, got neither: ${MAKE}`)
+    throw new Error(`SBOM: expected SPDX or CycloneDX in JSON, got other JSON: ${MAKE}`)
   }
   const version = text(document['specVersion'], 'specVersion')
   return { type: 'cyclonedx', version, format: `CycloneDX ${version}`, document }

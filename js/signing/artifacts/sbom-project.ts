@@ -59,7 +59,7 @@ export const packagesOf = (sbom: SbomDocument): PackageName[] => componentsOf(sb
 
 function packageOf({ group, name, version, purl }: Component): PackageName {
   if (typeof purl !== 'string') {
-    throw new Error(`SBOM: expected a package URL for ${JSON.stringify(name)}, got none`)
+    throw new Error(`SBOM: needs a package URL for ${JSON.stringify(name)}`)
   }
   const found = packageOfPurl(purl)
   // Accept a missing version, because neither format requires one. Accept a `v` before it, as Go's versions have.

@@ -36,7 +36,7 @@ interface FoundAndGaps {
 /** Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, perhaps nothing could be read. */
 function fromOsvScanner({ results }: Members): FoundAndGaps {
   if (!Array.isArray(results)) {
-    throw new Error('expected results of osv-scanner --format json or trivy --format json, got neither')
+    throw new Error('expected results of osv-scanner --format json or trivy --format json, got other JSON')
   }
   const packages = listOf(results, 'results').flatMap(({ packages = [] }) => listOf(packages, 'packages'))
   const found = packages.map((one): Vulnerability => {

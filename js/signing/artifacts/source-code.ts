@@ -122,7 +122,7 @@ async function* filesBelow(
 ): AsyncGenerator<{ path: Buffer; name: Buffer }> {
   const path = Buffer.from(root)
   const top = await stat(path, { bigint: true })
-  if (!top.isDirectory()) throw new Error(`${root}: expected a folder, got something else`)
+  if (!top.isDirectory()) throw new Error(`${root}: expected a folder, got a file or a device`)
   const folders: Folder[] = [{ path, name: Buffer.from('.'), above: [placeOf(top)] }]
   let entries = 0
   for (let folder = folders.pop(); folder; folder = folders.pop()) {

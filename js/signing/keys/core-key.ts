@@ -24,7 +24,7 @@ export function openSigningKey(input: SigningKeyInput): CoreObject<SigningKey> {
 export function readSigningKey(bytes: Uint8Array): CoreObject<SigningKey> {
   assertStack()
   try {
-    if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
+    if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key', 'a key of another algorithm')
     return hold(() => SigningKey.read(bytes))
   } finally {
     wipeStack()

@@ -1,11 +1,11 @@
 import { withAlgorithms } from '../../foundation/algorithms/algorithms.js'
 import { fourBits } from '../../foundation/base/bytes/hex.js'
 import { isSame } from '../../foundation/base/bytes/same.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import type { HostSigner } from '../../foundation/platform/platform.js'
 import { publicHalf, readSigningKey, wipeStack } from './core-key.js'
 import { isEc } from './ec/der.js'
-import { readEc } from './ec/signing-key.js'
+import { readEc, WIPED_KEY } from './ec/signing-key.js'
 import { withSigningBytes } from './forms/key-bytes.js'
 import { fromSeed } from './forms/seed.js'
 import { callPlatform, type HostKey, hostSignatures, hostSpki } from './host-verifier.js'
@@ -86,8 +86,8 @@ export class HostSigningKey {
         throw expected(
           'CORE_UNAVAILABLE',
           'engine',
-          'the public key that the core makes of this key',
-          'another one',
+          'the same public key from the platform as from the core',
+          'another public key',
         )
       }
       this.#signer = signer
@@ -109,7 +109,7 @@ export class HostSigningKey {
   sign(bytes: Uint8Array): Uint8Array {
     const { publicKey } = this
     const signer = this.#signer
-    if (!signer) throw expected('SIGNER_FAILED', 'signingKey', 'one that is in use', 'one that was wiped')
+    if (!signer) throw new AlvariumError('SIGNER_FAILED', WIPED_KEY)
     const signature = callPlatform(() => signer.sign(bytes))
     if (publicKey instanceof Uint8Array) return signature
     return withAlgorithms((algorithms) => algorithms.canonical(publicKey.number, signature)) as Uint8Array

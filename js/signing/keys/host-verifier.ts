@@ -1,7 +1,7 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
 import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
-import { joinWithOr } from '../../foundation/base/options/schema.js'
+import { joinWithOr, show } from '../../foundation/base/options/schema.js'
 import type { EcKey } from '../../foundation/model/algorithm.js'
 import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 import { type HostSignatures, platform } from '../../foundation/platform/platform.js'
@@ -22,7 +22,7 @@ export function isByHost(options: SignatureOptions, root: string): boolean {
   assertNames(options, ['engine'], `${root}.`)
   const { engine = 'auto' } = options
   if (!ENGINES.includes(engine)) {
-    throw expected('CONFIG_INVALID', `${root}.engine`, joinWithOr(ENGINES, engine), 'another')
+    throw expected('CONFIG_INVALID', `${root}.engine`, joinWithOr(ENGINES, engine), show('engine', engine))
   }
   return engine === 'host'
 }
@@ -119,7 +119,7 @@ function assertSameRules({ openVerifier }: HostSignatures): void {
 }
 
 function noHost(why: string): AlvariumError {
-  return expected('CONFIG_INVALID', 'engine', 'auto or wasm here', `host: ${why}`)
+  return expected('CONFIG_INVALID', 'engine', 'auto or wasm', `host: ${why}`)
 }
 
 /** Signatures with the key of a seed of 32 zero bytes, computed by tests/attack/curve.mjs. */

@@ -52,11 +52,12 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
   return { ...named, sign }
 }
 
+const LEASED_KEY = 'leased(): pass the key that signs the leases, because the signature outlives a lease'
+
 /** Refuses leased keys, because these signatures must verify for years, long after the lease has ended. */
 function assertLasting(input: unknown): void {
   if (!Object(input)[OPEN_LEASED]) return
-  const key = 'a private key or a Signer of its own, as it outlives any lease'
-  throw expected('KEY_INVALID', 'signingKey', key, 'leased(): give the key that signs the leases')
+  throw expected('KEY_INVALID', 'signingKey', 'a private key or a Signer', LEASED_KEY)
 }
 
 async function holdOwnKey(input: SigningKeyInput): Promise<KeyHolder> {

@@ -1,5 +1,5 @@
 import { copyBytes } from '../../foundation/base/bytes/join.js'
-import { assertBytes, describe, expected } from '../../foundation/base/errors.js'
+import { assertBytes, describe, needs } from '../../foundation/base/errors.js'
 import type { LeaseBook, LeaseTrust, OpenTrust } from './trust-policy.js'
 
 /** Leases for a call, or a book of earlier leases. */
@@ -40,5 +40,5 @@ export function leasesFor(
 /** Returns the verifier of leases. @throws AlvariumError `CONFIG_INVALID` for a keyring, which has none */
 export function leaseTrustOf({ leased }: OpenTrust): LeaseTrust {
   if (leased) return leased
-  throw expected('CONFIG_INVALID', 'leases', 'a trust policy, which says who may give leases', 'keys')
+  throw needs('leases', 'a trust policy in place of keys: the policy says who may issue leases')
 }

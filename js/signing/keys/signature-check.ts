@@ -33,7 +33,7 @@ export async function openCheck(input: VerifyingKeyInput): Promise<SignatureChec
 /** Opens the verifier of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function openEd25519Check(input: VerifyingKeyInput): SignatureCheck {
   const bytes = keyBytes(input, 'verifyingKey')
-  if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key here', 'one of another algorithm')
+  if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key', 'a key of another algorithm')
   return checkOfCore(bytes)
 }
 

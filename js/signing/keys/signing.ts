@@ -1,6 +1,6 @@
 import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
 import { randomFill } from '../../foundation/base/bytes/random.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { type CoreObject, type SigningKey, withCore } from '../../foundation/core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../../foundation/model/algorithm.js'
@@ -131,7 +131,10 @@ function signedByHost(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Arra
 
 function assertVerifies(signature: Uint8Array | undefined): Uint8Array {
   if (signature) return signature
-  throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
+  throw new AlvariumError(
+    'SIGNER_FAILED',
+    'signature: does not verify with the public key of the signing key',
+  )
 }
 
 function withSigningKey<T>(input: SigningKeyInput, use: (key: CoreObject<SigningKey>) => T): T {

@@ -1,5 +1,5 @@
 import { loadAlgorithms } from '../../foundation/algorithms/load-algorithms.js'
-import { expected } from '../../foundation/base/errors.js'
+import { conflicts } from '../../foundation/base/errors.js'
 import type { WorkerPool } from '../../foundation/model/worker-pool.js'
 import { platform } from '../../foundation/platform/platform.js'
 import { openSigningKey } from '../keys/core-key.js'
@@ -39,10 +39,8 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   const settings = { ...given, ...hostAndTagOf(given) }
   const signer = await signerFor(signingKey as SignerInput, settings)
   if (signer && pool) {
-    const what = 'a signingKey that can be handed to workers'
     const isGiven = isExternal(signingKey as SignerInput)
-    const got = isGiven ? 'a Signer or CryptoKeyPair' : 'engine host, where WebCrypto signs'
-    throw expected('CONFIG_INVALID', 'pool', what, got)
+    throw conflicts('pool', isGiven ? 'a Signer or CryptoKeyPair: pass a signingKey' : "engine 'host'")
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput

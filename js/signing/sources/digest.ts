@@ -30,7 +30,7 @@ export async function digestOf(source: PayloadSource, digestion: Digestion): Pro
 /** Refuses the hash `none` for a source. @throws AlvariumError `PAYLOAD_INVALID` */
 function assertHashed(hash: HashName): void {
   if (hash !== 'none') return
-  const bytes = 'bytes with hash none, whose key is the payload itself'
+  const bytes = 'a Uint8Array with hash none'
   throw expected('PAYLOAD_INVALID', 'payload', bytes, 'a source')
 }
 

@@ -34,7 +34,7 @@ export interface FileSource extends AsyncIterable<Uint8Array> {
  */
 export async function openAsSource(path: string | URL): Promise<FileSource> {
   const found = await readable(path, () => stat(path, { bigint: true }))
-  if (!found.isFile()) throw invalid(path, 'a regular file', 'something else')
+  if (!found.isFile()) throw invalid(path, 'a regular file', 'a folder or a device')
   return { size: Number(found.size), [Symbol.asyncIterator]: () => piecesOf(path, found) }
 }
 
@@ -72,10 +72,16 @@ async function assertSame(path: string | URL, file: FileHandle, before: BigIntSt
   const changed = (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).find(
     (one) => now[one] !== before[one],
   )
-  if (changed) throw invalid(path, 'a file that stays as it is until it is read', `another ${WORDS[changed]}`)
+  if (changed) throw invalid(path, 'a file that does not change until it was read', WORDS[changed])
 }
 
-const WORDS = { dev: 'file', ino: 'file', size: 'size', mtimeNs: 'time of change', ctimeNs: 'time of change' }
+const WORDS = {
+  dev: 'another file in its place',
+  ino: 'another file in its place',
+  size: 'a changed size',
+  mtimeNs: 'a changed time of modification',
+  ctimeNs: 'a changed time of change',
+}
 
 async function readable<T>(path: string | URL, act: () => Promise<T>): Promise<T> {
   try {

@@ -8,7 +8,7 @@ import {
   type WitnessQuorum,
 } from '../../evidence/witness/options.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { AlvariumError, expected, isVerdict } from '../../foundation/base/errors.js'
+import { AlvariumError, conflicts, isVerdict, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
 import type { Row } from '../database/connection.js'
@@ -104,8 +104,7 @@ function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): 
   assertOne({ checkpoint, since, itself: itself || undefined, witnesses })
   const verifier = vkey === undefined ? own : logVerifier(vkey)
   if (reader && !verifier) {
-    const fix = 'the public key of the log, whose checkpoints witnesses have seen'
-    throw expected('CONFIG_INVALID', 'audit.vkey', fix, undefined)
+    throw needs('audit.vkey', 'the public key of the log that the witnesses have seen')
   }
   const note = checkpoint ?? since
   const reference = note === undefined ? undefined : readCheckpoint(note, verifier)
@@ -117,7 +116,7 @@ function readAuditOptions(options: AuditOptions, own: LogVerifier | undefined): 
 function assertOne(asked: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(asked).filter((name) => asked[name] !== undefined)
   if (names.length < 2) return
-  throw expected('CONFIG_INVALID', `audit.${names.at(-1)}`, `either ${names.join(' or ')}`, 'both')
+  throw conflicts(`audit.${names.at(-1)}`, names[0] as string)
 }
 
 /** Verifies the whole store again, or the entries since a checkpoint. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../evidence/witness/options.js'
-import { expected } from '../../foundation/base/errors.js'
+import { conflicts } from '../../foundation/base/errors.js'
 import { integer, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { receivedMs } from '../../signing/keys/trust-policy.js'
 import { type Database, oneRow } from '../database/database.js'
@@ -74,7 +74,7 @@ export async function missingIn(
   const reader = readQuorumIfAny({ witnesses, quorum }, 'missing')
   const sinceMs = receivedMs(since, 'missing.since')
   if (reader && sinceMs !== undefined) {
-    throw expected('CONFIG_INVALID', 'missing.witnesses', 'either since or witnesses', 'both')
+    throw conflicts('missing.witnesses', 'since')
   }
   const asked = [signer, after, limit + 1]
   const [found, prunedUntil] = await database.read(async (session) => [

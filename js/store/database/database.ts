@@ -28,7 +28,9 @@ const ANSWER_MS = 2_000
 /** A row that the database refuses on every try. */
 export class RefusedRow extends AlvariumError {
   constructor(cause: unknown) {
-    super('STORE_FAILED', `store: expected what the database takes, got: ${textOf(cause)}`, { cause })
+    super('STORE_FAILED', `store: expected values that the database accepts, got: ${textOf(cause)}`, {
+      cause,
+    })
   }
 }
 
@@ -53,7 +55,7 @@ export class Database {
 
   /** @throws AlvariumError `STREAM_CLOSED` */
   assertOpen(): void {
-    if (this.#isClosed) throw closed('store', 'it is closed')
+    if (this.#isClosed) throw closed('store', 'is closed')
   }
 
   /** Registers caches to clear on each new connection, which may lead to a replica or a backup. */

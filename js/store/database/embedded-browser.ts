@@ -7,7 +7,7 @@ import { withReaders } from './readers.js'
 /** Opens PGlite in memory, in this thread. Browsers have no folders. */
 export const openEmbedded: typeof node.openEmbedded = async (folder) => {
   if (folder !== undefined) {
-    const fix = 'a connection, postgres:// or memory: where there are no folders'
+    const fix = 'a connection, or a URL that begins with postgres:// or memory:'
     throw expected('CONFIG_INVALID', 'store', fix, 'a folder')
   }
   const { PGlite } = await pglitePackage()

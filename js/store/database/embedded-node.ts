@@ -59,7 +59,7 @@ export async function openEmbedded(
 /** @throws AlvariumError `CONFIG_INVALID` */
 function assertExists(folder: string): void {
   if (existsSync(join(folder, DATABASE_FILE))) return
-  throw expected('CONFIG_INVALID', 'store', 'the folder of a store', `${quote(folder)}, which has none`)
+  throw expected('CONFIG_INVALID', 'store', 'the folder of a store', `${quote(folder)}, which has no store`)
 }
 
 const DATABASE_FILE = 'PG_VERSION'

@@ -53,7 +53,7 @@ const TYPES = {
   getTypeParser: (type: number, format = 'text') =>
     format === 'text'
       ? readerOf(type).read
-      : () => refuse('values as text', 'a connection that asks for binary ones'),
+      : () => refuse('values as text', 'a connection that asks for binary values'),
 }
 
 /** A statement with its parameters, which can be sent in one round trip with others. */
@@ -165,9 +165,7 @@ function checkValues(result: Result): Result {
 }
 
 function readerOf(type: number): Reader {
-  return (
-    READERS.get(type) ?? refuse('columns of the types that it has made', `one of type ${type}: run audit`)
-  )
+  return READERS.get(type) ?? refuse('columns of known types', `a column of type ${type}: run audit`)
 }
 
 function refuse(what: string, got: string): never {
@@ -176,7 +174,7 @@ function refuse(what: string, got: string): never {
 
 /** Decodes PostgreSQL's text for bytes: `\x` and hexadecimal digits. */
 function bytesOf(text: string): Uint8Array {
-  if (!text.startsWith('\\x')) refuse('bytes as hexadecimal digits', 'others')
+  if (!text.startsWith('\\x')) refuse('bytes as hexadecimal digits', 'bytes in another form')
   const bytes = new Uint8Array(text.length / 2 - 1)
   for (let at = 0; at < bytes.length; at++) {
     bytes[at] = (fourBits(text.charCodeAt(2 * at + 2)) << 4) | fourBits(text.charCodeAt(2 * at + 3))

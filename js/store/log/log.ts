@@ -5,7 +5,7 @@ import { consistencyOf, inclusionOf } from '../../evidence/logs/paths.js'
 import type { AskedCheckpoint } from '../../evidence/witness/log-witnesses.js'
 import { type AskedWitnesses, askedMembers } from '../../evidence/witness/options.js'
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, needs } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { integer, MAX_TIMEOUT_MS, strict } from '../../foundation/base/options/schema.js'
 import { unref } from '../../foundation/base/time/timeout.js'
@@ -111,7 +111,7 @@ export class SigningStoreLog {
     await this.#signed()
     const { witnesses } = this.#settings
     if (witnesses) return witnesses.ask()
-    throw expected('CONFIG_INVALID', 'log.witnesses', 'witnesses in openStore', undefined)
+    throw needs('log.witnesses', 'witnesses in openStore')
   }
 
   async #signed(): Promise<LogCheckpoint> {
@@ -162,8 +162,8 @@ async function newestCheckpoint(session: Session): Promise<string | undefined> {
 /** Checks that the tiles hash to the last signed root. Otherwise the next checkpoint would sign altered entries. */
 function assertTiles(tiles: Tiles, { size, root }: LogCheckpoint): void {
   if (tiles.size === size && tiles.root === root) return
-  const what = `the tiles of its last checkpoint, of ${size} entries`
-  throw expected('STORE_DAMAGED', 'store', what, 'others: run audit')
+  const text = `store: the tiles do not match the last checkpoint, of ${size} entries: run audit`
+  throw new AlvariumError('STORE_DAMAGED', text)
 }
 
 /** Proves that an entry is in the log. Returns undefined if the newest checkpoint does not cover the entry. */

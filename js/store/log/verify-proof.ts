@@ -11,7 +11,7 @@ import {
 import { WitnessedLog, type WitnessVerdict } from '../../evidence/witness/witnessed-log.js'
 import { fromBase64, toBase64 } from '../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../foundation/base/bytes/hex.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote, readDecimal } from '../../foundation/base/text/text.js'
 import { HASH_BYTES, leavesOf } from '../../foundation/core/tree.js'
@@ -85,11 +85,9 @@ export function verifyLogProof(proof: string, options: LogProofOptions): Verifie
   const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)
   const root = rootBy(leavesOf(leaf), index, checkpoint.size, path)
   if (root !== checkpoint.root)
-    throw expected(
+    throw new AlvariumError(
       'PROOF_INVALID',
-      'proof',
-      'the way from the bundle to the root of the checkpoint',
-      'another',
+      'proof: does not lead from the bundle to the root of the checkpoint',
     )
   return { ...checkpoint, index, ...(reader && { witnessed: assertWitnessed(reader, checkpoint) }) }
 }
@@ -161,5 +159,5 @@ export function verifyLogConsistency(given: {
   const [older, newer] = [readCheckpoint(given.older, verifier), readCheckpoint(given.newer, verifier)]
   const path = given.path.map((hex) => toBytes(hex))
   if (path.every(isHash) && hasOnlyGrown(older, newer, path)) return
-  throw expected('PROOF_INVALID', 'path', 'one from the older checkpoint to the newer one', 'another')
+  throw new AlvariumError('PROOF_INVALID', 'path: does not lead from the older checkpoint to the newer one')
 }

@@ -10,7 +10,7 @@ import { numberIn } from './columns.js'
  */
 export function assertCount(table: string, kept: number, given: number): void {
   if (kept === given) return
-  const got = `${kept} of ${given} in ${table}: a trigger or a rule takes some away`
+  const got = `${kept} of ${given} in ${table}: a trigger or a rule removes rows`
   throw expected('STORE_FAILED', 'store', 'the database to keep all rows that it was given', got)
 }
 

@@ -22,7 +22,7 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
   if (hosts.includes(hostname) || LOCAL_HOSTS.includes(hostname)) return
   if (token !== undefined && hosts.length === 0) return
-  throw new RequestRefused(403, 'host: expected a name of this server (option hosts), got another')
+  throw new RequestRefused(403, 'host: expected a name of this server (option hosts), got another name')
 }
 
 /**
@@ -43,7 +43,7 @@ export function corsOf(request: Request, url: URL, { origins }: Guard): Record<s
   }
   throw new RequestRefused(
     403,
-    'origin: expected a page of this server, or one that may ask (option origins)',
+    'origin: expected a page of this server, or a permitted page (option origins)',
   )
 }
 

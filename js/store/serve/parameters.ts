@@ -1,5 +1,5 @@
 import { instantOf } from '../../evidence/trust/policy/instant.js'
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected, needs } from '../../foundation/base/errors.js'
 import { hint, shorten } from '../../foundation/base/options/names.js'
 import { joinWithOr } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
@@ -32,15 +32,16 @@ export function valuesIn(query: URLSearchParams, parameters: Parameters): Values
   const names = Object.keys(parameters)
   for (const name of query.keys()) {
     if (!names.includes(name)) {
-      const what = `a known parameter${hint(name, names)}`
-      throw expected('CONFIG_INVALID', shorten(name), what, 'an unknown one')
+      const text = `${shorten(name)}: is not a known parameter${hint(name, names)}`
+      throw new AlvariumError('CONFIG_INVALID', text)
     }
-    if (query.getAll(name).length > 1) throw expected('CONFIG_INVALID', name, 'one value', 'more than one')
+    const { length } = query.getAll(name)
+    if (length > 1) throw expected('CONFIG_INVALID', name, 'one value', `${length}`)
   }
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => {
       const text = query.get(name)
-      if (text === null && parameter.required) throw expected('CONFIG_INVALID', name, 'a value', 'none')
+      if (text === null && parameter.required) throw needs(name, 'a value')
       return [name, text === null ? parameter.schema.default : readValue(name, text, parameter)]
     }),
   )

@@ -52,6 +52,6 @@ export function refusalOf(error: unknown): RequestRefused {
     return new RequestRefused(503, detail, { 'retry-after': '5' }, code)
   }
   if (code === 'STREAM_CLOSED')
-    return new RequestRefused(503, 'store: it is closed', { 'retry-after': '5' }, code)
+    return new RequestRefused(503, 'store: is closed', { 'retry-after': '5' }, code)
   return new RequestRefused(500, 'the server has logged what went wrong', {}, code)
 }

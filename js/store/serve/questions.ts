@@ -1,5 +1,5 @@
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
-import { expected } from '../../foundation/base/errors.js'
+import { conflicts, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { HASHES, type HashName } from '../../foundation/model/bundle.js'
 import type { TrustPolicy } from '../../signing/keys/trust-policy.js'
@@ -51,9 +51,6 @@ const PAYLOAD = {
     schema: { type: 'string', enum: HASHES, default: 'sha256' },
   },
 } as const satisfies Parameters
-
-/** Expected and actual values in the error for `receivedUnknown` together with a time of receipt. */
-const NO_OTHER_TIMES = ['no receivedFrom and no receivedUntil with it', 'both'] as const
 
 const PAGE = { limit: limit(100), after: text('The `next` of the page before.') }
 
@@ -134,7 +131,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     ask: (store, { values, trust }) => {
       const { limit, after, from, until, receivedFrom, receivedUntil, receivedUnknown, ...rest } = values
       const received = spanOf(receivedFrom, receivedUntil)
-      if (receivedUnknown && received) throw expected('CONFIG_INVALID', 'receivedUnknown', ...NO_OTHER_TIMES)
+      if (receivedUnknown && received) throw conflicts('receivedUnknown', 'receivedFrom and receivedUntil')
       const spans = { at: spanOf(from, until), received: receivedUnknown ? 'unknown' : received }
       const given = Object.entries({ ...rest, ...spans }).filter(([, value]) => value !== undefined)
       return store.by(Object.fromEntries(given) as BundleFilter, { ...pageIn(values), trust })

@@ -106,7 +106,8 @@ class Service {
     assertToken(request, this.#guard)
     if (at === '/metrics') return this.#metrics(request)
     const question = Object.hasOwn(QUESTIONS, at) ? QUESTIONS[at] : undefined
-    if (!question) throw new RequestRefused(404, `path: expected one of ${this.#path}/docs, got another`)
+    if (!question)
+      throw new RequestRefused(404, `path: expected a path of ${this.#path}/docs, got another path`)
     const values = valuesIn(searchParams, question.parameters)
     const { signal } = request
     const asked = { values, trust: this.#trust, signal }
@@ -141,11 +142,11 @@ function pathnameOf({ url }: Request): string {
 /** @throws RequestRefused */
 function assertQuestion({ method, headers, body }: Request): void {
   if (method !== 'GET' && method !== 'HEAD') {
-    throw new RequestRefused(405, 'method: expected GET, got another', { allow: 'GET, HEAD, OPTIONS' })
+    throw new RequestRefused(405, 'method: expected GET, got another method', { allow: 'GET, HEAD, OPTIONS' })
   }
   const isEmpty = body === null && Number(headers.get('content-length') ?? 0) === 0
   if (!isEmpty || headers.has('transfer-encoding'))
-    throw new RequestRefused(413, 'body: expected none, got one')
+    throw new RequestRefused(413, 'body: expected an empty body, got bytes')
 }
 
 /** Answers the preflight request that browsers send before a request with a token (Fetch, 3.3). */

@@ -40,7 +40,7 @@ export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerRe
   const late = new AbortController()
   const reason = new AlvariumError(
     'STREAM_TIMEOUT',
-    `timeoutMs: expected to be done within ${settings.timeoutMs} ms, was not`,
+    `timeoutMs: the checks took longer than ${settings.timeoutMs} ms`,
   )
   const timer = setTimeout(() => late.abort(reason), settings.timeoutMs)
   const signal = settings.signal ? anySignal(settings.signal, late.signal) : late.signal

@@ -105,10 +105,10 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     promise: 'a group shares the messages: each goes to one member',
     decide({ sharing }) {
       if (!sharing) return undefined
-      const { published, delivered, repeated: doubled, members } = sharing
+      const { published, delivered, repeated, members } = sharing
       if (delivered === 0) return ['no', 'it does not support shared subscriptions: a group receives nothing']
       if (delivered < published) return ['no', `${delivered} of ${published} messages reached the group`]
-      if (doubled > 0) return ['no', `both members received ${doubled} of ${published} messages`]
+      if (repeated > 0) return ['no', `both members received ${repeated} of ${published} messages`]
       return ['yes', `two members received ${published} messages, each once: ${members.join(' and ')}`]
     },
   },

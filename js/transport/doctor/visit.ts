@@ -132,7 +132,7 @@ export class CheckSession {
   }
 
   async #dial(clientId: string, signal: AbortSignal, options: ClientOptions = {}): Promise<ProbeClient> {
-    const { keepsSession: isKept = false, take = () => true, onDisconnect } = options
+    const { keepsSession = false, take = () => true, onDisconnect } = options
     const { settings } = this
     const seen: { connack: IConnackPacket | undefined }[] = []
     const prepare = (client: MqttClient) => {
@@ -145,7 +145,7 @@ export class CheckSession {
       if (onDisconnect) client.on('disconnect', onDisconnect)
     }
     const { connectTimeoutMs } = settings
-    const link = await dial({ ...settings, clientId, clean: !isKept }, { signal, prepare })
+    const link = await dial({ ...settings, clientId, clean: !keepsSession }, { signal, prepare })
     if (link.version === 4 && seen.length > 1 && !seen[0]?.connack) this.endedWithoutConnack = true
     const connack = seen.at(-1)?.connack as IConnackPacket
     return new ProbeClient(link, connack, Math.min(connectTimeoutMs, MAX_ANSWER_MS), signal)

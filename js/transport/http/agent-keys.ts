@@ -1,4 +1,4 @@
-import { expected } from '../../foundation/base/errors.js'
+import { describe, expected } from '../../foundation/base/errors.js'
 import { readOptions } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { isTrustworthy } from './fetch-jwks.js'
@@ -31,7 +31,12 @@ export interface AgentKeys {
 export function agentKeys(agents: readonly string[], options: RemoteKeysOptions = {}): AgentKeys {
   const settings = readOptions(schema, options, 'agentKeys')
   if (!Array.isArray(agents) || agents.length === 0) {
-    throw expected('CONFIG_INVALID', 'agentKeys.agents', 'at least one origin', 'another value')
+    throw expected(
+      'CONFIG_INVALID',
+      'agentKeys.agents',
+      'an array of at least one origin',
+      Array.isArray(agents) ? 'an empty array' : describe(agents),
+    )
   }
   const origins = agents.map((agent) => originOf(agent) ?? agent)
   const wrong = origins.find((origin) => originOf(origin) === undefined)

@@ -6,7 +6,7 @@
 
 import { malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
-import { assertSignable } from './fault.js'
+import { assertSignable, missingHeader } from './fault.js'
 import { assertQueryLimits } from './query.js'
 import type { RequestParts } from './request.js'
 
@@ -83,7 +83,7 @@ function parametersOf(tail: string): Record<string, string | undefined> {
     if (name === undefined || value === undefined) {
       throw malformed('signature-input', 'parameters such as keyid="name"', quote(part))
     }
-    if (found.has(name)) throw malformed('signature-input', `${name} once`, 'it twice')
+    if (found.has(name)) throw malformed('signature-input', 'each parameter once', `${name} twice`)
     found.set(name, value)
   }
   return Object.fromEntries(found)
@@ -91,15 +91,14 @@ function parametersOf(tail: string): Record<string, string | undefined> {
 
 function assertOnce(names: readonly string[]): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw malformed('signature-input', `${quote(twice)} once`, 'it twice')
+  if (twice !== undefined) throw malformed('signature-input', 'each field once', `${quote(twice)} twice`)
 }
 
 /** Returns the value of a header. Throws if it occurs twice, because other code might read the second one. */
 export function singleLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
-  if (line === undefined || more.length > 0) {
-    throw malformed(name, 'one such header', line === undefined ? 'none' : `${more.length + 1}`)
-  }
+  if (line === undefined) throw missingHeader(name)
+  if (more.length > 0) throw malformed(name, 'one header of this name', `${more.length + 1}`)
   return line.trim()
 }
 
@@ -181,7 +180,7 @@ function parameterLine(parameter: string, isQuerySigned: boolean): string {
 
 function fieldOf(name: string, parts: RequestParts, dialect: HttpDialect): string {
   const lines = parts.fields.lines(name)
-  if (lines.length === 0) throw malformed(name, 'this header, which is signed', 'none')
+  if (lines.length === 0) throw missingHeader(name, ', but was signed')
   const value = lines.join(', ')
   return (dialect === 'python' ? value : value.replace(/[ \t]{2,}|\t/g, ' ')).trim()
 }

@@ -1,6 +1,6 @@
 // Decides which parts of a request the signature over its response covers.
 
-import { expected, isBytes } from '../../foundation/base/errors.js'
+import { isBytes, needs } from '../../foundation/base/errors.js'
 import { type Component, isOfRequest } from './components.js'
 import { assertDigest, isDigestOf } from './digest.js'
 import type { HttpRequest, RequestParts } from './request.js'
@@ -25,8 +25,8 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   if (digest !== '') assertDigest(digest)
   else if (mayHaveBody(answered)) {
     const { method } = answered.parts
-    const needed = `a content-digest, which binds the response to the body of the ${method}, or acceptUnboundBody: true`
-    throw expected('CONFIG_INVALID', 'verifyResponse.request', needed, 'none')
+    const digest = `a content-digest that binds the response to the body of the ${method}`
+    throw needs('verifyResponse.request', `${digest}, or acceptUnboundBody: true`)
   }
 }
 

@@ -1,10 +1,11 @@
 // Reads and checks the message components that RFC 9421, section 2, can sign, and computes their values.
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
-import { AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
+import { AlvariumError, expected, malformed, needs } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { allowanceOf, spend } from './allowance.js'
 import { dictionaryIn } from './dictionary.js'
+import { missingHeader } from './fault.js'
 import type { Fields } from './fields.js'
 import { queryParameter } from './query.js'
 import type { RequestParts } from './request.js'
@@ -67,7 +68,7 @@ export function checkComponent(
   const known = parametersOf(name, kind)
   for (const [parameter, value] of parameters) assertParameter(name, parameter, value, known)
   if (name !== '@query-param' || parameters.has('name')) return [name, parameters]
-  throw malformed('signature-input', '@query-param with ;name="…"', 'none')
+  throw malformed('signature-input', '@query-param with ;name="…"', '@query-param without ;name')
 }
 
 function assertDerived(name: string, kind: MessageKind | 'alvarium'): void {
@@ -78,15 +79,15 @@ function assertDerived(name: string, kind: MessageKind | 'alvarium'): void {
 function assertParameter(name: string, parameter: string, value: unknown, known: readonly string[]): void {
   if (!known.includes(parameter)) {
     const expected =
-      known.length > 0 ? `only ${known.join(' or ')} as parameters of ${name}` : `no parameters of ${name}`
+      known.length > 0 ? `${name} with the parameter ${known.join(' or ')}` : `${name} without parameters`
     throw malformed('signature-input', expected, quote(parameter))
   }
   const isText = parameter === 'name' || parameter === 'key'
   if (isText ? typeof value === 'string' : value === true) return
   throw malformed(
     'signature-input',
-    `;${parameter} with ${isText ? 'a string as its value' : 'no value'}`,
-    'another value',
+    `;${parameter} ${isText ? 'with a string' : 'without a value'}`,
+    `;${parameter} with another value`,
   )
 }
 
@@ -138,19 +139,18 @@ export function lineOf(component: Component, parts: MessageParts): string {
 }
 
 function missingRequestError(component: Component): AlvariumError {
-  const answered = `the request that is answered, as ${identifierOf(component)} is signed`
-  return expected('CONFIG_INVALID', 'request', answered, 'none')
+  return needs('request', `the request that is answered, for the signed component ${identifierOf(component)}`)
 }
 
 function fieldOf(name: string, parameters: ReadonlyMap<string, unknown>, fields: Fields): string {
   const lines = fields.lines(name).map((line) => line.trim())
-  if (lines.length === 0) throw malformed(name, 'this header, which is signed', 'none')
+  if (lines.length === 0) throw missingHeader(name, ', but was signed')
   const key = parameters.get('key')
   if (key === undefined) {
     return (parameters.has('bs') ? lines.map((line) => `:${btoa(line)}:`) : lines).join(', ')
   }
   if (!parameters.has('bs')) return memberOf(name, String(key), fields)
-  throw malformed('signature-input', `${name} with ;bs or ;key="…", not with both`, 'both')
+  throw malformed('signature-input', `${name} with either ;bs or ;key="…"`, 'both parameters')
 }
 
 function memberOf(name: string, key: string, fields: Fields): string {

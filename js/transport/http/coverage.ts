@@ -1,4 +1,4 @@
-import { expected, malformed } from '../../foundation/base/errors.js'
+import { malformed, needs } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { type Component, isOfRequest, parseComponent } from './components.js'
 import { dictionaryIn } from './dictionary.js'
@@ -30,21 +30,18 @@ export function coverageOf(
   const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
   assertBound(request, parsed.some(isOfRequest), root)
   if (request || requestLabel === undefined) return parsed
-  throw expected('CONFIG_INVALID', `${root}.request`, 'the request that requestLabel is about', 'none')
+  throw needs(`${root}.request`, 'the request that requestLabel is about')
 }
 
 /** Asserts that the components cover a given request, and name no request if none is given. */
 function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
   if (request && !isBound) {
-    throw expected(
-      'CONFIG_INVALID',
+    throw needs(
       `${root}.components`,
       'a component of the request, such as "@method";req, or no option request',
-      'none',
     )
   }
-  if (!request && isBound)
-    throw expected('CONFIG_INVALID', `${root}.request`, 'the request that components name', 'none')
+  if (!request && isBound) throw needs(`${root}.request`, 'the request that components name')
 }
 
 function requestComponents(request: RequestParts | undefined, label: string | undefined): string[] {
@@ -53,7 +50,7 @@ function requestComponents(request: RequestParts | undefined, label: string | un
   const hasDigest = request.fields.lines('content-digest').length > 0
   const labels = label === undefined ? labelsOf(request) : [label]
   if (labels.length > 1) {
-    const one = 'one signature of the request, or requestLabel to say which is meant'
+    const one = 'one signature of the request, or requestLabel to choose one'
     throw malformed('signature', one, `${labels.length}`)
   }
   const signatures = labels.map((one) => `"signature";req;key=${JSON.stringify(one)}`)

@@ -38,8 +38,7 @@ export function dictionaryOf(
   if (text.length > longest) throw malformed(name, `at most ${longest} characters`, `${text.length}`)
   const { commas, semicolons, spaces, wholes } = marksIn(text)
   spend(left, name, text.length, commas + semicolons + spaces)
-  if (wholes > 0)
-    throw malformed(name, 'no decimals such as 1.0, which are read as integers here', quote(text))
+  if (wholes > 0) throw malformed(name, 'integers, not decimals such as 1.0', quote(text))
   const dictionary = parseText(name, text)
   const members = text.trim() === '' ? 0 : commas + 1
   if (dictionary.size === members && countOfParameters(dictionary) === semicolons) return dictionary

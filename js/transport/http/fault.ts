@@ -1,8 +1,13 @@
-import { type AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
+import { AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
 
 /** Makes the error `SIGNATURE_INVALID` for a signature that does not meet a requirement. */
 export function invalidSignature(field: string, what: string, got: string, cause?: unknown): AlvariumError {
   return expected('SIGNATURE_INVALID', field, what, got, cause)
+}
+
+/** Creates the error `MESSAGE_MALFORMED` for a header that is missing. */
+export function missingHeader(name: string, why = ''): AlvariumError {
+  return new AlvariumError('MESSAGE_MALFORMED', `${name}: the header is missing${why}`)
 }
 
 /** Maximum number of characters in a signature base: the longest field or URL, plus other names. */
@@ -11,5 +16,5 @@ const MAX_BASE_LENGTH = 40_960
 /** Asserts that a signature base of this many characters is short enough to assemble and hash. */
 export function assertSignable(length: number): void {
   if (length <= MAX_BASE_LENGTH) return
-  throw malformed('signature-input', `at most ${MAX_BASE_LENGTH} characters that are signed`, 'more')
+  throw malformed('signature-input', `at most ${MAX_BASE_LENGTH} signed characters`, 'more')
 }

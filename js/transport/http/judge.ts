@@ -1,5 +1,5 @@
 import { copyBytes } from '../../foundation/base/bytes/join.js'
-import { assertBytes, describe, expected, isBytes, textOf } from '../../foundation/base/errors.js'
+import { AlvariumError, assertBytes, describe, isBytes, needs, textOf } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
@@ -33,7 +33,7 @@ export async function verifyClaim(
   required: ClaimRequirements,
 ): Promise<VerifiedRequest> {
   const { keyid: keyId, alg, created, expires, nonce, tag } = claim.parameters
-  if (keyId === undefined) throw invalidSignature('signature-input', 'the parameter keyid', 'none')
+  if (keyId === undefined) throw needs('signature-input', 'the parameter keyid', 'SIGNATURE_INVALID')
   const signedAt = created === undefined ? undefined : created * 1000
   const found = required.keys.get(keyId, alg, signedAt)
   const isKnown = !(found instanceof Promise)
@@ -50,7 +50,10 @@ export async function verifyClaim(
   const signedBody = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : copyBody(given)
   const isVerified = isDone ? answer : await answer
   if (!isVerified)
-    throw invalidSignature('signature', `one by ${keyId} over this ${required.kind}`, 'another one')
+    throw new AlvariumError(
+      'SIGNATURE_INVALID',
+      `signature: does not verify with the key ${keyId} over this ${required.kind}`,
+    )
   const signedBy = key.accept?.(signedAt, now)
   if (digest !== undefined) await assertBody(signedBody, digest, coding)
   await assertFresh(required, nonce, keyId)
@@ -72,12 +75,8 @@ function withoutUndefined<T extends object>(members: T): { [Name in keyof T]?: E
 async function assertBody(body: Uint8Array | undefined, digest: string, coding: () => string): Promise<void> {
   assertBytes(body, 'body')
   if (await isDigestOf(body, digest)) return
-  throw expected(
-    'PAYLOAD_MISMATCH',
-    'body',
-    'the one whose content-digest was signed',
-    `another one${decodingHint(coding())}`,
-  )
+  const text = `body: does not match the signed content-digest${decodingHint(coding())}`
+  throw new AlvariumError('PAYLOAD_MISMATCH', text)
 }
 
 /** Returns a hint that fetch may have decoded the body, if the headers state a content encoding. */
@@ -94,10 +93,10 @@ async function assertFresh(
 ): Promise<void> {
   const { isNonceFresh, nonceTimeoutMs = 0 } = required
   if (!isNonceFresh) return
-  if (nonce === undefined) throw invalidSignature('signature-input', 'a nonce', 'none')
+  if (nonce === undefined) throw needs('signature-input', 'a nonce', 'SIGNATURE_INVALID')
   const answer = await answerOf(async () => isNonceFresh(nonce, keyId), nonceTimeoutMs)
   if (answer === true) return
-  if (answer === false) throw invalidSignature('nonce', 'a new nonce', 'one that was used before')
+  if (answer === false) throw invalidSignature('nonce', 'a new nonce', 'a nonce that was used before')
   throw invalidSignature('nonce', 'true or false from isNonceFresh', describe(answer))
 }
 
@@ -109,5 +108,5 @@ async function answerOf(ask: () => Promise<unknown>, timeoutMs: number): Promise
   } catch (cause) {
     throw invalidSignature('nonce', expected, `an error: ${textOf(cause)}`, cause)
   }
-  throw invalidSignature('nonce', expected, `none within ${timeoutMs} ms`)
+  throw invalidSignature('nonce', expected, `no answer within ${timeoutMs} ms`)
 }

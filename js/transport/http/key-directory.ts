@@ -62,9 +62,15 @@ export const schema = strict({
 export function keyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { origin, maxAgeSeconds } = readOptions(schema, options, ROOT)
   const keys = options.signingKeys.map(directoryKeyOf)
-  const thumbprints = new Set(keys.map(({ jwk }) => jwk.kid))
-  if (thumbprints.size < keys.length)
-    throw expected('CONFIG_INVALID', `${ROOT}.signingKeys`, 'each key once', 'one twice')
+  const thumbprints = keys.map(({ jwk }) => jwk.kid)
+  const again = thumbprints.findIndex((one, at) => thumbprints.indexOf(one) < at)
+  if (again >= 0)
+    throw expected(
+      'CONFIG_INVALID',
+      `${ROOT}.signingKeys`,
+      'each key once',
+      `the key with index ${again} twice`,
+    )
   const body = new TextEncoder().encode(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }))
   const sign = () => headersOf(keys, body, { origin: originOf(origin) as string, maxAgeSeconds })
   let signedAt = Number.NEGATIVE_INFINITY

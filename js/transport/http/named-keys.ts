@@ -61,7 +61,7 @@ export class NamedKeys implements HttpKeys {
       return { algorithm: 'ecdsa-p256-sha256', verifies: p256Verifier(point) }
     }
     const which = algorithms.length > 1 ? 'an Ed25519 or P-256 key' : 'an Ed25519 key'
-    throw invalid(fieldOf(name), `${which}, as messages are signed here`, `one of ${algorithm}`)
+    throw invalid(fieldOf(name), which, `a key of ${algorithm}`)
   }
 
   #addKey(field: string, input: VerifyingKeyInput): string {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describe, expected, isBytes } from '../../foundation/base/errors.js'
+import { describe, expected, isBytes, needs } from '../../foundation/base/errors.js'
 import { hint } from '../../foundation/base/options/names.js'
 import { integer, MAX_TIMEOUT_MS, oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
@@ -290,8 +290,7 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   }
   const name = names.find((one) => !COMMON_NAMES.includes(one) && given[one] !== undefined)
   if (name === undefined) return false
-  const format9421 = `rfc9421, which the option ${name} needs`
-  throw expected('CONFIG_INVALID', `${root}.format`, format9421, format === undefined ? 'none' : 'alvarium')
+  throw needs(`${root}.${name}`, "format: 'rfc9421'")
 }
 
 /** Options that exist with both formats, `alvarium` and `rfc9421`. */

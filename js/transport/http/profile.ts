@@ -1,4 +1,4 @@
-import { describe, expected } from '../../foundation/base/errors.js'
+import { conflicts, describe, expected } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 
 /** Name of the profile Web Bot Auth, which is also the `tag` of its request signatures. */
@@ -17,6 +17,5 @@ export function isWebBotAuth(options: unknown, root: string): boolean {
     throw expected('CONFIG_INVALID', `${root}.profile`, 'web-bot-auth', got)
   }
   if (format === undefined) return true
-  const what = 'no format together with profile, whose format is rfc9421'
-  throw expected('CONFIG_INVALID', `${root}.format`, what, describe(format))
+  throw conflicts(`${root}.format`, 'profile, which has the format rfc9421')
 }

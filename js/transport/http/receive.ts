@@ -121,11 +121,11 @@ async function read(raw: NodeRequest | FetchRequest, maxBytes: number): Promise<
  */
 function assertUnread(raw: NodeRequest | FetchRequest): void {
   if (!('rawHeaders' in raw) && raw.body === undefined) {
-    throw new TypeError('request: expected a body that is a stream, or null, got undefined')
+    throw new TypeError('request: expected a stream or null as body, got undefined')
   }
   if (!('rawHeaders' in raw ? raw.readableDidRead : raw.bodyUsed)) return
   const hint = 'have the body parser keep its bytes, or leave it to receive()'
-  throw new TypeError(`request: expected a body that was not read before, got one that was: ${hint}`)
+  throw new TypeError(`request: the body was already read: ${hint}`)
 }
 
 async function* piecesOf(raw: NodeRequest | FetchRequest): AsyncGenerator<unknown> {

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { type AlvariumError, expected, textOf } from '../../foundation/base/errors.js'
+import { type AlvariumError, describe, expected, textOf } from '../../foundation/base/errors.js'
 import { integer, MAX_TIMEOUT_MS, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { fetchJwks, isTrustworthy } from './fetch-jwks.js'
@@ -61,7 +61,12 @@ export function jwkSetAt(url: string, options: RemoteKeysOptions = {}): RemoteKe
 function checkUrl(url: unknown): string {
   if (typeof url === 'string' && isTrustworthy(url)) return url
   const what = 'an https URL without a password (or http of localhost)'
-  throw expected('CONFIG_INVALID', 'jwkSetAt.url', what, 'another value')
+  throw expected(
+    'CONFIG_INVALID',
+    'jwkSetAt.url',
+    what,
+    typeof url === 'string' ? 'another URL' : describe(url),
+  )
 }
 
 export class FetchedKeys implements HttpKeys, RemoteKeys {

@@ -80,7 +80,7 @@ export function assertRequest(request: unknown): asserts request is HttpRequest 
   const isRequest =
     typeof request === 'object' && request !== null && ('rawHeaders' in request || 'headers' in request)
   if (isRequest) return
-  throw new TypeError(`request: expected one with method, url and headers, got ${describe(request)}`)
+  throw new TypeError(`request: expected an object with method, url and headers, got ${describe(request)}`)
 }
 
 function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'path' | 'query'> {

@@ -56,5 +56,5 @@ function assertResponse(response: unknown): asserts response is HttpResponse {
   const isResponse =
     typeof response === 'object' && response !== null && ('rawHeaders' in response || 'headers' in response)
   if (isResponse) return
-  throw new TypeError(`response: expected one with status and headers, got ${describe(response)}`)
+  throw new TypeError(`response: expected an object with status and headers, got ${describe(response)}`)
 }

@@ -18,7 +18,7 @@ import {
   type MessageKind,
 } from './components.js'
 import { dictionaryIn } from './dictionary.js'
-import { assertSignable } from './fault.js'
+import { assertSignable, missingHeader } from './fault.js'
 import type { Fields } from './fields.js'
 import type { MessageParts } from './response.js'
 
@@ -66,14 +66,15 @@ export function inputOf(
     throw malformed('signature-input', expected, `${inputs.length}`)
   }
   const [name, list] = only
-  if (!isInnerList(list)) throw malformed('signature-input', 'components in brackets', `${name} without any`)
+  if (!isInnerList(list))
+    throw malformed('signature-input', 'components in brackets', `${name} without brackets`)
   const components = list[0].map((item) => checkComponent(item, kind))
   assertComponents(components)
   return { label: name, components, parameters: parametersOf(list[1]), list }
 }
 
 function readLabels(fields: Fields, name: string) {
-  if (fields.lines(name).join('') === '') throw malformed(name, 'this header', 'none')
+  if (fields.lines(name).join('') === '') throw missingHeader(name)
   const labels = dictionaryIn(fields, name)
   if (labels.size > MAX_LABELS) throw malformed(name, `at most ${MAX_LABELS} labels`, `${labels.size}`)
   return labels
@@ -83,7 +84,11 @@ function readLabels(fields: Fields, name: string) {
 export function signatureUnder(label: string, fields: Fields): Uint8Array {
   const [value] = readLabels(fields, 'signature').get(label) ?? []
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
-  throw malformed('signature', `bytes under ${quote(label)}`, value === undefined ? 'none' : 'something else')
+  throw malformed(
+    'signature',
+    `bytes under ${quote(label)}`,
+    value === undefined ? 'no such label' : 'another value',
+  )
 }
 
 /** Asserts that there are 1 to 64 different components. With none, a signature is valid for any message. */
@@ -95,7 +100,8 @@ function assertComponents(components: readonly Component[]): void {
   const known = new Set<string>()
   for (const component of components) {
     const same = canonicalIdentifier(component)
-    if (known.has(same)) throw malformed('signature-input', `${identifierOf(component)} once`, 'it twice')
+    if (known.has(same))
+      throw malformed('signature-input', 'each component once', `${identifierOf(component)} twice`)
     known.add(same)
   }
 }

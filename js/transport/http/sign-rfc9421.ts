@@ -78,7 +78,7 @@ export function signatureOf(signingKey: SigningKeyInput, bytes: Uint8Array, root
 /** Asserts that a private key is an Ed25519 key. @throws AlvariumError `KEY_INVALID` for other algorithms */
 export function assertEd25519(signingKey: SigningKeyInput, root: string): void {
   if (!isEcKey(signingKey)) return
-  throw invalid(`${root}.signingKey`, 'an Ed25519 key', 'one of another algorithm')
+  throw invalid(`${root}.signingKey`, 'an Ed25519 key', 'a key of another algorithm')
 }
 
 async function digestFor(

@@ -2,7 +2,7 @@ import { serializeDictionary, serializeItem } from 'structured-headers'
 import * as v from 'valibot'
 import { toBase64 } from '../../foundation/base/bytes/base64.js'
 import { randomFill } from '../../foundation/base/bytes/random.js'
-import { expected } from '../../foundation/base/errors.js'
+import { conflicts } from '../../foundation/base/errors.js'
 import { oneOf, readOptions, strict } from '../../foundation/base/options/schema.js'
 import { jwkThumbprint } from '../../signing/keys/forms/thumbprint.js'
 import { publicKeyOf } from '../../signing/keys/key-holder.js'
@@ -78,10 +78,8 @@ export async function signByWebBotAuth(
   assertNamesServer(own, `${ROOT}.components`)
   assertEd25519(options.signingKey, ROOT)
   const parts = normalizeMethod(requestParts(request))
-  if (parts.fields.lines('signature-agent').length > 0) {
-    const what = 'no such header, as the option signatureAgent adds it'
-    throw expected('CONFIG_INVALID', 'signature-agent', what, 'one')
-  }
+  if (parts.fields.lines('signature-agent').length > 0)
+    throw conflicts('signature-agent', 'profile: the option signatureAgent adds this header')
   const { header, components } = agentOf(settings, label)
   const signed =
     header === undefined ? parts : { ...parts, fields: parts.fields.with('signature-agent', header) }

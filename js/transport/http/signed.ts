@@ -1,5 +1,5 @@
 import { toBytes } from '../../foundation/base/bytes/hex.js'
-import { malformed } from '../../foundation/base/errors.js'
+import { malformed, needs } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { type AlvariumInput, parseInput, signatureBaseOf, singleLine } from './alvarium.js'
 import { type Component, canonicalIdentifier, identifierOf, type MessageKind } from './components.js'
@@ -128,7 +128,7 @@ export function assertTimely(
     throw invalidSignature('expires', `a time after ${Math.floor(now / 1000)}`, `${expires}`)
   }
   if (maxAgeMs === undefined) return
-  if (created === undefined) throw invalidSignature('created', 'the time of the signature', 'none')
+  if (created === undefined) throw needs('created', 'the time of the signature', 'SIGNATURE_INVALID')
   const ageMs = now - created * 1000
   if (ageMs >= -clockSkewMs && ageMs <= maxAgeMs + clockSkewMs) return
   const expected = `a time at most ${maxAgeMs} ms before now (${Math.floor(now / 1000)}), and not after it`

@@ -106,8 +106,8 @@ function keysToTry(
 }
 
 function tooManyKeys(): AlvariumError {
-  const one = `the id of one key, as more than ${MAX_TRIED_KEYS} keys of this signer may sign now`
-  return expected('SIGNER_UNKNOWN', 'keyid', one, "the signer's name")
+  const got = `a signer's name with more than ${MAX_TRIED_KEYS} keys that may sign now`
+  return expected('SIGNER_UNKNOWN', 'keyid', 'the id of one key', got)
 }
 
 /** Candidate keys of the signer of one message. */

@@ -1,4 +1,4 @@
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, needs } from '../../foundation/base/errors.js'
 import { isTrustPolicy } from '../../signing/keys/trust-policy.js'
 import { DirectoryKeys } from './agent-keys.js'
 import { type AnsweredRequest, assertBodyCanBeBound, hasOwnDigest, notBoundBy } from './binding.js'
@@ -113,7 +113,7 @@ function keysOf(
 
 function assertNoLeases(leases: PkiHttpOptions['leases']): void {
   if (leases === undefined) return
-  throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keys', 'keys by name')
+  throw needs('leases', 'a trust policy as keys, in place of keys by name')
 }
 
 /**
@@ -155,6 +155,8 @@ export async function verifyResponse(
 
 async function assertOwnDigest(answered: AnsweredRequest | undefined): Promise<void> {
   if (!answered || (await hasOwnDigest(answered))) return
-  const own = 'the one whose content-digest the request has'
-  throw expected('PAYLOAD_MISMATCH', 'request.body', own, 'another one')
+  throw new AlvariumError(
+    'PAYLOAD_MISMATCH',
+    'request.body: does not match the content-digest of the request',
+  )
 }

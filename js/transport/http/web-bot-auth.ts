@@ -1,12 +1,11 @@
 // Implements Web Bot Auth (draft-meunier-web-bot-auth-architecture), a profile of RFC 9421.
 
 import { parseItem } from 'structured-headers'
-import { type AlvariumError, expected, malformed } from '../../foundation/base/errors.js'
+import { type AlvariumError, malformed, needs } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { originOf } from './agent-keys.js'
 import type { Component } from './components.js'
 import { dictionaryIn } from './dictionary.js'
-import { invalidSignature } from './fault.js'
 import type { RequestParts } from './request.js'
 import type { Claim } from './signed.js'
 
@@ -21,7 +20,7 @@ const MAX_AGENT_LENGTH = 1024
  */
 export function assertNamesServer(components: readonly Component[], option: string): void {
   if (namesServer(components)) return
-  throw expected('CONFIG_INVALID', option, '@authority or @target-uri among them', 'neither')
+  throw needs(option, '@authority or @target-uri')
 }
 
 function namesServer(components: readonly Component[]): boolean {
@@ -35,15 +34,16 @@ function namesServer(components: readonly Component[]): boolean {
  */
 export function assertProfile({ components, parameters }: Claim, { fields }: RequestParts): void {
   const { created, expires } = parameters
-  if (created === undefined) throw invalidSignature('created', 'the time of the signature', 'none')
-  if (expires === undefined) throw invalidSignature('expires', 'the time at which the signature ends', 'none')
+  if (created === undefined) throw needs('created', 'the time of the signature', 'SIGNATURE_INVALID')
+  if (expires === undefined)
+    throw needs('expires', 'the time at which the signature ends', 'SIGNATURE_INVALID')
   if (!namesServer(components)) throw notCovered('"@authority" or "@target-uri"')
   const isNamed = fields.lines(AGENT_HEADER).length > 0
   if (isNamed && !components.some(([name]) => name === AGENT_HEADER)) throw notCovered('"signature-agent"')
 }
 
 function notCovered(what: string): AlvariumError {
-  return invalidSignature('signature-input', `${what} among what is signed`, 'neither')
+  return needs('signature-input', `${what} among the signed components`, 'SIGNATURE_INVALID')
 }
 
 /**
@@ -56,7 +56,7 @@ export function agentIn({ components, label }: Claim, parts: RequestParts): stri
   const component = signed.find(([, parameters]) => parameters.get('key') === label) ?? signed[0]
   const header = parts.fields.lines(AGENT_HEADER).join(', ').trim()
   if (!component || header === '')
-    throw invalidSignature(AGENT_HEADER, 'the agent, in a signed header', 'none')
+    throw needs(AGENT_HEADER, 'a signed header with the agent', 'SIGNATURE_INVALID')
   const [value, parameters] = itemIn(header, component, label, parts)
   const type = parameters.get('type')
   const isDirectory = type === undefined || String(type) === 'directory'

@@ -23,7 +23,7 @@ export function claim(stream: StreamProvider, option = 'stream'): void {
   const all = closableStreams(stream)
   const conflict = all.find((one, at) => ownedStreams.has(one) || all.indexOf(one) !== at)
   if (conflict) {
-    const got = conflict === stream ? 'one' : 'a tee or an outbox with one inside'
+    const got = conflict === stream ? 'a stream' : 'a tee or an outbox with a stream'
     const use = `${got} that is in use: give each SDK its own`
     throw expected('CONFIG_INVALID', option, 'a stream that no other SDK uses', use)
   }

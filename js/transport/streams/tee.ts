@@ -3,6 +3,7 @@ import {
   describe,
   type ErrorCode,
   expected,
+  needs,
   streamError,
 } from '../../foundation/base/errors.js'
 import { hasMethods } from '../../foundation/base/options/schema.js'
@@ -69,7 +70,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
 }
 
 function assertStreams(streams: readonly unknown[]): void {
-  if (streams.length === 0) throw expected('CONFIG_INVALID', 'tee', 'at least one stream', 'none')
+  if (streams.length === 0) throw needs('tee', 'at least one stream')
   for (const [at, stream] of streams.entries()) {
     if (!hasMethods(stream, 'publish'))
       throw expected('CONFIG_INVALID', 'tee', `streams[${at}] with publish()`, describe(stream))

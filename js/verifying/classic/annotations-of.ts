@@ -1,4 +1,4 @@
-import { expected } from '../../foundation/base/errors.js'
+import { AlvariumError, expected } from '../../foundation/base/errors.js'
 import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
@@ -44,8 +44,8 @@ function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): s
   if (previousKey !== undefined) return previousKey
   const [only, ...others] = inputs ?? []
   if (only && 'key' in only && only.hash === hash && others.length === 0) return only.key
-  const got = others.length > 0 ? `${others.length + 1}` : 'another'
-  throw expected('CONFIG_INVALID', 'inputs', `one payload by ${hash}, as classic messages have it`, got)
+  const got = others.length > 0 ? `${others.length + 1} inputs` : 'a set, or a payload by another hash'
+  throw expected('CONFIG_INVALID', 'inputs', `one payload by ${hash} (codec: classic)`, got)
 }
 
 function assertExpressible(
@@ -57,8 +57,8 @@ function assertExpressible(
   const tag = annotations.find((annotation) => annotation.tag !== '')?.tag ?? (ofCall || undefined)
   if (tag === undefined && layer === 'app') return
   const [field, got] = tag === undefined ? ['layer', layer] : ['tag', tag]
-  const none = `none, for which ${name}'s classic messages have no place`
-  throw expected('CODEC_FAILED', field, none, JSON.stringify(got))
+  const text = `${field}: classic messages of ${name} have no ${field}, got ${JSON.stringify(got)}`
+  throw new AlvariumError('CODEC_FAILED', text)
 }
 
 const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type AlvariumError, expected } from '../../foundation/base/errors.js'
+import { type AlvariumError, conflicts, expected } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { MaxBytes } from '../../foundation/core/core.js'
 import type { Bundle } from '../../foundation/model/bundle.js'
@@ -114,8 +114,7 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
   }
 
   decode(): never {
-    const got = 'classic: use verifyClassic'
-    throw expected('CONFIG_INVALID', 'codec', 'one that bundles can be read with', got)
+    throw expected('CONFIG_INVALID', 'codec', 'a codec that reads bundles', 'classic(): use verifyClassic')
   }
 
   close(): void {
@@ -125,11 +124,11 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
 
 /** Asserts that the format can express the SDK's settings. @throws AlvariumError `CONFIG_INVALID` */
 function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, members }: Dialect): void {
-  if (isBatched) throw unfit('batch', 'none, as a classic message holds one call', 'a batch')
+  if (isBatched) throw conflicts('batch', 'the codec classic(), whose messages hold one call')
   if (members.includes('tag') && members.includes('layer')) return
-  const expected = `, as ${name}'s classic messages have no place for another`
-  if (layer !== 'app') throw unfit('layer', `app${expected}`, layer)
-  if (isGiven && tag !== '') throw unfit('tag', `none${expected}`, JSON.stringify(tag.slice(0, 100)))
+  const codec = `the codec classic(): messages of ${name} have no`
+  if (layer !== 'app') throw conflicts('layer', `${codec} layer`)
+  if (isGiven && tag !== '') throw conflicts('tag', `${codec} tag`)
 }
 
 /** Warns of kinds that the dialect's SDK does not know. Another SDK may consume them, so do not throw. */
@@ -142,10 +141,6 @@ function warnOfUnknown({ kinds, warn }: CodecSetting, { name, consumerKinds }: D
       `annotators: ${expected}, got ${JSON.stringify(kind.slice(0, 100))}: such a consumer ${consumerKinds.fate}`,
     )
   }
-}
-
-function unfit(option: string, what: string, got: string): AlvariumError {
-  return expected('CONFIG_INVALID', option, `${what} (codec: classic)`, got)
 }
 
 /** Returns the annotations of a bundle as texts to sign, and a function that inserts the signatures. */

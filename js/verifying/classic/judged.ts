@@ -1,4 +1,5 @@
-import { type AlvariumError, expected } from '../../foundation/base/errors.js'
+import type { AlvariumError } from '../../foundation/base/errors.js'
+import { needs } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../foundation/model/outcome.js'
 
@@ -39,7 +40,7 @@ export function decidingError({
   readonly outcome: Outcome
 }): AlvariumError | undefined {
   if (annotations.length === 0)
-    return expected('SIGNER_UNKNOWN', 'annotations', 'at least one, as only they are signed', 'none')
+    return needs('annotations', 'at least one annotation: nothing else is signed', 'SIGNER_UNKNOWN')
   const deciding = annotations.find((one) => one.status === 'rejected' && outcomeOf(one) === outcome)
   return deciding?.status === 'rejected' ? deciding.reason : undefined
 }

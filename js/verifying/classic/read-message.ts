@@ -103,7 +103,7 @@ function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMe
 
 /** Asserts that no member is repeated: three names and three string values have twelve quotation marks. */
 function assertNoneTwice(text: string): void {
-  if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'one of them twice')
+  if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'a repeated member')
 }
 
 /** Maximum number of quotation marks, commas, lists and objects. A classic message has fifteen. */

@@ -10,7 +10,7 @@ const MAX_FAILED_TRIALS = 4096
 /** Number of bytes that take as long to hash as the rest of a trial, which also hashes the text. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
-const UNKNOWN = 'another: altered, or signed by a key that is not here'
+const UNKNOWN = 'an unknown signature: altered, or signed by a key that is not here'
 /** Number of trials after which other tasks may run. They take a few milliseconds. */
 const TRIALS_PER_TURN = 64
 
@@ -78,7 +78,12 @@ export class SignerSearch {
     if (searched === 'not searched')
       return expected('SIGNER_UNKNOWN', 'signature', what, `${NOT_SEARCHED}${why}`)
     if (this.#last === undefined) return expected('SIGNER_UNKNOWN', 'signature', what, `${UNKNOWN}${why}`)
-    return expected('SIGNATURE_INVALID', 'signature', what, `another, where others of the message fit${why}`)
+    return expected(
+      'SIGNATURE_INVALID',
+      'signature',
+      what,
+      `a signature that does not verify, although others in the message do${why}`,
+    )
   }
 
   get #keys(): number {

@@ -1,5 +1,5 @@
 import { toHex } from '../../foundation/base/bytes/hex.js'
-import { type AlvariumError, expected } from '../../foundation/base/errors.js'
+import { AlvariumError } from '../../foundation/base/errors.js'
 import { type CoreObject, type SigningKey, withCore } from '../../foundation/core/core.js'
 import { openSigningKey, wipeStack } from '../../signing/keys/core-key.js'
 import type { SigningKeyInput } from '../../signing/keys/key-pair.js'
@@ -106,6 +106,5 @@ async function openSigner(input: WebCryptoKeyPair | Signer) {
 }
 
 function closedError(): AlvariumError {
-  const got = 'one that was closed, for example with another SDK that used it'
-  return expected('CODEC_FAILED', 'codec', 'an open codec', got)
+  return new AlvariumError('CODEC_FAILED', 'codec: was closed, for example with another SDK that used it')
 }

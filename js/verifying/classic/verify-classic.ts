@@ -1,5 +1,5 @@
 import { copyBytes } from '../../foundation/base/bytes/join.js'
-import { AlvariumError, assertBytes, expected, isVerdict, withSigner } from '../../foundation/base/errors.js'
+import { AlvariumError, assertBytes, isVerdict, withSigner } from '../../foundation/base/errors.js'
 import { assertNames } from '../../foundation/base/options/names.js'
 import { verifyTurns } from '../../foundation/base/time/turns.js'
 import type { Action, HashName } from '../../foundation/model/bundle.js'
@@ -235,6 +235,5 @@ function isAbout(
   const given = payloads.filter((payload) => payload !== undefined)
   if (given.length === 0) return false
   if (given.some((payload) => keysOf(payload, hash).includes(key))) return true
-  const about = `the one that this annotation is about, by its ${hash}`
-  throw expected('PAYLOAD_MISMATCH', 'payload', about, 'another')
+  throw new AlvariumError('PAYLOAD_MISMATCH', `payload: does not match the ${hash} key of this annotation`)
 }

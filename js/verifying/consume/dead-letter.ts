@@ -73,7 +73,7 @@ export function openDeadLetter(bytes: Uint8Array): DeadLetter {
   const read = contentOf(bytes, { type: TYPE, content, maxBytes: MAX_BYTES, name: 'dead letter' })
   const message = read.message === undefined ? undefined : fromBase64(read.message)
   if (read.message !== undefined && message?.length !== read.size) {
-    throw malformed('dead letter.message', `base64 of ${read.size} bytes`, 'something else')
+    throw malformed('dead letter.message', `base64 of ${read.size} bytes`, 'another text')
   }
   return { ...read, message, receivedAt: Date.parse(read.receivedAt) }
 }

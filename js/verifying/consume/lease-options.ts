@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expected, isBytes } from '../../foundation/base/errors.js'
+import { isBytes, needs } from '../../foundation/base/errors.js'
 import { readOptions, strict } from '../../foundation/base/options/schema.js'
 import { type ReceiveOptions, topicFilters } from '../../transport/streams/mqtt/options.js'
 import { controlTopics } from './control-messages.js'
@@ -43,6 +43,5 @@ export function readLeaseOptions(
   const beside = controlTopics(filters)
   // Refuse filters that end with `#` in a group, because each member would receive only some leases.
   if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
-  const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'
-  throw expected('CONFIG_INVALID', 'leases.topic', why, 'none')
+  throw needs('leases.topic', 'topic filters: topic ends with #, and each member of a group needs all leases')
 }

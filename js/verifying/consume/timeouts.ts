@@ -72,7 +72,7 @@ function callStore<T>(
 ): T | Promise<T> {
   const field = `dedup.store.${method}`
   const thrown = (cause: unknown) => expected('STORE_FAILED', field, 'an answer', undefined, cause)
-  const late = () => expected('STORE_FAILED', field, 'an answer', `none within ${patience.timeoutMs} ms`)
+  const late = () => expected('STORE_FAILED', field, 'an answer', `no answer within ${patience.timeoutMs} ms`)
   let answer: unknown
   try {
     answer = act()
@@ -88,9 +88,15 @@ export function callbackWithTimeout(
   take: (message: Uint8Array) => unknown,
   patience: TimeLimits,
 ): (message: Uint8Array) => Promise<unknown> {
-  const thrown = (cause: unknown) => expected('STORE_FAILED', field, 'to take it', undefined, cause)
+  const thrown = (cause: unknown) =>
+    expected('STORE_FAILED', field, 'the function to accept the message', undefined, cause)
   const late = () =>
-    expected('STORE_FAILED', field, 'to take it', `no answer within ${patience.timeoutMs} ms`)
+    expected(
+      'STORE_FAILED',
+      field,
+      'the function to accept the message',
+      `no answer within ${patience.timeoutMs} ms`,
+    )
   return (message) => awaitAnswer((async () => take(message))(), patience, { thrown, late })
 }
 
@@ -110,8 +116,8 @@ function assertSubset(asked: readonly string[]): (answer: unknown) => string[] {
     const isIterable = typeof answer === 'object' && answer !== null && Symbol.iterator in answer
     const known = isIterable ? [...(answer as Iterable<unknown>)] : undefined
     if (known?.every((id) => ids.has(id))) return known as string[]
-    const those = 'those of the ids that have been processed, in an array'
-    throw expected('STORE_FAILED', 'dedup.store.hasAll', those, known ? 'others' : describe(answer))
+    const those = 'an array of the ids that have been processed'
+    throw expected('STORE_FAILED', 'dedup.store.hasAll', those, known ? 'other ids' : describe(answer))
   }
 }
 

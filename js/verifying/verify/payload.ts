@@ -6,7 +6,7 @@ import type { Bundle } from '../../foundation/model/bundle.js'
 /** @internal Asserts that a bundle is about a payload. @throws AlvariumError `PAYLOAD_MISMATCH` */
 export function checkPayload({ hash, key, signer }: Bundle, payload: Uint8Array): void {
   if (hash === 'none' && payload.length > MaxBytes.Unhashed) {
-    const text = `payload: expected the one that is the payload key itself (hash none), got another of ${payload.length} bytes`
+    const text = `payload: does not match the payload key (hash none), got ${payload.length} bytes`
     throw new AlvariumError('PAYLOAD_MISMATCH', text, { signer })
   }
   const { bytes, isDigest } = hashInput(payload, hash, 'auto')

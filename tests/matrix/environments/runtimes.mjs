@@ -34,7 +34,7 @@ export const runtimes = [
   node('Node 22, require()', '22.23.3', 'main.cjs'),
   node('Node 24, ES modules', '24.21.0', 'main.mjs'),
   node('Node 24, require()', '24.21.0', 'main.cjs'),
-  { ...node('Node 18', '18.20.8', 'main.mjs'), says: /as Node has from 20\.19, got none \(this is Node 18/ },
+  { ...node('Node 18', '18.20.8', 'main.mjs'), says: /use Node 20\.19 or later \(this is Node 18/ },
   {
     ...node('Node, --conditions=browser', '', 'main.mjs', ['--conditions=browser']),
     without: { publish: 'it has what browsers get of ws' },

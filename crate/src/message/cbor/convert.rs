@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 pub fn decode(message: &[u8]) -> Result<Message<'_>> {
     let decoded = read::decode_from(&mut Reader::new(message), message.len())?;
     if matches!(decoded, Message::Batch(_)) && write(&decoded) != message {
-        return Err(malformed("bundles: expected the one spelling of this batch in CBOR, got another"));
+        return Err(malformed("bundles: expected the canonical CBOR of this batch, got another encoding"));
     }
     Ok(decoded)
 }

@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         }
         let number = self.number("CBOR map or its number")?;
         let known = self.rows.places.get(number).copied();
-        known.ok_or_else(|| self.error("expected the number of a map before it, got another"))
+        known.ok_or_else(|| self.error("expected the number of an earlier map, got another number"))
     }
 
     /// Skips an item, including all items in it.
@@ -148,6 +148,6 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn no_difference(&self) -> Error {
-        self.error("expected all of it, or a difference that leads to one, got another")
+        self.error("expected a whole timestamp, or a difference that gives one, got another difference")
     }
 }

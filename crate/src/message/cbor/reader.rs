@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         if self.decoder.position() == start + head + behind {
             return Ok(());
         }
-        Err(self.error("expected CBOR of definite length in its shortest form, got another"))
+        Err(self.error("expected CBOR of definite length in its shortest form, got another encoding"))
     }
 
     /// Reads the head of an array or a map.

@@ -27,10 +27,14 @@ export function noteOfMessage(message: Uint8Array): string {
     throw malformed('message', `JSON that begins with ${CHECKPOINT_START}`, 'other text')
   const content = contentIn(text)
   if (JSON.stringify({ messageType: CHECKPOINT, content }) !== text) {
-    throw malformed('message', 'messageType and content, in the spelling of JSON.stringify', 'another')
+    throw malformed(
+      'message',
+      'messageType and content, as JSON.stringify writes them',
+      'JSON in another form',
+    )
   }
   if (!isWellFormed(content) || CONTROL.test(content)) {
-    throw malformed('content', 'text without control characters', 'some')
+    throw malformed('content', 'text without control characters', 'a control character')
   }
   return content
 }
@@ -39,7 +43,7 @@ function contentIn(text: string): string {
   try {
     return (JSON.parse(text) as { content: string }).content
   } catch (cause) {
-    throw malformed('message', 'JSON', 'something else', cause)
+    throw malformed('message', 'JSON', 'other text', cause)
   }
 }
 

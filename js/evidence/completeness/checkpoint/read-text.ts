@@ -1,6 +1,6 @@
 import { fromBase64 } from '../../../foundation/base/bytes/base64.js'
 import { toBytes, toHex } from '../../../foundation/base/bytes/hex.js'
-import { malformed } from '../../../foundation/base/errors.js'
+import { AlvariumError, malformed } from '../../../foundation/base/errors.js'
 import { readDecimal } from '../../../foundation/base/text/text.js'
 import { runSync, runYielding } from '../../../foundation/base/time/turns.js'
 import { MaxCount, withCore } from '../../../foundation/core/core.js'
@@ -54,15 +54,18 @@ function* readInSteps(text: string): Generator<void, Checkpoint> {
 /** Refuses contradictory fields, which no honest signer writes, so that callers need not handle them. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
-    throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
+    throw malformed('size', `${from.size} + ${entries.length}, the messages of the list`, `${size}`)
   }
   if (from.size === size && from.root !== root)
-    throw malformed('root', 'the root that the log had before, as its size is the same', 'another')
+    throw new AlvariumError(
+      'MESSAGE_MALFORMED',
+      'root: differs from the root of from, although the size is the same',
+    )
   if (from.size === 0 && from.root !== EMPTY_ROOT)
-    throw malformed('from', 'the root of no messages', 'another')
+    throw new AlvariumError('MESSAGE_MALFORMED', 'from: does not have the root of an empty log')
   if (number === 0 && from.size > 0)
     throw malformed('from', '0 in the first checkpoint of a run', `${from.size}`)
-  if (at < from.at) throw malformed('at', `a time from ${from.at} on`, at)
+  if (at < from.at) throw malformed('at', `a time not before ${from.at}`, at)
 }
 
 /** Asserts that the peaks have the root of `from`, and that peaks and list have the checkpoint's root. */
@@ -79,13 +82,14 @@ function* assertProved({
   const tree = LogTree.of(from.size, peaks.map(bytes))
   const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
   if (!tree || rootOf(tree) !== from.root)
-    throw malformed('peaks', 'peaks that give the root of from', 'others')
+    throw new AlvariumError('MESSAGE_MALFORMED', 'peaks: do not match the root of from')
   for (let at = 0; at < entries.length; at += STEP) {
     yield
     const some = entries.slice(at, at + STEP)
     tree.append(bytes(some.map(({ leaf }) => leaf).join('')))
   }
-  if (rootOf(tree) !== root) throw malformed('root', 'the root that the peaks and the list give', 'another')
+  if (rootOf(tree) !== root)
+    throw new AlvariumError('MESSAGE_MALFORMED', 'root: does not match the peaks and the list')
 }
 
 /** @param bytes - number of bytes of a leaf hash in the list */
@@ -147,7 +151,7 @@ function peaksIn(text: string): string[] {
   const bytes = fromBase64(text)
   const count = (bytes?.length ?? 0) / HASH_BYTES
   if (!bytes || !Number.isInteger(count))
-    throw malformed('peaks', `${HASH_BYTES} bytes each in base64`, quoteLine(text))
+    throw malformed('peaks', `${HASH_BYTES} bytes for each peak, in base64`, quoteLine(text))
   const hex = toHex(bytes)
   const digits = 2 * HASH_BYTES
   return Array.from({ length: count }, (_, at) => hex.slice(at * digits, (at + 1) * digits))
@@ -169,7 +173,7 @@ function rootIn(text = '', field: string): string {
 function timeIn(text = '', field: string): string {
   const isTime =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) && withCore((core) => core.isTimestamp(text))
-  if (!isTime) throw malformed(field, 'a time as 2026-11-20T10:00:00.123456Z', quoteLine(text))
+  if (!isTime) throw malformed(field, 'a time such as 2026-11-20T10:00:00.123456Z', quoteLine(text))
   return text
 }
 
@@ -208,6 +212,6 @@ class Lines {
 
   end(): void {
     if (this.#at === this.#lines.length - 1 && this.#lines[this.#at] === '') return
-    throw malformed('checkpoint', 'no other line here', quoteLine(this.#lines[this.#at]))
+    throw malformed('checkpoint', 'the end', quoteLine(this.#lines[this.#at]))
   }
 }

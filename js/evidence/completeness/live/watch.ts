@@ -94,9 +94,9 @@ export class Watch implements Watcher {
     const { message } = received
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: received.receivedAt })
     const receivedAt = this.#clock.of(received.receivedAt)
-    const { storedWith: home, owner } = this.#keys.touch(checkpoint.signer, signerNameOf(checkpoint))
+    const { storedWith, owner } = this.#keys.touch(checkpoint.signer, signerNameOf(checkpoint))
     owner.addCheckpoint(checkpoint)
-    const known = this.#signer(home)
+    const known = this.#signer(storedWith)
     const isAhead = msOf(checkpoint.at) > received.receivedAt + this.#settings.toleranceMs
     known.addCheckpoint({ checkpoint, receivedAt, count: this.#count }, isAhead)
     this.#signers.recount(known)
@@ -111,9 +111,9 @@ export class Watch implements Watcher {
     const [first] = bundles
     if (!first) return
     const receivedAt = this.#clock.of(received.receivedAt)
-    const { storedWith: home, owner } = this.#keys.touch(first.signer, signerNameOf(first))
+    const { storedWith, owner } = this.#keys.touch(first.signer, signerNameOf(first))
     owner.addMessage(first)
-    const known = this.#signer(home)
+    const known = this.#signer(storedWith)
     known.addMessage(leafOf(received.message, first, codec), bundles, receivedAt)
     this.#signers.recount(known)
     this.#count++

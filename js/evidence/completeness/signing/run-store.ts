@@ -1,5 +1,5 @@
 import { toHex } from '../../../foundation/base/bytes/hex.js'
-import { expected } from '../../../foundation/base/errors.js'
+import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import type { LogState } from '../../../signing/keys/leased-key.js'
 import { ownerStoreOf } from '../../../transport/streams/keeper.js'
@@ -69,7 +69,7 @@ function readState(bytes: Uint8Array): SignerState {
     const state = { signer, run, size: Number(size), root }
     if (checksum === checksumOf(stateText(state))) return state
   }
-  throw expected('STORE_DAMAGED', 'store.kept', 'a signer, a run, a size and a root', 'something else')
+  throw new AlvariumError('STORE_DAMAGED', 'store.kept: the file of the run is damaged')
 }
 
 function stateText({ signer, run, size, root }: SignerState): string {

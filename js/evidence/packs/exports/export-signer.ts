@@ -23,5 +23,5 @@ export async function openExportSigner(
   const algorithm = fromSpki(holder.key)?.curve.name ?? 'Ed25519'
   if (algorithm === 'Ed25519' || algorithm === 'P-256') return { ...holder, algorithm }
   holder.free()
-  throw expected('KEY_INVALID', 'signingKey', `a key of Ed25519 or P-256, which ${verifiers} know`, algorithm)
+  throw expected('KEY_INVALID', 'signingKey', `a key of Ed25519 or P-256 for ${verifiers}`, algorithm)
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import { join } from '../../../foundation/base/bytes/join.js'
-import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { type AlvariumError, expected, needs } from '../../../foundation/base/errors.js'
 import { readOptions, strict } from '../../../foundation/base/options/schema.js'
 import { quote } from '../../../foundation/base/text/text.js'
 import { digestOf } from '../../../foundation/core/hashing.js'
@@ -113,7 +113,7 @@ export async function toOmsBundle(files: Iterable<OmsFile>, options: OmsOptions)
 
 function assertP256({ algorithm }: ExportSigner): void {
   if (algorithm === 'P-256') return
-  throw expected('KEY_INVALID', 'signingKey', 'a key of P-256, as model_signing knows', algorithm)
+  throw expected('KEY_INVALID', 'signingKey', 'a key of P-256 for model_signing', algorithm)
 }
 
 /** Statement entry for one file. */
@@ -127,11 +127,11 @@ function resourcesOf(files: Iterable<OmsFile>): Resource[] {
   const byName = new Map<string, Resource>()
   for (const { name, digest } of files) {
     if (!isRelative(name)) throw invalidFile('the path of a file in the folder', name)
-    if (byName.has(name)) throw invalidFile('each name once', name)
+    if (byName.has(name)) throw expected('CONFIG_INVALID', 'files', 'each name once', `${quote(name)} twice`)
     if (!/^[\da-f]{64}$/i.test(digest)) throw invalidFile('a digest of 64 hexadecimal digits', name)
     byName.set(name, { name, algorithm: 'sha256', digest: digest.toLowerCase() })
   }
-  if (byName.size === 0) throw expected('CONFIG_INVALID', 'files', 'at least one file', 'none')
+  if (byName.size === 0) throw needs('files', 'at least one file')
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

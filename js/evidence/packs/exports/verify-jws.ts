@@ -1,7 +1,14 @@
 import { isSame } from '../../../foundation/base/bytes/same.js'
-import { assertBytes, describe, expected, malformed } from '../../../foundation/base/errors.js'
+import {
+  AlvariumError,
+  assertBytes,
+  describe,
+  expected,
+  malformed,
+  needs,
+} from '../../../foundation/base/errors.js'
 import { assertNames } from '../../../foundation/base/options/names.js'
-import { findRepeatedName } from '../../../foundation/base/text/scan.js'
+import { findRepeatedName, quotedNameAt } from '../../../foundation/base/text/scan.js'
 import { quote } from '../../../foundation/base/text/text.js'
 import type { EcKey } from '../../../foundation/model/algorithm.js'
 import { verifyEitherS } from '../../../signing/keys/ec/public-key.js'
@@ -98,7 +105,7 @@ function headerIn(text: string): { alg: unknown; kid: unknown; b64: boolean } {
   const isUnencoded = b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64'
   // Refuse other critical members: a JWS is invalid if its reader does not understand one (RFC 7515 §4.1.11).
   if (isUnencoded || (b64 === true && crit === undefined)) return { alg, kid, b64: !isUnencoded }
-  throw malformed('jws.header', 'no crit, or b64 false and crit ["b64"]', 'another crit or b64')
+  throw malformed('jws.header', 'no crit, or b64 false with crit ["b64"]', 'other values of crit and b64')
 }
 
 /** Parses a JSON object. @throws AlvariumError `MESSAGE_MALFORMED`, also if a member occurs twice (RFC 7515 §4) */
@@ -112,21 +119,22 @@ function objectIn(json: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed('jws.header', 'an object', describe(value))
   }
-  if (findRepeatedName(json) !== undefined)
-    throw malformed('jws.header', 'each member once', 'one of them twice')
+  const second = findRepeatedName(json)
+  if (second !== undefined)
+    throw malformed('jws.header', 'each name once', `${quotedNameAt(json, second)} twice`)
   return value as Record<string, unknown>
 }
 
 function payloadIn(body: string, b64: boolean, given: Uint8Array | undefined): Uint8Array {
   if (given !== undefined) assertBytes(given, 'payload')
   if (body !== '') {
-    if (!b64) throw malformed('jws.payload', 'none, as it is detached (b64 false)', 'one')
+    if (!b64) throw malformed('jws.payload', 'an empty part with b64 false', 'a payload')
     const own = bytesIn('payload', body)
     if (given === undefined || isSame(own, given)) return own
-    throw expected('PAYLOAD_MISMATCH', 'payload', 'the one in the JWS', 'another one')
+    throw new AlvariumError('PAYLOAD_MISMATCH', 'payload: differs from the payload in the JWS')
   }
   if (given !== undefined) return given
-  throw malformed('jws.payload', 'one in the JWS or in options.payload', 'neither')
+  throw needs('payload', 'a payload in the JWS or in options.payload', 'MESSAGE_MALFORMED')
 }
 
 function bytesIn(part: string, text: string): Uint8Array {

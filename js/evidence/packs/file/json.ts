@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import { AlvariumError, malformed, textOf } from '../../../foundation/base/errors.js'
 import { readOptions } from '../../../foundation/base/options/schema.js'
-import { excessSteps, secondNameSteps } from '../../../foundation/base/text/scan.js'
+import { excessSteps, quotedNameAt, secondNameSteps } from '../../../foundation/base/text/scan.js'
 import { exactText } from '../../../foundation/base/text/text.js'
 import { runYielding, verifyTurns } from '../../../foundation/base/time/turns.js'
 
@@ -18,8 +18,9 @@ export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> 
   await verifyTurns.yieldIfDueLong()
   const value = readable<unknown>(name, () => JSON.parse(text))
   await verifyTurns.yieldIfDueLong()
-  if ((await runYielding(secondNameSteps(text))) === undefined) return value
-  throw malformed(name, 'JSON with each name once', 'one twice')
+  const second = await runYielding(secondNameSteps(text))
+  if (second === undefined) return value
+  throw malformed(name, 'each name once', `${quotedNameAt(text, second)} twice`)
 }
 
 function readable<T>(name: string, read: () => T): T {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isSame } from '../../../foundation/base/bytes/same.js'
-import { malformed } from '../../../foundation/base/errors.js'
+import { AlvariumError, malformed } from '../../../foundation/base/errors.js'
 import { strict, withMaxItems } from '../../../foundation/base/options/schema.js'
 import { canonicalBytes } from '../../../foundation/base/text/canonical.js'
 import { count, hash } from '../../sets/schemas.js'
@@ -55,15 +55,19 @@ export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]
   const { format: _, ...manifest } = checkSchema(schema, await jsonIn(MANIFEST, bytes), MANIFEST)
   for (const [at, part] of parts.entries()) assertListed(part, manifest.parts[at])
   const [missing] = manifest.parts.slice(parts.length)
-  if (missing) throw malformed('pack', `the part ${missing.name}`, 'none: it was taken out')
+  if (missing)
+    throw new AlvariumError(
+      'MESSAGE_MALFORMED',
+      `pack: the part ${missing.name} is missing: it was taken out`,
+    )
   // Accept only the canonical spelling, because the hash of these bytes is the id of the pack.
   if (isSame(bytes, writeManifest(manifest))) return manifest
-  throw malformed(MANIFEST, 'canonical JSON', 'another spelling')
+  throw malformed(MANIFEST, 'canonical JSON', 'JSON in another form')
 }
 
 function assertListed({ name, bytes, sha256 }: PackPart, listed: PackPart | undefined): void {
   if (listed?.name === name && listed.bytes === bytes && listed.sha256 === sha256) return
   if (listed?.name === name)
-    throw malformed('pack', `${name} as the manifest lists it`, 'other contents: it was altered')
-  throw malformed('pack', listed ? `the part ${listed.name}` : 'no more parts', name)
+    throw new AlvariumError('MESSAGE_MALFORMED', `pack: ${name} does not match the manifest: it was altered`)
+  throw malformed('pack', listed ? `the part ${listed.name}` : 'only parts of the manifest', name)
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isSame } from '../../../foundation/base/bytes/same.js'
 import { expected, malformed, textOf } from '../../../foundation/base/errors.js'
+import { CANONICAL } from '../../../foundation/base/options/message.js'
 import { strict } from '../../../foundation/base/options/schema.js'
 import type { KeyList } from '../../sets/key-list.js'
 import { proveMember } from '../../sets/prove.js'
@@ -43,7 +44,7 @@ export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
   const { set, key, proof } = checkSchema(schema, await jsonIn('proof', line), 'proof')
   const read = { set, key, proof: messageOf(proof) }
   if (isSame(proofLine(read), line)) return read
-  throw malformed('proof', 'its members in order and without white space', 'another spelling')
+  throw malformed('proof', CANONICAL, 'JSON in another form')
 }
 
 /** Returns the proof as JSON bytes. Deep nesting can overflow the stack here although `JSON.parse` accepted it. */
@@ -51,7 +52,7 @@ function messageOf(proof: object): Uint8Array {
   try {
     return new TextEncoder().encode(JSON.stringify(proof))
   } catch (error) {
-    throw malformed('proof', 'one that can be written', textOf(error), error)
+    throw malformed('proof', 'a proof that can be written', textOf(error), error)
   }
 }
 
@@ -81,7 +82,8 @@ function messageOf(proof: object): Uint8Array {
 export function memberProofs(set: VerifiedSet, list: KeyList): Iterable<PackedProof> {
   assertVerifiedSet(set)
   // Refuse salts, because a list that is read without its salt has entries that are not payload keys.
-  if (set.salt !== undefined) throw expected('CONFIG_INVALID', 'set', 'one without a salt', 'one with a salt')
+  if (set.salt !== undefined)
+    throw expected('CONFIG_INVALID', 'set', 'a set without a salt', 'a set with a salt')
   assertListOf(set, list)
   return { [Symbol.iterator]: () => proofsOf(set.id, list) }
 }

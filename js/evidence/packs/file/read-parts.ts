@@ -44,7 +44,7 @@ export async function* partsOf(
       const at = bytes.position
       const header = await headerIn(bytes, entries)
       if (readHeader(header).signature !== ENTRY_SIGNATURE) {
-        if (entries.length === 0) throw notZipError('something else')
+        if (entries.length === 0) throw notZipError('another file')
         await assertEnd(bytes, header, entries, at)
         return
       }
@@ -71,7 +71,7 @@ async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promis
   } catch (error) {
     const isShort =
       entries.length === 0 && error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED'
-    throw isShort && bytes.isDone ? notZipError('fewer bytes than it begins with') : error
+    throw isShort && bytes.isDone ? notZipError('a file that is too short') : error
   }
 }
 
@@ -85,7 +85,7 @@ function notZipError(got: string): AlvariumError {
  */
 function rewrittenError(): AlvariumError {
   const got =
-    'one that another program has written anew, so that the evidence in it could not be compared byte for byte'
+    'a ZIP file that another program has rewritten, so that its evidence cannot be compared byte for byte'
   return expected('PACK_UNREADABLE', 'pack', 'the ZIP file as it was made', got)
 }
 
@@ -96,8 +96,8 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
   if (nameBytes > MAX_NAME_BYTES)
     throw malformed(
       'pack',
-      `names of at most ${MAX_NAME_BYTES} bytes for its parts`,
-      `one of ${nameBytes} bytes`,
+      `names of parts of at most ${MAX_NAME_BYTES} bytes`,
+      `a name of ${nameBytes} bytes`,
     )
   const name = new TextDecoder().decode(await bytes.take(nameBytes, 'the name of a part'))
   assertName(name, before)
@@ -109,7 +109,8 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
     throw malformed('pack', `${name} without compression and optional fields`, 'another header')
   }
   const sums = await checksumsOf(content)
-  if (sums.crc !== crc) throw malformed('pack', `the checksum of ${name}`, 'another: it was altered')
+  if (sums.crc !== crc)
+    throw new AlvariumError('MESSAGE_MALFORMED', `pack: ${name} does not match its checksum: it was altered`)
   return { entry, content, sha256: sums.sha256 }
 }
 
@@ -149,7 +150,7 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
     isSame(begun, end.subarray(0, begun.length)) &&
     isSame(rest, end.subarray(begun.length)) &&
     (await bytes.isAtEnd())
-  if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'something else')
+  if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'other bytes')
 }
 
 /** Initial size of the buffer in bytes. The buffer doubles while more bytes arrive. */

@@ -106,9 +106,9 @@ export class LeaseKey implements TimeSpan {
 
 function lengthRefusal(signer: string, ns: bigint, maxLeaseMs: number): AlvariumError | undefined {
   if (maxLeaseMs > 0 && ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
-  const most = `one of at most ${maxLeaseMs} ms, as ${signer} may give`
-  const expected = maxLeaseMs === 0 ? `none, as ${signer} may give no leases` : most
-  const text = `lease: expected ${expected}, got one of ${Number(ns) / 1e6} ms`
+  const got = `got a lease of ${Number(ns) / 1e6} ms`
+  const most = maxLeaseMs === 0 ? 'no leases' : `leases of at most ${maxLeaseMs} ms`
+  const text = `lease: ${signer} may issue ${most}, ${got}`
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 

@@ -83,7 +83,7 @@ export class LeaseRenewal {
 
   #refuse(): never {
     void this.ask()
-    const got = `one from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`
+    const got = `a lease from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`
     const why = this.#failure === undefined ? '' : `: ${textOf(this.#failure)}`
     const text = `signingKey: expected a lease for now, got ${got}${why}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause: this.#failure })

@@ -74,7 +74,7 @@ export class LeaseStream {
     if (!this.#sending) return false
     const { signerTimeoutMs } = this.#settings
     if (performance.now() - this.#publishedAt < signerTimeoutMs) return true
-    const err = expected('STREAM_FAILED', FIELD, `an answer within ${signerTimeoutMs} ms`, 'none')
+    const err = expected('STREAM_FAILED', FIELD, 'an answer', `no answer within ${signerTimeoutMs} ms`)
     this.#logger.warn({ err }, 'the lease that was published again was not accepted: it goes out once more')
     return false
   }

@@ -3,6 +3,7 @@ import { toBytes } from '../../../foundation/base/bytes/hex.js'
 import { join } from '../../../foundation/base/bytes/join.js'
 import { u32, u64, withLength } from '../../../foundation/base/bytes/prefixed.js'
 import { AlvariumError, assertBytes, expected, textOf } from '../../../foundation/base/errors.js'
+import { CANONICAL } from '../../../foundation/base/options/message.js'
 import {
   digits,
   oneOf,
@@ -64,7 +65,7 @@ const timestamp = v.pipe(
 )
 const pattern = v.pipe(
   text(MAX_TEXT_BYTES),
-  v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+  v.check(isPattern, 'a text with * or \\ after each \\'),
   v.check(hasFewStars, FEW_STARS),
 )
 const listOf = <Schema extends v.GenericSchema>(schema: Schema) =>
@@ -129,8 +130,7 @@ export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   const { content } = readWithCode('lease', () => readOptions(schema, JSON.parse(written), 'lease'))
   // Accept one spelling only, so that all readers read the same, and no member is repeated or unknown.
   if (jsonOf(content) !== written) {
-    const what = 'its members once, in order and without white space'
-    throw expected('MESSAGE_MALFORMED', 'lease', what, 'another spelling')
+    throw expected('MESSAGE_MALFORMED', 'lease', CANONICAL, 'JSON in another form')
   }
   return { ...content, keyId: checkMembers(content) }
 }
@@ -163,7 +163,8 @@ type UnreadableCode = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
 function checkMembers(lease: LeaseMembers, code: UnreadableCode = 'MESSAGE_MALFORMED'): string {
   const { subject, issuer, from, until } = lease
   const keyId = readWithCode('lease.subject', () => keyIdOf(toBytes(subject) as Uint8Array), code)
-  if (keyId === issuer) throw expected(code, 'lease.subject', 'another key than its issuer', 'the same')
+  if (keyId === issuer)
+    throw expected(code, 'lease.subject', 'a key other than the issuer', 'the key of the issuer')
   if (nanosecondsOf(until) < nanosecondsOf(from)) {
     throw expected(code, 'lease.until', `a time not before from, ${from}`, until)
   }
@@ -190,7 +191,7 @@ function readWithCode<T>(field: string, read: () => T, code: UnreadableCode = 'M
     const isOurs = error instanceof AlvariumError && error.code === 'CONFIG_INVALID'
     throw new AlvariumError(
       code,
-      isOurs ? error.message : `${field}: expected one that can be read, got: ${textOf(error)}`,
+      isOurs ? error.message : `${field}: expected a value that can be read, got: ${textOf(error)}`,
     )
   }
 }

@@ -112,12 +112,12 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   const settings = readOptions(schema, options, 'leased')
   const { ttlMs, renewBeforeMs = 0 } = settings
   if (renewBeforeMs >= ttlMs) {
-    const text = `leased.renewBeforeMs: expected less than ttlMs, ${ttlMs}, got ${renewBeforeMs}`
+    const text = `leased.renewBeforeMs: expected less than ttlMs (${ttlMs}), got ${renewBeforeMs}`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
   const { stream, onLease } = settings
   if (!stream && !onLease) {
-    throw new AlvariumError('CONFIG_INVALID', 'leased: expected stream or onLease, got neither')
+    throw new AlvariumError('CONFIG_INVALID', 'leased: needs stream or onLease')
   }
   const logger = safeLogger(options.logger)
   return {

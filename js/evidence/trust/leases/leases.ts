@@ -159,8 +159,8 @@ export class Leases implements LeaseTrust {
 function assertFew(leases: readonly Uint8Array[]): void {
   const bytes = leases.reduce((sum, { length }) => sum + length, 0)
   if (leases.length <= MAX_LEASES && bytes <= MAX_BYTES) return
-  const got = `${leases.length} of ${bytes} bytes together`
-  const text = `leases: expected at most ${MAX_LEASES}, of ${MAX_BYTES} bytes together, got ${got}`
+  const got = `${leases.length} of ${bytes} bytes`
+  const text = `leases: expected at most ${MAX_LEASES} leases of ${MAX_BYTES} bytes in total, got ${got}`
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 

@@ -104,21 +104,20 @@ export class Rules {
   /** Returns the error for a field that is not allowed. @param place - prefix of the field's name */
   refusal({ field, value, texts }: Check, place: string): AlvariumError {
     const got = JSON.stringify(shorten(value))
-    return notAllowedError(
-      `${place}${field}: expected ${this.#expected(texts as TextList, field)}, got ${got}`,
-    )
+    return notAllowedError(`${place}${field}: ${this.#permitted(texts as TextList, field)}, got ${got}`)
   }
 
   /** Returns the error for an action that no signature covers. */
   actionRefusal(): AlvariumError {
     const listed = listOf((this.#actions as TextList).written)
-    const expected = `a signed one, as ${this.#signer} may say ${listed} alone`
-    return notAllowedError(`action: expected ${expected}, got that of a classic message, which nobody signed`)
+    return notAllowedError(
+      `action: ${this.#signer} may only say ${listed}, got an unsigned action of a classic message`,
+    )
   }
 
-  #expected({ written }: TextList, field: string): string {
-    if (written.length > 0) return `${listOf(written)}, which ${this.#signer} may say`
-    return `none at all, as ${this.#signer} may say no ${field.split('.').at(-1)}`
+  #permitted({ written }: TextList, field: string): string {
+    if (written.length > 0) return `${this.#signer} may only say ${listOf(written)}`
+    return `${this.#signer} may say no ${field.split('.').at(-1)}`
   }
 }
 

@@ -74,7 +74,7 @@ export class Times {
     const revoked = this.#revoked
     if (!revoked || (receivedAt !== undefined && receivedAt < revoked.since.ms)) return
     const why = revoked.why === undefined ? '' : ` (${revoked.why})`
-    const expected = `a message received before ${revoked.since.text}, since when ${this.#subject} is revoked${why}`
+    const expected = `a message received before ${revoked.since.text}, when ${this.#subject} was revoked${why}`
     const got = receivedAt === undefined ? UNKNOWN_RECEIPT : showTime(receivedAt)
     throw new AlvariumError('SIGNER_REVOKED', `signer: expected ${expected}, got ${got}`)
   }
@@ -84,7 +84,7 @@ export class Times {
     const last = this.lastReceipt
     if (last === undefined || receivedAt === undefined || receivedAt <= last) return
     const until = (this.#until as Instant).text
-    const expected = `a message received by ${showTime(last)}, as the time of ${this.#subject} ended at ${until}`
+    const expected = `a message received by ${showTime(last)} (the time of ${this.#subject} ended at ${until})`
     throw expiredError(`signer: expected ${expected}, got ${showTime(receivedAt)}`)
   }
 
@@ -115,7 +115,7 @@ export class Times {
     const ends = [this.#from && `from ${this.#from.text}`, this.#until && `until ${this.#until.text}`]
     const time = ends.filter(Boolean).join(' ')
     return expiredError(
-      `${field}: expected a time ${time}, in which ${this.#subject} may sign, got ${timestamp}`,
+      `${field}: expected a time ${time} (when ${this.#subject} may sign), got ${timestamp}`,
     )
   }
 

@@ -137,7 +137,8 @@ function entryOf(
   const at = keyAt(words)
   const [principals = ''] = words
   if (at < 1) {
-    const got = quote === undefined ? 'something else' : `a quotation mark without another in column ${quote}`
+    const got =
+      quote === undefined ? 'another line' : `a quotation mark that is never closed in column ${quote}`
     throw new LineFault(`expected principals, options if there are any, and a key, got ${got}`)
   }
   const options = at > 1 ? optionsOf(words[1] as string) : new Map<string, string>()
@@ -148,7 +149,7 @@ function entryOf(
   if (!USABLE_TYPES.includes(type)) throw new UnusableKey(showType(type))
   const name = principals.replaceAll('"', '')
   const [, ...others] = splitNames('a principal', name)
-  if (others.length > 0) throw new LineFault('expected one principal, as a key has one name, got several')
+  if (others.length > 0) throw new LineFault('expected one principal for each key, got several principals')
   const [from, until] = [options.get('valid-after'), options.get('valid-before')]
   const key: KeyEntry = {
     key: `${type} ${words[at + 1] ?? ''}`,
@@ -174,12 +175,12 @@ function optionsOf(word: string): Map<string, string> {
     const known = name.toLowerCase()
     if (!OPTIONS.includes(known))
       throw new LineFault(`expected one of the options ${OPTIONS.join(', ')}, got ${showWord(name)}`)
-    if (options.has(known)) throw new LineFault(`expected ${known} once, got it twice`)
-    if (!value && known !== 'cert-authority') throw new LineFault(`expected ${known} with a value, got none`)
+    if (options.has(known)) throw new LineFault(`expected each option once, got ${known} twice`)
+    if (!value && known !== 'cert-authority') throw new LineFault(`the option ${known} needs a value`)
     options.set(known, (value ?? '').replace(/\\(.)/g, '$1'))
   }
   if (end === word.length) return options
-  throw new LineFault('expected options such as valid-before="20270101Z", got something else')
+  throw new LineFault('expected options such as valid-before="20270101Z", got another text')
 }
 
 /** Formats a word of the file for an error: without quotation marks, or only its length if it may be a secret. */

@@ -38,10 +38,8 @@ export async function policyOfJwks({ keys }: { readonly keys: readonly SetKey[] 
     signers.set(name, its)
   }
   if (signers.size === 0) {
-    const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
-    throw invalid(
-      `trust: expected ${expected}, got one of ${keys.length} others (${listSkipped(skippedKeys)})`,
-    )
+    const expected = 'a JSON Web Key Set with a signature key (kty OKP with crv Ed25519, or kty EC)'
+    throw invalid(`trust: expected ${expected}, got ${keys.length} other keys (${listSkipped(skippedKeys)})`)
   }
   return { policy: { signers: Array.from(signers, ([name, some]) => ({ name, keys: some })) }, skippedKeys }
 }
@@ -52,7 +50,7 @@ function nameOf(key: SetKey, at: number): string {
     return keyIdOf(key)
   } catch (error) {
     if (!(error instanceof AlvariumError) || error.code !== 'KEY_INVALID') throw error
-    throw invalid(`keys.${at}: expected a public key (${error.message}), got another`)
+    throw invalid(`keys.${at}: ${error.message}`)
   }
 }
 

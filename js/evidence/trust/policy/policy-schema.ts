@@ -42,12 +42,12 @@ const text = (most: number) =>
   v.pipe(
     v.string('a string'),
     v.maxLength(most, `at most ${most} characters`),
-    v.check(isWellFormed, 'whole characters'),
+    v.check(isWellFormed, 'a string without lone surrogates'),
   )
 const name = v.pipe(text(MAX_NAME_CHARACTERS), v.nonEmpty('a name'))
 const pattern = v.pipe(
   text(MAX_TEXT_CHARACTERS),
-  v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+  v.check(isPattern, 'a text with * or \\ after each \\'),
   v.check(hasFewStars, FEW_STARS),
 )
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>

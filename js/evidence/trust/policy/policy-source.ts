@@ -37,7 +37,7 @@ export function parsePolicy(text: string): Promise<unknown> {
 function asPolicy(value: unknown): WrittenPolicy | Promise<WrittenPolicy> {
   if (isJwks(value)) return policyOfJwks(value)
   if (typeof value === 'object' && value !== null) return { policy: value as Policy, skippedKeys: [] }
-  const expected = 'a policy: an object, JSON or YAML of one, or the path of a file'
+  const expected = 'a policy as an object, JSON or YAML, or the path of its file'
   throw new AlvariumError('CONFIG_INVALID', `trust: expected ${expected}, got ${describe(value)}`)
 }
 

@@ -79,12 +79,13 @@ class UniqueNamesAndKeys {
   faultsOf({ name, keys }: ReadSigner, place: string): string[] {
     const faults = []
     const other = this.#names.get(name)
-    if (other) faults.push(`${place}.name: expected a name of its own, got that of ${other}`)
+    if (other)
+      faults.push(`${place}.name: expected a name that no other signer has, got the name of ${other}`)
     this.#names.set(name, place)
     for (const [at, { id }] of keys.entries()) {
       const key = `${place}.keys.${at}`
       const owner = this.#keys.get(id)
-      if (owner) faults.push(`${key}: expected a public key of its own, got that of ${owner}`)
+      if (owner) faults.push(`${key}: expected a public key that stands only once, got the key of ${owner}`)
       this.#keys.set(id, key)
     }
     return faults

@@ -1,4 +1,4 @@
-import { expected } from '../errors.js'
+import { needs } from '../errors.js'
 
 /**
  * Fills an array with random numbers from the platform's cryptographic generator, and returns it.
@@ -9,6 +9,9 @@ export function randomFill<T extends Uint8Array<ArrayBuffer> | Uint32Array<Array
   if (globalThis.crypto) return crypto.getRandomValues(array)
   const { process } = globalThis as { process?: { version?: string } }
   const place = process?.version ? `Node ${process.version.slice(1)}` : 'another runtime'
-  const what = 'crypto.getRandomValues, as Node has from 20.19'
-  throw expected('CORE_UNAVAILABLE', 'crypto', what, `none (this is ${place})`)
+  throw needs(
+    'crypto',
+    `crypto.getRandomValues: use Node 20.19 or later (this is ${place})`,
+    'CORE_UNAVAILABLE',
+  )
 }

@@ -1,6 +1,6 @@
 import type { Composer, CST, Document, Parser } from 'yaml'
 import { AlvariumError, expected } from '../errors.js'
-import { excessSteps, secondNameSteps } from '../text/scan.js'
+import { excessSteps, quotedNameAt, secondNameSteps } from '../text/scan.js'
 import { runYielding, trustTurns } from '../time/turns.js'
 
 /** Maximum number of aliases that one YAML alias may expand to. Nested aliases can expand to more than memory holds. */
@@ -52,25 +52,25 @@ export async function parseJson(text: string, what: string): Promise<unknown> {
   await trustTurns.yieldIfDueLong()
   const second = await runYielding(secondNameSteps(text), trustTurns)
   if (second === undefined) return value
-  throw invalidText(what, 'JSON with each name once', `one twice ${placeOf(text, second)}`)
+  throw invalidText(what, 'each name once', `${quotedNameAt(text, second)} twice, ${placeOf(text, second)}`)
 }
 
 async function fromYaml(text: string, what: string): Promise<unknown> {
   if (text.length > MAX_YAML_LENGTH) {
     throw invalidText(
       what,
-      `JSON, or YAML of at most ${MAX_YAML_LENGTH} characters`,
-      `${text.length}, and no JSON`,
+      `at most ${MAX_YAML_LENGTH} characters of YAML, or JSON`,
+      `${text.length} characters that are not JSON`,
     )
   }
   const { Composer, Lexer, Parser } = await import('yaml')
   const tokens = boundedTokens(new Lexer().lex(text), new Parser(), {
-    deep: () => invalidText(what, `JSON or YAML that nests ${MAX_DEPTH} deep at most`, 'something deeper'),
-    aliased: () => invalidText(what, `YAML with at most ${MAX_ALIASES} aliases`, 'more'),
-    wide: () => invalidText(what, `YAML whose objects have at most ${MAX_MEMBERS} members`, 'more'),
+    deep: () => invalidText(what, `at most ${MAX_DEPTH} levels of nesting`, 'more'),
+    aliased: () => invalidText(what, `at most ${MAX_ALIASES} YAML aliases`, 'more'),
+    wide: () => invalidText(what, `at most ${MAX_MEMBERS} members in a YAML object`, 'more'),
   })
   const fault = (at: number, code: string) =>
-    invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
+    invalidText(what, 'JSON or YAML', `a syntax error ${placeOf(text, at)} (${code})`)
   const composer = stopAtFault(new Composer({ merge: true }), fault)
   const [first, second] = composer.compose(tokens, true, text.length)
   // The composer returns a document for every text, even for an empty one.
@@ -78,7 +78,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
   const [error] = document.errors
   const at = error?.pos[0] ?? second?.range[0]
   if (at !== undefined) throw fault(at, error?.code ?? 'MULTIPLE_DOCS')
-  if (document.contents === null) throw invalidText(what, 'JSON or YAML', 'nothing: it is empty')
+  if (document.contents === null) throw invalidText(what, 'JSON or YAML', 'an empty text')
   try {
     return document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS })
   } catch {

@@ -7,6 +7,9 @@ import { readOptions, strict } from './schema.js'
 
 // Reads and writes JSON messages that have only one valid spelling. Limits are checked before parsing.
 
+/** The one spelling of a message in JSON, for errors. */
+export const CANONICAL = 'canonical JSON (each member once, in order, without white space)'
+
 const utf8 = new TextEncoder()
 
 /** A type of message, with the schema of its content and its maximum length. */
@@ -42,7 +45,7 @@ export function contentOf<Content extends v.GenericSchema>(
     const read = readOptions(schema, JSON.parse(written), name)
     // `JSON.stringify` overflows the stack for a deeply nested value, which `readable` reports as MESSAGE_MALFORMED.
     if (JSON.stringify(read) === written) return read.content
-    throw malformed(name, 'its members once, in order and without white space', 'another spelling')
+    throw malformed(name, CANONICAL, 'JSON in another form')
   })
 }
 

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven'
-import { describe, expected } from '../errors.js'
+import { AlvariumError, describe, expected } from '../errors.js'
 
 /** Maximum length of names that are compared with known names or shown in full, in characters. */
 const MAX_NAME_LENGTH = 64
@@ -27,9 +27,9 @@ export function hint(name: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` (${meant}?)`
 }
 
-/** Returns `an option that exists`, followed in brackets by the known name that was probably meant. */
-export function existingOption(name: string, known: readonly string[]): string {
-  return `an option that exists${hint(name, known)}`
+/** Returns `is not a known option`, followed in brackets by the known name that was probably meant. */
+export function unknownOption(name: string, known: readonly string[]): string {
+  return `is not a known option${hint(name, known)}`
 }
 
 /**
@@ -50,7 +50,7 @@ export function assertNames<T extends object>(
   }
   for (const name in options) {
     if (known.includes(name)) continue
-    throw expected('CONFIG_INVALID', `${within}${name}`, existingOption(name, known), describe(options[name]))
+    throw new AlvariumError('CONFIG_INVALID', `${within}${name}: ${unknownOption(name, known)}`)
   }
 }
 

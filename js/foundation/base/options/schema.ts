@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, expected } from '../errors.js'
 import { isQuotable, isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
-import { existingOption, hint, shorten } from './names.js'
+import { hint, shorten, unknownOption } from './names.js'
 
 /** Returns the valibot schema of an integer from `least` to `most`, with a default. */
 export function integer(least: number, most: number, fallback: number) {
@@ -22,7 +22,7 @@ export function text(most: number) {
   return v.pipe(
     v.string('a string'),
     v.check((given) => utf8Length(given) <= most, `at most ${most} bytes`),
-    v.check(isWellFormed, 'whole characters'),
+    v.check(isWellFormed, 'a string without lone surrogates'),
   )
 }
 
@@ -101,11 +101,10 @@ function parse<T extends v.GenericSchema>(schema: T, options: unknown, root: str
 /** Describes the fault of an option: its path, the expected value and the received one. */
 function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: string): string {
   const path = pathOf(steps, root)
-  // For an unknown name, `issue.input` is the name. Describe the value only, because it may be a password.
-  const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
+  if (isUnknownName(issue)) return `${path}: ${issue.message}`
   // Replace the messages of valibot, because they quote the value.
   const what = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
-  return `${path}: expected ${what}, got ${printable(got)}`
+  return `${path}: expected ${what}, got ${printable(show(path, issue.input))}`
 }
 
 function pathOf(steps: readonly PathStep[], root: string): string {
@@ -167,7 +166,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   const schema = v.strictObject(alone, (issue) => {
     if (issue.expected === 'Object') return 'an object with options'
     if (issue.expected !== 'never') return 'a value for this option'
-    return existingOption(String(issue.path?.at(-1)?.key), names)
+    return unknownOption(String(issue.path?.at(-1)?.key), names)
   })
   const run: (typeof schema)['~run'] = (dataset, config) => {
     const isClean = Object.keys(Object.prototype).length === 0
@@ -194,7 +193,7 @@ function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unk
   const others = Object.keys(input).filter((name) => name !== step.key && !names.includes(name))
   for (const key of others.slice(0, MAX_FAULTS)) {
     const path: typeof first.path = [{ ...step, key, value: input[key] }]
-    read.issues?.push({ ...first, input: key, message: existingOption(key, names), path })
+    read.issues?.push({ ...first, input: key, message: unknownOption(key, names), path })
   }
   return read
 }

@@ -1,4 +1,5 @@
 import { runSync } from '../time/turns.js'
+import { quote } from './text.js'
 
 /** Returns the index after the JSON string that begins at `at`, or the end of the text if the string is not closed. */
 export function stringEnd(text: string, at: number): number {
@@ -47,6 +48,11 @@ export function* secondNameSteps(json: string): Generator<undefined, number | un
     at = end - 1
   }
   return undefined
+}
+
+/** Quotes the name that begins at `at`, for an error. Describes a name that may be a secret. */
+export function quotedNameAt(json: string, at: number): string {
+  return quote(JSON.parse(json.slice(at, stringEnd(json, at))))
 }
 
 /** Returns whether the JSON string that ends at `end` is a name, because a colon follows it. */

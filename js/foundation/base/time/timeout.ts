@@ -35,7 +35,7 @@ export async function deadline<T>(
   expected: string,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const reason = new DOMException(`${expected}, got none within ${milliseconds} ms`, 'TimeoutError')
+  const reason = new DOMException(`${expected}, got no answer within ${milliseconds} ms`, 'TimeoutError')
   return await withLimits({ milliseconds, reason: () => reason }, act)
 }
 

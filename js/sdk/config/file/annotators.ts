@@ -151,8 +151,7 @@ function requestKeys(given: EntryContext): Record<string, VerifyingKeyInput> {
 function publicKey({ verifyingKey, unread }: EntryContext): VerifyingKeyInput {
   if (verifyingKey !== undefined) return verifyingKey
   if (unread !== undefined) throw unread
-  const text = 'expected a public key in signature.public or keys.verifyingKey, got neither'
-  throw new AlvariumError('CONFIG_INVALID', text)
+  throw new AlvariumError('CONFIG_INVALID', 'needs a public key in signature.public or keys.verifyingKey')
 }
 
 /** Creates the annotators that a config names, in the order of the config. */

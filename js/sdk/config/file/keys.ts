@@ -89,7 +89,7 @@ async function privateKey(named: KeyFileEntry, half: PublicHalf, read: ReadKeyFi
 function assertType(path: string, { type }: KeyFileEntry, algorithm: Algorithm): void {
   const known = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (known === type) return
-  throw expected('CONFIG_INVALID', `${path}.type`, `${known}, as in that key file`, `${type}`)
+  throw expected('CONFIG_INVALID', `${path}.type`, `${known}, the algorithm in the key file`, `${type}`)
 }
 
 /** Returns the names of a key file in HTTP requests: its file name, and, as in the Python SDK, its path. */

@@ -1,11 +1,9 @@
-import { expected } from '../../../foundation/base/errors.js'
+import { AlvariumError } from '../../../foundation/base/errors.js'
 
 /** Refuses annotators that check files. `#artifacts` is this module on platforms without files. */
 export async function loadArtifacts(): Promise<never> {
-  throw expected(
+  throw new AlvariumError(
     'CONFIG_INVALID',
-    'annotators',
-    'kinds that need no files, which only Node has',
-    'one that does',
+    'annotators: one of the kinds reads files, and works only in Node',
   )
 }

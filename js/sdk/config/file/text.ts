@@ -17,7 +17,7 @@ export async function parseConfig(config: unknown): Promise<unknown> {
 export function unwrap(value: unknown): { readonly config: object; readonly root: string } {
   if (typeof value !== 'object' || value === null) {
     const got = typeof value === 'string' ? 'a string (a path? use readConfig)' : describe(value)
-    throw invalidText(CONFIG.name, 'an object, or JSON or YAML of one', got)
+    throw invalidText(CONFIG.name, 'an object, or its JSON or YAML', got)
   }
   if (!('sdk' in value)) return { config: value, root: '' }
   return { config: value.sdk as object, root: 'sdk' }

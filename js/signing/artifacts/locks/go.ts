@@ -63,7 +63,7 @@ function assertGoMod(statements: readonly Words[]): void {
     throw new Error(`expected ${VERBS.join(', ')}, got ${quote(verb)}`)
   }
   if (!statements.some(([verb, path]) => verb === 'module' && path !== undefined)) {
-    throw new Error("expected the module's own path, got none")
+    throw new Error('needs the line module with the path of the module')
   }
 }
 
@@ -88,7 +88,7 @@ function applyReplacements(name: string, version: string, replacements: Readonly
   if (!words) return [{ name, version }]
   const [other = '', otherVersion] = words
   if (otherVersion !== undefined) return [{ name: other, version: otherVersion }]
-  return OWN_FOLDER.test(other) ? [] : [{ name, version, isElsewhere: true }]
+  return OWN_FOLDER.test(other) ? [] : [{ name, version, isFromOtherSource: true }]
 }
 
 /** Splits go.mod into statements of words that begin with the verb. Lines in `verb ( … )` get that verb. */

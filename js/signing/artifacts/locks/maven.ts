@@ -77,7 +77,7 @@ function propertyResolver(properties: ReadonlyMap<string, string>): (value: stri
   const property = (name: string, depth: number): string => {
     const found = properties.get(name)
     if (found === undefined || depth === MAX_DEPTH) {
-      throw new Error(`\${${name}}: expected a property of this file, got none: ${EFFECTIVE}`)
+      throw new Error(`\${${name}}: needs a property of this name in the file: ${EFFECTIVE}`)
     }
     const value = known.get(name) ?? filled(found, depth + 1)
     known.set(name, value)
@@ -133,5 +133,5 @@ async function parsePom(xml: string): Promise<Element> {
   parser.write(xml).close()
   const project = child(top, 'project')
   if (project) return project
-  throw new Error('expected the element project, got none')
+  throw new Error('needs the element project')
 }

@@ -16,16 +16,14 @@ export function ecKeyIn(bytes: Uint8Array): Required<EcKey> | undefined {
   const spki = fromSpki(bytes)
   if (spki) return ecKeyAt(spki.curve, spki.point)
   if (!isEc(bytes)) return undefined
-  const got = isPrivate(bytes)
-    ? 'DER which looks like a private one'
-    : 'that of another curve, or damaged DER'
+  const got = isPrivate(bytes) ? 'DER that looks like a private key' : 'DER of another curve, or damaged DER'
   throw invalid('verifyingKey', 'a public key of Ed25519, P-256, secp256k1 or SM2', got)
 }
 
 /** Creates a public key from a point. @throws AlvariumError `KEY_INVALID` for an invalid point */
 export function ecKeyAt(curve: Curve, encoded: Uint8Array): Required<EcKey> {
   const point = pointOf(curve, encoded)
-  if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'another point')
+  if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'a point that is not valid')
   return { algorithm: curve.name, number: curve.number, keyId: idOf(spkiOf(curve, point)), point }
 }
 

@@ -2,7 +2,7 @@ import { withAlgorithms } from '../../../foundation/algorithms/algorithms.js'
 import { loadAlgorithms } from '../../../foundation/algorithms/load-algorithms.js'
 import { assertBytes, describe, expected } from '../../../foundation/base/errors.js'
 import type { EcKey } from '../../../foundation/model/algorithm.js'
-import { invalid } from '../fault.js'
+import { invalid, shownName } from '../fault.js'
 import type { SigningKeyInput } from '../key-pair.js'
 import { assertSignable } from '../verifying.js'
 import { CURVES, type Curve } from './curves.js'
@@ -32,7 +32,8 @@ export function isAddress(key: unknown): key is Address {
 /** Converts an address to a key without a point. @throws AlvariumError `KEY_INVALID` for an invalid address */
 export function addressOf({ algorithm, keyId }: Address): EcKey {
   const { name, number } = SECP256K1
-  if (algorithm !== name) throw invalid('verifyingKey.algorithm', "'secp256k1' with a keyId", 'another')
+  if (algorithm !== name)
+    throw invalid('verifyingKey.algorithm', "'secp256k1' with a keyId", shownName(algorithm))
   const isId = typeof keyId === 'string' && /^[0-9a-f]{32}$/.test(keyId)
   if (!isId) throw invalid('verifyingKey.keyId', '32 lower-case hexadecimal digits', describe(keyId))
   return { algorithm, number, keyId }
@@ -74,7 +75,7 @@ export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8A
   const key = openEc(signingKey)
   try {
     if (key.algorithm === SECP256K1.name) return key.signRecoverable(bytes)
-    throw invalid('signingKey', 'a secp256k1 key', `one of ${key.algorithm}`)
+    throw invalid('signingKey', 'a secp256k1 key', `a key of ${key.algorithm}`)
   } finally {
     key.free()
   }
@@ -105,6 +106,7 @@ export async function recoverKey(bytes: Uint8Array, signature: Uint8Array): Prom
       ? withAlgorithms((algorithms) => algorithms.recovered(bytes, signature.subarray(0, 64), id))
       : undefined
   if (point) return spkiOf(SECP256K1, point)
-  const what = '65 bytes, r, s (the lower one) and a recovery id from 0 to 3'
-  throw expected('SIGNATURE_INVALID', 'signature', what, 'others')
+  const what = '65 bytes: r, the lower s, and a recovery id from 0 to 3'
+  const got = `${signature.length} bytes that give no public key`
+  throw expected('SIGNATURE_INVALID', 'signature', what, got)
 }

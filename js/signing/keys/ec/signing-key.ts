@@ -1,6 +1,6 @@
 import { withAlgorithms } from '../../../foundation/algorithms/algorithms.js'
 import { randomFill } from '../../../foundation/base/bytes/random.js'
-import { expected } from '../../../foundation/base/errors.js'
+import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { EcKey, OtherAlgorithm } from '../../../foundation/model/algorithm.js'
 import { invalid } from '../fault.js'
 import { withSigningBytes } from '../forms/key-bytes.js'
@@ -55,7 +55,7 @@ export class EcSigningKey {
     const entropy = randomFill(new Uint8Array(32))
     const signature = withAlgorithms((algorithms) => algorithms.sign(this.#pair, bytes, entropy))
     if (signature) return signature
-    throw expected('SIGNER_FAILED', 'signingKey', 'one that is in use', 'one that was wiped')
+    throw new AlvariumError('SIGNER_FAILED', WIPED_KEY)
   }
 
   /** Wipes the private key. */
@@ -82,7 +82,8 @@ export function openEc(input: SigningKeyInput): EcSigningKey {
 /** Reads an EC private key that is not in a text container. Throws the errors of {@link openEc}. */
 export function readEc(bytes: Uint8Array): EcSigningKey {
   assertDeepStack()
-  if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
+  if (!isEc(bytes))
+    throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'a key of another algorithm')
   return new EcSigningKey(readPair(bytes))
 }
 
@@ -92,6 +93,9 @@ function readPair(bytes: Uint8Array): Uint8Array {
   const got = new TextDecoder().decode(pair.subarray(1))
   throw invalid('signingKey', 'PKCS#8 or SEC 1 of a P-256, secp256k1 or SM2 key', got)
 }
+
+/** Error text of a key that was used after its end. */
+export const WIPED_KEY = 'signingKey: was wiped, and cannot sign any more'
 
 /** Length of four random scalars, in bytes. The first scalar below n becomes the private key. */
 const CANDIDATES = 4 * 32
@@ -103,7 +107,12 @@ export function generateEc(curve: Curve): KeyPair {
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
   candidates.fill(0)
   if (!pair)
-    throw expected('CORE_FAILED', 'algorithms', 'random numbers that make a key', 'four that make none')
+    throw expected(
+      'CORE_FAILED',
+      'algorithms',
+      'a private key from random numbers',
+      'four numbers that are not private keys',
+    )
   try {
     const signingKey = withAlgorithms((algorithms) => algorithms.pkcs8Of(pair)) as Uint8Array
     const { keyId, point } = ecKeyAt(curve, pair.subarray(POINT_AT))

@@ -32,7 +32,7 @@ export function fromDidKey(text: string): Uint8Array<ArrayBuffer> {
   const codec = CODECS.find((one) => one.code === code && one.length + 2 === bytes?.length)
   if (!bytes || !codec) {
     const expected = 'a did:key of Ed25519, P-256 or secp256k1, without a fragment'
-    throw invalid('verifyingKey', expected, 'another DID')
+    throw invalid('verifyingKey', expected, 'a DID of another kind')
   }
   const key = bytes.slice(2)
   const curve = CURVES.find(({ name }) => name === codec.curve)

@@ -19,8 +19,8 @@ export function isJwkSet(value: unknown): value is JwkSet {
 export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
   const usable = keys.filter(isSignatureKey)
   if (usable.length > 0) return usable
-  const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
-  throw invalid('verifyingKey', expected, `one of ${keys.length} others`)
+  const expected = 'a JSON Web Key Set with a signature key (kty OKP with crv Ed25519, or kty EC)'
+  throw invalid('verifyingKey', expected, `${keys.length} other keys`)
 }
 
 /** Returns whether a value is a JWK of a known type that may verify signatures, by `use` and `key_ops`. */

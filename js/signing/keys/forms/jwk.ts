@@ -41,7 +41,7 @@ export function parseJwk(text: string, field: KeyField): Jwk {
     throw invalid(field, 'a JWK', 'text that is not JSON')
   }
   if (findRepeatedName(text) === undefined) return jwk
-  throw invalid(field, 'a JWK with each member once', 'one of them twice')
+  throw invalid(field, 'a JWK with each member once', 'a JWK with a repeated member')
 }
 
 /**
@@ -95,10 +95,10 @@ function assertForSignatures(jwk: Jwk, field: KeyField): void {
   const { use, alg, key_ops: operations } = jwk
   const operation = field === 'signingKey' ? 'sign' : 'verify'
   if (use !== undefined && use !== 'sig') {
-    throw invalid(field, "a JWK for signatures, with use 'sig' or none", shownName(use))
+    throw invalid(field, "a JWK with use 'sig', or without use", shownName(use))
   }
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes(operation))) {
-    throw invalid(field, `a JWK with '${operation}' in key_ops, or without key_ops`, 'others')
+    throw invalid(field, `a JWK with '${operation}' in key_ops, or without key_ops`, 'other key_ops')
   }
   if (alg !== undefined && algorithms && !algorithms.includes(alg)) {
     throw invalid(field, `a JWK with alg ${algorithms.join(' or ')}, or without alg`, shownName(alg))
@@ -107,7 +107,7 @@ function assertForSignatures(jwk: Jwk, field: KeyField): void {
 
 /** Refuses a private key in place of a public one, because verifiers would receive the private key. */
 function assertPublic({ d }: Jwk): void {
-  if (d !== undefined) throw invalid('verifyingKey', 'a public key', 'a JWK with d, which is a private one')
+  if (d !== undefined) throw invalid('verifyingKey', 'a public key', 'a private key (a JWK with d)')
 }
 
 function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {

@@ -92,11 +92,11 @@ function assertDigits(text: Uint8Array, field: KeyField): Uint8Array {
   const at = text.findIndex((code) => fourBits(code) < 0)
   if (at < 0) return text
   text.fill(0)
-  const got = `something else at position ${at} (a path? use readKey)`
-  throw invalid(field, "hexadecimal digits, PEM, a JWK or OpenSSH's", got)
+  const got = `an invalid character at position ${at} (a path? use readKey)`
+  throw invalid(field, 'hexadecimal digits, PEM, a JWK or an OpenSSH key', got)
 }
 
 function assertShort({ length }: Uint8Array | string, field: KeyField): void {
-  if (length === 0) throw invalid(field, 'a key', 'nothing: it is empty')
+  if (length === 0) throw invalid(field, 'a key', 'an empty value')
   if (length > MAX_KEY_BYTES) throw invalid(field, `at most ${MAX_KEY_BYTES} bytes`, `${length}`)
 }

@@ -39,7 +39,12 @@ export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteK
  */
 export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
   const found = noteKeyIn(text)
-  if (!found) throw invalid('verifyingKey', 'a verifier key of Ed25519 with its own hash', 'another')
+  if (!found)
+    throw invalid(
+      'verifyingKey',
+      'a verifier key of Ed25519 whose hash matches',
+      'another type, or another hash',
+    )
   return found.key
 }
 

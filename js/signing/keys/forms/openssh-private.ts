@@ -18,7 +18,7 @@ export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
   if (!hasTextAt(MAGIC, blob, 0)) throw outer.damaged()
   outer.skip(MAGIC.length)
   assertUnencrypted(outer.text(), outer.text(), outer.bytes())
-  if (outer.number() !== 1) throw invalid('signingKey', 'one key', 'several of them')
+  if (outer.number() !== 1) throw invalid('signingKey', 'one key', 'several keys')
   const half = outer.bytes()
   const inner = new SshFields(outer.bytes(), 'signingKey')
   outer.assertEnd()
@@ -69,7 +69,7 @@ function fromScalar(number: Uint8Array, point: Uint8Array, fields: SshFields): U
 }
 
 function anotherHalf() {
-  return invalid('signingKey', 'a public half that belongs to the private one', "another key's")
+  return invalid('signingKey', 'the public half of the private key', 'the public half of another key')
 }
 
 /** Returns whether bytes are the padding of OpenSSH: 1, 2, 3 … */

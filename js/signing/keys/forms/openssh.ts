@@ -15,11 +15,11 @@ export function isSshLine(text: Uint8Array): boolean {
 
 /** Reads a public key from OpenSSH's one-line form. @throws AlvariumError `KEY_INVALID` for an invalid key */
 export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<ArrayBuffer> {
-  if (field === 'signingKey') throw invalid(field, 'a private key', "OpenSSH's public one (a .pub file)")
+  if (field === 'signingKey') throw invalid(field, 'a private key', 'a public key of OpenSSH (a .pub file)')
   if (line.some((code) => code === 0x0a || code === 0x0d)) throw invalid(field, 'one key', 'several lines')
   const [kind, rest] = wordOf(line)
   const blob = decodeBase64(wordOf(trimBytes(rest))[0], '+/')
-  if (!blob) throw invalid(field, `base64 behind ${KEY_TYPES}`, 'other characters')
+  if (!blob) throw invalid(field, `base64 after ${KEY_TYPES}`, 'other characters')
   const key = publicIn(new SshFields(blob, field), String.fromCharCode(...kind.subarray(0, 64)))
   return key.length === 32 ? secretCopy(key) : spkiOf(P256, key)
 }
@@ -33,7 +33,11 @@ function wordOf(line: Uint8Array): readonly [word: Uint8Array, rest: Uint8Array]
 /** Reads an Ed25519 key of 32 bytes or a P-256 point of 65 bytes, which must be the last field. */
 export function publicIn(fields: SshFields, kind = fields.peekText()): Uint8Array {
   if (kind !== 'ssh-ed25519' && kind !== 'ecdsa-sha2-nistp256') {
-    throw invalid(fields.field, `a key of ${KEY_TYPES}`, /^[\w@.-]+$/.test(kind) ? kind : 'another')
+    throw invalid(
+      fields.field,
+      `a key of ${KEY_TYPES}`,
+      /^[\w@.-]+$/.test(kind) ? kind : 'a key of another type',
+    )
   }
   if (fields.text() !== kind) throw fields.damaged()
   const isEcdsa = kind !== 'ssh-ed25519'
@@ -94,6 +98,6 @@ export class SshFields {
   }
 
   damaged() {
-    return invalid(this.field, 'a key as OpenSSH writes it', 'a damaged one')
+    return invalid(this.field, 'a key as OpenSSH writes it', 'a damaged key')
   }
 }

@@ -65,8 +65,8 @@ export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContain
   if (bytes[0] === DER_SEQUENCE && (!isSec1 || isEc(bytes))) return bytes
   const { length } = bytes
   bytes.fill(0)
-  if (!isSec1) throw invalid(field, `${expected} with DER inside`, 'something else inside')
-  throw invalid(field, `SEC 1 of P-256, secp256k1 or SM2 in ${label}`, `${length} bytes of something else`)
+  if (!isSec1) throw invalid(field, `${expected} with DER inside`, 'other bytes inside')
+  throw invalid(field, `SEC 1 of P-256, secp256k1 or SM2 in ${label}`, `${length} other bytes`)
 }
 
 /** Returns whether a key is encrypted, in either form that OpenSSL writes. This package never asks for a passphrase. */

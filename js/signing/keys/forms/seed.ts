@@ -47,7 +47,7 @@ function seedBytes(seed: unknown): Uint8Array {
 function fromDigits(digits: Uint8Array, given: number): Uint8Array {
   if (digits.length !== 64) throw invalid('signingKey.seed', SEED_FORMS, `${given} bytes or digits`)
   const wrong = digits.findIndex((code) => fourBits(code) < 0)
-  if (wrong >= 0) throw invalid('signingKey.seed', SEED_FORMS, `something else at position ${wrong}`)
+  if (wrong >= 0) throw invalid('signingKey.seed', SEED_FORMS, `an invalid character at position ${wrong}`)
   const bytes = secretBytes(32)
   for (const [at, code] of digits.entries()) {
     bytes[at >> 1] = ((bytes[at >> 1] as number) << 4) | fourBits(code)

@@ -24,7 +24,7 @@ export class Arrivals {
   }
 
   /** Number of repeated deliveries. */
-  get doubled(): number {
+  get repeated(): number {
     return [...this.#seen.values()].reduce((sum, times) => sum + times - 1, 0)
   }
 

@@ -27,13 +27,13 @@ export async function probeSharing(visit: CheckSession): Promise<BrokerSharing> 
     await publisher.publish(topic, makeMessage(String(number)), visit.qos)
   await publisher.publish(marker, makeMessage('behind'), visit.qos)
   // Wait until the marker has reached both members, or until every message would have arrived twice.
-  const isBehind = behind.when(() => behind.doubled > 0)
+  const isBehind = behind.when(() => behind.repeated > 0)
   await publisher.seesBefore(
     isBehind,
-    all.when(() => all.doubled >= MESSAGES),
+    all.when(() => all.repeated >= MESSAGES),
   )
   await Promise.all([...clients, publisher].map((client) => client.end()))
-  return { published: MESSAGES, delivered: all.size, repeated: all.doubled, members }
+  return { published: MESSAGES, delivered: all.size, repeated: all.repeated, members }
 }
 
 function refusal(error: unknown): undefined {

@@ -71,7 +71,7 @@ class LineStream implements FileStream {
   }
 
   async connect({ logger }: Partial<StreamContext> = {}): Promise<void> {
-    if (this.#closing) throw closed('file', 'it is closed')
+    if (this.#closing) throw closed('file', 'is closed')
     this.#opening ??= this.#open(safeLogger(logger))
     this.#lines = await this.#opening
   }
@@ -79,8 +79,8 @@ class LineStream implements FileStream {
   async publish(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     assertBytes(message, 'message')
     signal?.throwIfAborted()
-    if (this.#closing) throw closed('file', 'it is closed')
-    if (!this.#lines) throw closed('file', 'it is not connected, call connect() first')
+    if (this.#closing) throw closed('file', 'is closed')
+    if (!this.#lines) throw closed('file', 'is not connected: call connect() first')
     if (this.#failure) throw this.#failure
     assertLine(message, contentType)
     const { maxQueuedBytes } = this.#settings

@@ -57,7 +57,7 @@ export function enforceMaxPacketSize(client: MqttClient): void {
   const push = stream.push.bind(stream)
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (!isBytes(chunk) || !gauge.isOverLimit(chunk)) return push(chunk, encoding)
-    endConnection(client, `packets of at most ${MAX_PACKET_BYTES} bytes`, 'a longer one')
+    endConnection(client, `packets of at most ${MAX_PACKET_BYTES} bytes`, 'a longer packet')
     return false
   }
 }
@@ -69,7 +69,8 @@ export function enforceMaxPacketSize(client: MqttClient): void {
  */
 export function limitQos(client: MqttClient, highest: number): (qos: number) => boolean {
   return (qos) => {
-    if (qos > highest) endConnection(client, `messages with QoS ${highest} at most`, `one with QoS ${qos}`)
+    if (qos > highest)
+      endConnection(client, `messages with QoS ${highest} at most`, `a message with QoS ${qos}`)
     return qos <= highest
   }
 }

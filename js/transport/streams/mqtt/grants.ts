@@ -55,16 +55,16 @@ export function whyNotSubscribable(
     [
       !clean && assigned !== clientId,
       `clientId: expected ${JSON.stringify(assigned)}`,
-      'another one assigned',
+      'another name assigned',
     ],
     [
       group !== undefined && !sharedSubscriptionAvailable,
-      'group: expected none',
+      'group: cannot be used',
       'Shared Subscription Available 0',
     ],
     [
       hasPattern && !wildcardSubscriptionAvailable,
-      'topic: expected no + or #',
+      'topic: expected filters without + and #',
       'Wildcard Subscription Available 0',
     ],
     pingRequirement(grants, settings),
@@ -92,6 +92,6 @@ function pingRequirement(
 function firstFailure(checks: readonly Requirement[]): AlvariumError | undefined {
   const [, expected, got] = checks.find(([isImpossible]) => isImpossible) ?? []
   if (expected === undefined) return undefined
-  const text = `${expected}, as this broker allows no more (${got} in CONNACK); change the option, or the broker's settings`
+  const text = `${expected} with this broker (${got} in CONNACK): change the option, or the broker's settings`
   return new AlvariumError('STREAM_REFUSED', text)
 }

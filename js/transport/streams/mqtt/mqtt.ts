@@ -138,7 +138,7 @@ class Mqtt extends SafeEventTarget implements MqttStream {
     assertBytes(message, 'message')
     if (this.#closing) return Promise.reject(closed('mqtt', 'the stream is closed'))
     if (!this.#connecting)
-      return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
+      return Promise.reject(closed('mqtt', 'the stream is not connected: call connect() first'))
     if (this.#publisher) return this.#publisher.publish(message, options)
     // Wait for the load if the caller has not awaited connect(). Calls keep their order.
     return this.#load().then((publisher) => publisher.publish(message, options))

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { AlvariumError } from '../../../foundation/base/errors.js'
 import {
   integer,
   isAnonymous,
@@ -246,8 +246,8 @@ export function readMqttOptions(options: MqttOptions): MqttSettings {
   const settings = readOptions(publishing, options, 'stream')
   const { whenUnheard, qos, protocolVersion } = settings
   if (whenUnheard === 'wait' && (qos === 0 || protocolVersion === 4)) {
-    const got = qos === 0 ? 'wait with qos 0' : 'wait with protocolVersion 4'
-    throw expected('CONFIG_INVALID', 'whenUnheard', 'accept, or MQTT 5 with qos 1 or 2', got)
+    const other = qos === 0 ? 'qos 0' : 'protocolVersion 4'
+    throw new AlvariumError('CONFIG_INVALID', `whenUnheard: wait cannot be combined with ${other}`)
   }
   return settings
 }
@@ -261,7 +261,7 @@ export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
   return { ...settings, clean }
 }
 
-const DURABLE_QOS_0 = 'durable: expected false with qos 0, which no broker keeps, got true'
+const DURABLE_QOS_0 = 'durable: cannot be combined with qos 0: no broker keeps such messages'
 const NO_CLIENT_ID =
-  "clientId: expected a name of this subscriber's own, by which the broker keeps what comes while it is away, got none; " +
-  'or write durable: false, and what comes meanwhile is missed'
+  'clientId: needs a name of this subscriber, for which the broker keeps messages while the subscriber is away; ' +
+  'or write durable: false, and such messages are missed'

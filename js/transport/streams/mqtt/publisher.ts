@@ -58,7 +58,7 @@ export class Publisher {
 
   publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
     if (!this.#connection)
-      return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
+      return Promise.reject(closed('mqtt', 'the stream is not connected: call connect() first'))
     if (!this.#online) this.#connection.hurry()
     return this.#queue.add(message, options)
   }

@@ -103,8 +103,8 @@ export class Subscriber {
       return refusalError(refused.map(({ filter, code }) => ({ filter, reason: reasonBy(code) })))
     const less = answers.find(({ code }) => code < qos)
     if (!less) return undefined
-    const most = `${less.code}, the most that this broker grants for ${JSON.stringify(less.filter)}`
-    const got = `${qos}; with less than was asked for, messages could be lost unnoticed: change qos, or the broker's settings`
+    const most = `at most ${less.code}, which this broker grants for ${JSON.stringify(less.filter)}`
+    const got = `${qos}: change qos, or the broker's settings, or messages could be lost unnoticed`
     return expected('STREAM_REFUSED', 'qos', most, got)
   }
 

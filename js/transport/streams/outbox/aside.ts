@@ -142,7 +142,7 @@ export class SetAsideList {
 
   async #expect(id: number) {
     if (!this.#lengths.has(id))
-      throw new RangeError(`id: expected that of a message that is set aside, got ${id}`)
+      throw new RangeError(`id: expected the id of a message that is set aside, got ${id}`)
     const found = await this.#read(id)
     if (found) return found
     throw new AlvariumError(

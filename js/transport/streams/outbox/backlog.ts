@@ -1,4 +1,4 @@
-import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { AlvariumError } from '../../../foundation/base/errors.js'
 import { shareRun } from '../../../foundation/base/time/promises.js'
 import type { Clock } from './clock.js'
 import type { OutboxEntry } from './entry.js'
@@ -39,11 +39,11 @@ export class Backlog {
     extent: Extent,
     gone: (gone: Range, error: AlvariumError) => void,
   ) {
-    const { settledThrough: settled, last, lastEnd, bytes } = extent
+    const { settledThrough, last, lastEnd, bytes } = extent
     this.#store = store
     this.#clock = clock
     this.#extent = extent
-    this.#loadedThrough = settled
+    this.#loadedThrough = settledThrough
     this.#last = last
     this.#end = lastEnd - bytes
     this.#onLoss = gone
@@ -82,9 +82,9 @@ export class Backlog {
 
   /** Reads more entries into memory, once for all concurrent callers. */
   readonly refill = shareRun(async () => {
-    const { settledThrough: settled, last, bytes } = this.#extent
+    const { settledThrough, last, bytes } = this.#extent
     const from = this.#loadedThrough + 1
-    const average = bytes / Math.max(1, last - settled)
+    const average = bytes / Math.max(1, last - settledThrough)
     const fitting = Math.floor(MAX_BYTES / Math.max(1, average))
     const most = this.#readsSingly
       ? 1
@@ -141,7 +141,10 @@ export class Backlog {
 
   #loseThrough(through: number): void {
     const range: Range = [this.#loadedThrough + 1, through]
-    this.#lose(range, expected('STORE_DAMAGED', 'store', `records ${range[0]} to ${through}`, 'none'))
+    this.#lose(
+      range,
+      new AlvariumError('STORE_DAMAGED', `store: records ${range[0]} to ${through} are missing`),
+    )
   }
 
   #lose(range: Range, error: AlvariumError, length = 0): void {

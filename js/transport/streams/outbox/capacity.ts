@@ -68,7 +68,7 @@ export class Capacity {
       const oldest = await sender.oldest()
       // Check again, because messages may have been settled during the wait.
       if (!oldest || !isFull()) return
-      const text = `outbox: expected at most ${maxBytes} bytes, and made room for newer messages`
+      const text = `outbox: the message was dropped, because newer messages need its place within ${maxBytes} bytes`
       const error = new AlvariumError('QUEUE_FULL', text)
       ledger.settleMessage(oldest.number, oldest.lossError ?? error)
       sender.forget(oldest.number, oldest.end)

@@ -1,4 +1,4 @@
-import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { SetAsideList } from './aside.js'
 import type { ClockSetting } from './clock.js'
@@ -57,9 +57,9 @@ export async function openContents(
 function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
-  const got = mark && mark.length > 0 ? 'one that is damaged' : 'none'
-  const uncounted = `${got}: what is missing at either end cannot be counted`
-  return expected('STORE_DAMAGED', 'store', 'a mark that says how far it goes', uncounted)
+  const fault = mark && mark.length > 0 ? 'damaged' : 'missing'
+  const text = `store: the mark of its end is ${fault}: lost messages at either end cannot be counted`
+  return new AlvariumError('STORE_DAMAGED', text)
 }
 
 function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: Logger): void {

@@ -24,8 +24,8 @@ export interface Mark {
   readonly topics: readonly string[]
 }
 
-/** Maximum number of ranges in `gone`. Further losses are reported again at the next start. */
-const MAX_GONE = 1000
+/** Maximum number of ranges in `lost`. Further losses are reported again at the next start. */
+const MAX_LOST_RANGES = 1000
 /** Maximum number of topics that a mark stores. */
 const MAX_TOPICS = 1000
 /** Mark of a new store, which has no records. */
@@ -37,20 +37,10 @@ const NUMBER_NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as co
 const NO_MESSAGE = new Uint8Array()
 
 export function writeMark(mark: Mark): Uint8Array {
-  const {
-    settled,
-    settledEnd,
-    last,
-    lastEnd,
-    aside,
-    lost: gone,
-    clockSettings: sets,
-    topics,
-    markedAt,
-  } = mark
+  const { settled, settledEnd, last, lastEnd, aside, lost, clockSettings, topics, markedAt } = mark
   const lists = {
-    ...(gone.length > 0 && { gone: gone.slice(0, MAX_GONE) }),
-    ...(sets.length > 0 && { sets }),
+    ...(lost.length > 0 && { lost: lost.slice(0, MAX_LOST_RANGES) }),
+    ...(clockSettings.length > 0 && { clockSettings }),
     ...(topics.length > 0 && { topics: topics.slice(-MAX_TOPICS) }),
   }
   const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...lists })

@@ -79,12 +79,12 @@ export class Marker {
     const { store, ledger, logger } = this.#parts
     try {
       while (this.#deleted < ledger.settledThrough) {
-        const { settledThrough: settled } = ledger
+        const { settledThrough } = ledger
         // Write the mark first, because deleted messages that the mark does not count as settled would count
         // as damage. Messages that are not deleted are only sent again.
         if ((await this.mark()) === false) return
-        await store.deleteThrough(settled)
-        this.#deleted = settled
+        await store.deleteThrough(settledThrough)
+        this.#deleted = settledThrough
       }
     } catch (err) {
       logger.warn({ err }, 'outbox: what was delivered could not be forgotten, and may be sent again')

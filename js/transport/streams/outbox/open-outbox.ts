@@ -125,8 +125,8 @@ export class OpenOutbox {
 
   /** Mark of the current state, for the next start. */
   get #mark(): Mark {
-    const { edges, settledThrough: settled } = this.#ledger
-    const sets = this.#clock.setsAfter(settled)
+    const { edges, settledThrough } = this.#ledger
+    const sets = this.#clock.setsAfter(settledThrough)
     return {
       ...edges,
       aside: this.#setAsideList.count,
@@ -192,7 +192,7 @@ export class OpenOutbox {
     const { closeTimeoutMs } = settings
     await within(this.#drain(), closeTimeoutMs)
     this.#sender.stop()
-    this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
+    this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: is closed'))
     // Close the stream, which then settles the messages in flight. Stop waiting if it does not close in time.
     const failure = await within(this.#closeStream(), closeTimeoutMs)
     const text = 'outbox: the message is stored, and is sent at the next start'

@@ -142,7 +142,7 @@ class OutboxStream extends SafeEventTarget implements Outbox {
   }
 
   connect(context: Partial<StreamContext> = {}): Promise<void> {
-    if (this.#closing) return Promise.reject(closed('outbox', 'it is closed'))
+    if (this.#closing) return Promise.reject(closed('outbox', 'is closed'))
     this.#opening ??= this.#connect(context).catch((error) => {
       // Let a later connect() try again.
       this.#opening = undefined
@@ -202,7 +202,7 @@ class OutboxStream extends SafeEventTarget implements Outbox {
       ...this.#reportersFor(logger),
     })
     if (open) this.#open = open
-    else throw signal?.aborted ? signal.reason : closed('outbox', 'it is closed')
+    else throw signal?.aborted ? signal.reason : closed('outbox', 'is closed')
   }
 
   #reportersFor(logger: Logger): Pick<OpenOutboxParts, 'dropped' | 'damaged' | 'setAside'> {
@@ -229,8 +229,8 @@ class OutboxStream extends SafeEventTarget implements Outbox {
   }
 
   #opened(): OpenOutbox {
-    if (this.#closing) throw closed('outbox', 'it is closed')
-    if (!this.#open) throw closed('outbox', 'it is not connected, call connect() first')
+    if (this.#closing) throw closed('outbox', 'is closed')
+    if (!this.#open) throw closed('outbox', 'is not connected: call connect() first')
     return this.#open
   }
 

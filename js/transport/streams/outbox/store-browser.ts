@@ -1,4 +1,4 @@
-import { expected } from '../../../foundation/base/errors.js'
+import { AlvariumError, needs } from '../../../foundation/base/errors.js'
 import { deadline } from '../../../foundation/base/time/timeout.js'
 import type { OwnerStore } from '../keeper.js'
 import {
@@ -151,10 +151,8 @@ function resultOf<T>(request: IDBRequest<T>): Promise<T> {
 /** Acquires the lock. Resolves with a function that releases the lock. */
 async function takeLock(name: string): Promise<() => void> {
   if (!navigator.locks) {
-    const locks = 'Web Locks, which pages have when they came over HTTPS (or from localhost)'
-    throw expected('STORE_FAILED', 'store', locks, 'none')
+    throw needs('store', 'Web Locks, which pages have over HTTPS or from localhost', 'STORE_FAILED')
   }
-  const alone = `to be the only one that has ${name} open`
   const requestLock = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
       // Do not hold a lock that arrives too late, because nothing would release it.
@@ -162,8 +160,8 @@ async function takeLock(name: string): Promise<() => void> {
       navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
     })
   try {
-    return await deadline(MAX_LOCK_WAIT_MS, `store: expected ${alone}`, requestLock)
+    return await deadline(MAX_LOCK_WAIT_MS, `store: expected the lock of ${name}`, requestLock)
   } catch (cause) {
-    throw expected('STORE_LOCKED', 'store', alone, 'one that another page or worker uses', cause)
+    throw new AlvariumError('STORE_LOCKED', `store: ${name} is open in another page or worker`, { cause })
   }
 }

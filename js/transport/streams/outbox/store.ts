@@ -147,5 +147,5 @@ function guardMethods<T extends object>(object: T, methods: Record<string, strin
 
 /** @internal Returns the error of a call before `open()` or after `close()`. */
 export function storeClosed(): AlvariumError {
-  return expected('STORE_FAILED', 'store', 'one that is open', 'one that is closed')
+  return new AlvariumError('STORE_FAILED', 'store: is not open')
 }
