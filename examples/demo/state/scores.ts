@@ -30,7 +30,7 @@ export interface Scored extends PayloadName {
   readonly score: number
 }
 
-/** Weights of a slider's step: policies have whole numbers. */
+/** Number of slider steps in a weight of 1, because policies need whole numbers. */
 const UNITS = 2
 
 /** Policy by which a payload is scored from its own statements. */

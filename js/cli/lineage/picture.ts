@@ -10,7 +10,7 @@ export interface PicturedPayload extends PayloadName {
   readonly depth: number
   readonly madeFrom: readonly PayloadName[]
   readonly madeFromSets: Iterable<string>
-  /** Score as text, such as `75 %` or `unknown`, if there is one. */
+  /** Score as text, such as `75 %` or `unknown`; undefined without a score. */
   readonly score?: string | undefined
   /** Number of bundles about the payload that the store has pruned. */
   readonly pruned?: number | undefined

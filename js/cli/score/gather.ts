@@ -18,7 +18,7 @@ export interface GatherOptions extends MessageOptions, ControlOptions {
 /** Maximum number of ancestors of a payload: the most that a graph looks at. */
 export const MAX_ANCESTORS = 100_000
 
-/** Scores of the payloads, and the tally of all messages. */
+/** Graph of the verified messages, the scoring policy, and the tally of all messages. */
 interface GatheredStatements {
   readonly graph: BundleGraph
   readonly policy: ScoringPolicy
@@ -28,7 +28,7 @@ interface GatheredStatements {
 }
 
 /**
- * Reads messages and scores the verified ones. Reports all others on standard error.
+ * Reads messages and collects the verified ones. Reports all others on standard error.
  *
  * @param parties - collects the signers of each payload
  */

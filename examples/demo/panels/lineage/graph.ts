@@ -43,9 +43,9 @@ const SHARE_ALONE = 1 / 3
 /**
  * Returns the newest chains of payloads, and the newest unconnected payloads.
  *
- * @param heard - oldest first
- * @param bundles - the graph of these messages
- * @param most - payloads in the graph
+ * @param heard - messages, oldest first
+ * @param bundles - graph of the bundles in these messages
+ * @param most - maximum number of payloads
  */
 export function graphOf(heard: readonly Heard[], bundles: BundleGraph, most: number): Graph {
   const all = edgesOf(heard)
