@@ -64,11 +64,7 @@ describe('a faulty config', () => {
   const wrong: [string, unknown, string][] = [
     ['annotators.1', 'pkii', 'annotators.1: expected src, source, tls, tpm, pki, pki-http, checksum'],
     ['annotators.1', { kind: 'tmp' }, 'annotators.1.kind: expected src, source'],
-    [
-      'annotators.1',
-      { kind: 'mock', shouldSatisfi: true },
-      'is not a known option (shouldSatisfy?)',
-    ],
+    ['annotators.1', { kind: 'mock', shouldSatisfi: true }, 'is not a known option (shouldSatisfy?)'],
     [
       'annotators.1',
       { kind: 'mock', shouldSatisfy: 1 },

@@ -42,11 +42,7 @@ describe('a file of JSON with text after its end', () => {
       '[{"a":1}],{"b":2},3',
       'f:1:10: expected nothing after the end of the array, got ","',
     ],
-    [
-      'a word after the array',
-      `${SIGNED} x`,
-      'f:1:19: expected nothing after the end of the array, got "x"',
-    ],
+    ['a word after the array', `${SIGNED} x`, 'f:1:19: expected nothing after the end of the array, got "x"'],
     [
       'a second bracket after the array',
       `${SIGNED}]`,

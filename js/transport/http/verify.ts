@@ -4,7 +4,6 @@ import { DirectoryKeys } from './agent-keys.js'
 import { type AnsweredRequest, assertBodyCanBeBound, hasOwnDigest, notBoundBy } from './binding.js'
 import { parseComponent } from './components.js'
 import { coverageOf } from './coverage.js'
-import { verifyClaim } from './judge.js'
 import { type HttpAlgorithm, type HttpKeys, NamedKeys } from './named-keys.js'
 import {
   type PkiHttpOptions,
@@ -20,6 +19,7 @@ import { type HttpResponse, responseParts } from './response.js'
 import { type Claim, claimIn, claimOfRfc9421 } from './signed.js'
 import { TrustedKeys } from './trusted-keys.js'
 import type { VerifiedRequest, VerifiedResponse } from './verified.js'
+import { verifyClaim } from './verify-claim.js'
 import { agentIn, assertProfile } from './web-bot-auth.js'
 
 /** Options of {@link verifyRequest}, with the body to verify. */
