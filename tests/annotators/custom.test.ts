@@ -124,7 +124,7 @@ describe('when an annotator fails', () => {
     ['answers a function', () => () => true, undefined, 'a function'],
     ['resolves with 1', () => Promise.resolve(1), undefined, 'a number'],
     ['resolves with nothing', () => later(undefined), undefined, 'undefined'],
-    ['never settles', () => new Promise(() => {}), undefined, 'none within 20 ms'],
+    ['never settles', () => new Promise(() => {}), undefined, 'no answer within 20 ms'],
   ]
 
   // claim: calls-2, annotators-8, troubleshooting-4

@@ -243,7 +243,7 @@ describe('alvarium annotate --out', () => {
     const { code, err } = await annotate()
     expect([code, err, await count()]).toEqual([
       2,
-      expect.stringContaining('--append, or overwrite the file'),
+      expect.stringContaining('--append, or overwrite it with --force'),
       1,
     ])
     expect([await annotate('--append'), await count()]).toMatchObject([{ code: 0 }, 2])

@@ -121,7 +121,7 @@ describe('alvarium check', () => {
       expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
       expect(await annotate('--force', '--resume', at('journal'))).toMatchObject({
         code: 2,
-        err: expect.stringContaining(`--out .${suffix}: cannot be combined with --resume`),
+        err: expect.stringContaining(`.${suffix}: cannot be combined with --resume`),
       })
     }
   })

@@ -219,8 +219,8 @@ describe('alvarium set', () => {
     const { set, key } = await sealed()
     for (const [args, named] of [
       [['-', '-', 'payload'], '<proof>: expected a file, got -, although <set> is read from standard input'],
-      [['-', 'proof', '-'], '<payload>: expected a file, as <set> is read'],
-      [['set', '--before', '-', '--update', '-'], '--update -: expected a file, as --before is read'],
+      [['-', 'proof', '-'], '<payload>: expected a file, got -, although <set> is read from standard input'],
+      [['set', '--before', '-', '--update', '-'], 'although --before is read from standard input'],
     ] as const) {
       expect(await set('verify', ...args, ...key)).toMatchObject({
         code: 2,

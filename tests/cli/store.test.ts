@@ -312,7 +312,7 @@ describe('alvarium store', () => {
     for (const [args, told] of [
       [['--set', given, '--list', other, ...key], 'other.list: expected ascending keys'],
       [['--set', given, ...key], '--list: needs the list of'],
-      [['--set', given, '--list', listed], '--key: expected'],
+      [['--set', given, '--list', listed], '--key: needs the file of a public key'],
       [['--set', given, '--list', listed, ...stranger.key], 'expected one in the keyring of 1 key'],
     ] as const) {
       expect(await score(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(told) })

@@ -57,7 +57,7 @@ it('signBytes with a P-256 key throws before loadAlgorithms(), with an error tha
     encoding: 'utf8',
   })
   expect(JSON.parse(stdout)).toEqual([
-    expect.stringMatching(/^CORE_UNAVAILABLE algorithms: expected await loadAlgorithms\(\)/),
+    expect.stringMatching(/^CORE_UNAVAILABLE algorithms: needs await loadAlgorithms\(\)/),
     64,
   ])
 })

@@ -173,8 +173,8 @@ describe('a check of a server that is not a broker', () => {
     [{ url: 'http://localhost' }, 'url: expected a URL with'],
     [{ url: 'ws://localhost', messages: 0 }, 'messages: expected an integer from 1 to 100000, got 0'],
     [{ url: 'ws://localhost', promises: ['retain'] }, 'promises.0: expected'],
-    [{ url: 'ws://localhost', topic: 't' }, 'topic: expected'],
-    [{ url: 'ws://localhost', clientId: 'mine' }, 'clientId: expected'],
+    [{ url: 'ws://localhost', topic: 't' }, 'topic: is not a known option'],
+    [{ url: 'ws://localhost', clientId: 'mine' }, 'clientId: is not a known option'],
   ])('refuses invalid options: %j', async (options, said) => {
     await expect(checkBroker(options as CheckBrokerOptions)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',

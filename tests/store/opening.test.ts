@@ -61,7 +61,10 @@ it('openStore rejects with STORE_FAILED for an unreachable server, without showi
 
 it('openStore with create: false creates no store in a database without one', async () => {
   const { code, message } = await failure(() => openStore(client, { keyring, create: false }))
-  expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('which has none')])
+  expect([code, message]).toEqual([
+    'CONFIG_INVALID',
+    expect.stringContaining('a database which has no store'),
+  ])
   const { rows } = await client.query("select to_regnamespace('alvarium') as schema")
   expect(rows).toEqual([{ schema: null }])
   await (await openStore(client, { keyring })).close()

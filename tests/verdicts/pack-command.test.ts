@@ -177,7 +177,7 @@ describe('alvarium pack verify', () => {
     expect(await judged(rezipped(entriesOf(bytes)))).toMatchObject({
       ...{
         code: 2,
-        out: expect.stringMatching(/^\? pack: .+ another program has written anew.+\n {2}Get the file/),
+        out: expect.stringMatching(/^\? pack: .+ another program has rewritten.+\n {2}Get the file/),
       },
     })
     expect(await judged(utf8('{"a":1}'))).toMatchObject({

@@ -273,7 +273,7 @@ describe('a file given as a pack', () => {
         const error = await verifyPack(rezipped(some, method)).catch((reason) => reason)
         expect([error.code, error.message]).toEqual([
           'PACK_UNREADABLE',
-          expect.stringMatching(/another program has written anew, .+ could not be compared byte for byte/),
+          expect.stringMatching(/another program has rewritten, .+ cannot be compared byte for byte/),
         ])
       }
     },

@@ -2,8 +2,8 @@
 //! modular inversion", 2019). In the half-delta variant, 590 steps suffice for 256 bits (Pieter Wuille's analysis for
 //! libsecp256k1, `doc/safegcd_implementation.md`, which is also the source of the bounds below).
 //!
-//! At the start, f = p, g is the number, d = 0 and e = 1, so f ≡ d·number and g ≡ e·number (mod p). If g is odd and δ
-//! > 0, a step first exchanges f and g, and negates one of them. Then it adds f to an odd g, and halves g. The same
+//! At the start, f = p, g is the number, d = 0 and e = 1, so f ≡ d·number and g ≡ e·number (mod p). If g is odd and
+//! δ > 0, a step first exchanges f and g, and negates one of them. Then it adds f to an odd g, and halves g. The same
 //! operations are applied to d and e, modulo p. At the end, g = 0 and f = ±1, so ±d is the inverse. For zero the
 //! result is zero.
 //!

@@ -89,16 +89,10 @@ async function draw(
   session: Session,
 ): Promise<void> {
   const payloads = lineage.map((one) => ({ ...one, score: percent(one.score) }))
-  const [
-    {
-      score,
-      why: {
-        ancestors: [lowest],
-      },
-    },
-  ] = payloads as [ScoredAncestor & { score: string }]
+  const [first] = payloads as [(typeof payloads)[number]]
+  const [lowest] = first.why.ancestors
   const source = lowest ? `, lowest source ${percent(lowest.score)}` : ''
-  const picture = pictureOf(payloads, parties, `Lineage of ${name}: ${score}${source}`)
+  const picture = pictureOf(payloads, parties, `Lineage of ${name}: ${first.score}${source}`)
   await drawPicture(picture, payloads.length, options, session)
 }
 

@@ -78,9 +78,9 @@ async function assertSame(path: string | URL, file: FileHandle, before: BigIntSt
 const WORDS = {
   dev: 'another file in its place',
   ino: 'another file in its place',
-  size: 'a changed size',
-  mtimeNs: 'a changed time of modification',
-  ctimeNs: 'a changed time of change',
+  size: 'another size',
+  mtimeNs: 'another time of modification',
+  ctimeNs: 'another time of change',
 }
 
 async function readable<T>(path: string | URL, act: () => Promise<T>): Promise<T> {
