@@ -62,11 +62,11 @@ fn a_private_key_and_its_public_half_belong_together() {
             (KeyPair::of(algorithm, &[7; 32], &[]).unwrap(), KeyPair::of(algorithm, &[8; 32], &[]).unwrap());
         assert!(KeyPair::of(algorithm, &own.scalar, &own.point).is_ok());
         let fault = KeyPair::of(algorithm, &own.scalar, &other.point).err();
-        assert_eq!(fault, Some("another key's public half"));
+        assert_eq!(fault, Some("the public half of another key"));
         let mut der = own.to_pkcs8().unwrap();
         let at = der.len() - 1;
         der[at] ^= 1;
-        assert_eq!(KeyPair::read(&der).err(), Some("another key's public half"));
+        assert_eq!(KeyPair::read(&der).err(), Some("the public half of another key"));
     }
 }
 
@@ -76,7 +76,7 @@ fn a_container_that_names_another_curve_is_that_curve_s() {
     let sm2 = KeyPair::of(Algorithm::Sm2, &[7; 32], &[]).unwrap().to_pkcs8().unwrap();
     // Replace the header: both object identifiers have the same length, and the public key is still one of P-256.
     der[..27].copy_from_slice(&sm2[..27]);
-    assert_eq!(KeyPair::read(&der).err(), Some("another key's public half"));
+    assert_eq!(KeyPair::read(&der).err(), Some("the public half of another key"));
 }
 
 #[test]
