@@ -6,8 +6,8 @@ import type { SyncCodec } from './codec.js'
 /**
  * Returns a codec for CBOR (RFC 8949), for slow links and archives. Messages have about half the bytes of
  * JSON, because numbers replace the member names and bytes replace hexadecimal text. A batch has about a
- * seventh of the bytes, about 40 for each bundle with one annotation, because members that its bundles share
- * are written once. The codec converts only messages of this SDK.
+ * seventh of the bytes of JSON, because members that its bundles share are written once. That is about 40
+ * bytes for each bundle with one annotation. The codec converts only messages of this SDK.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export function cbor(): SyncCodec {
   }
 }
 
-/** Converts a message in the core. Limits the length first, because the core's memory never shrinks. */
+/** Converts a message in the core. Limits the length first, because WebAssembly memory never shrinks. */
 function convertInCore(message: Uint8Array, convert: (core: Core) => Uint8Array): Uint8Array {
   assertBytes(message, 'message')
   assertShort(message)

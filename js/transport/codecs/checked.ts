@@ -7,7 +7,7 @@ import { json } from './json.js'
 
 const ENCODE = 'codec.encode'
 
-/** Returns a message, or throws `MESSAGE_MALFORMED` if it is too long: the core's memory never shrinks. */
+/** Returns a message, or throws `MESSAGE_MALFORMED` over the limit. WebAssembly memory never shrinks. */
 export function assertShort(message: Uint8Array): Uint8Array {
   if (message.length <= MaxBytes.BatchMessage) return message
   throw expected(

@@ -19,7 +19,7 @@ export interface Codec {
    * `encode` calls, even if a later promise settles first.
    */
   encode(message: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
-  /** Returns the JSON of received bytes, synchronously. Must limit its size, and throw for invalid bytes. */
+  /** Returns the JSON of received bytes synchronously. Must limit the size of the JSON. Throws if invalid. */
   decode(bytes: Uint8Array): Uint8Array
   /** @internal Returns the tag of all annotations. Throws for settings that the codec cannot express. */
   fit?(setting: CodecSetting): string

@@ -12,7 +12,7 @@ export const PUBLISH_OVERHEAD = 256
 /** Error thrown when a broker answers with a failure or ends the connection. */
 export class RefusedError extends Error {}
 
-/** Handler of a message. Returns false to leave it unacknowledged, so that mqtt.js delivers no more. */
+/** Handler of a message. Returns false to leave the message unacknowledged. mqtt.js then delivers no more. */
 export type MessageHandler = (topic: string, payload: Uint8Array, isRetained: boolean) => boolean
 
 /** Has a client call `take` for each message. Call it before connecting, so that no message is missed. */
@@ -22,7 +22,7 @@ export function handleMessages(client: MqttClient, take: MessageHandler): void {
   }
 }
 
-/** MQTT client of a broker check. Waits for answers have a time limit. */
+/** MQTT client of a broker check. Each wait for an answer of the broker has a time limit. */
 export class ProbeClient {
   readonly #link: Link
   readonly #answerMs: number
@@ -110,8 +110,8 @@ export class ProbeClient {
   }
 
   /**
-   * Returns whether `event` happens before `behind` or at most 500 ms after it. The wait ends with an event
-   * and not a timeout, so that slow brokers do not fail.
+   * Returns whether `event` happens before `behind`, or at most 500 ms after `behind`. Waits for `behind` and
+   * not for a fixed time, so that slow brokers do not fail.
    *
    * @throws Error if neither event happens within the time limit for an answer
    */

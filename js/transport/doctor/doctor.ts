@@ -70,7 +70,7 @@ async function check(
 function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] {
   if (promises.some(({ holds }) => holds === 'no')) return 'no'
   if (promises.some(({ holds }) => holds === 'unknown')) return 'unknown'
-  // Do not count `not-told` as a yes: no broker reports on such a promise.
+  // Do not count `not-told` as `yes`, because no broker reports on such a promise.
   return promises.some(({ holds }) => holds === 'yes') ? 'yes' : 'unknown'
 }
 

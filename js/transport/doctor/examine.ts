@@ -52,7 +52,7 @@ export async function examine(
   await first.end()
 
   const { software, ...basics } = await probeBasics(visit, attempt, announced)
-  // Skip the other probes if the round trip failed: they would blame the wrong settings.
+  // Skip the other probes if the round trip failed, because they would blame the wrong settings.
   const isReached = basics.roundTrip !== undefined
   const promised = await probePromises(visit, isReached ? attempt : async () => undefined, announced)
   const facts = {

@@ -20,8 +20,8 @@ export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 
   /** Promises to check. Default: all of them. */
   readonly promises?: readonly PromiseName[] | undefined
   /**
-   * Number of messages to publish for an absent subscriber, 1 to 100,000. The check does not notice a limit above this
-   * number. Default `1_500`, which finds a limit of 1,000, the default of Mosquitto.
+   * Number of messages to publish for an absent subscriber, 1 to 100,000. The check does not notice a queue
+   * limit of the broker above this number. Default `1_500`, which finds Mosquitto's default limit of 1,000.
    */
   readonly messages?: number | undefined
   /**

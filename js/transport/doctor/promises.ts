@@ -16,7 +16,7 @@ interface GuidePromise {
   decide(facts: BrokerFacts, qos: Qos): PromiseResult | undefined
 }
 
-/** Minimum session lifetime in seconds: when a session ends, the broker drops its messages. */
+/** Minimum session lifetime in seconds for `yes`. When a session ends, the broker drops its messages. */
 const MIN_SESSION_SECONDS = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')
@@ -138,7 +138,7 @@ function describeSession({ announced, software }: BrokerFacts): string {
 /** Decides from the facts of a broker check whether the broker keeps a promise of the guide. */
 export function decidePromise(name: PromiseName, { facts, failures }: Findings, qos: Qos): BrokerPromise {
   const { promise, step, decide } = GUIDE[name]
-  // Fall back to the failure of the round trip: if it failed, the other probes did not run.
+  // Fall back to the failure of the round trip, after which the other probes did not run.
   const failure = [step, STEPS.roundTrip]
     .map((one) => failures.find((failed) => failed.step === one))
     .find(Boolean)

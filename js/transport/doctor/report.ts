@@ -30,7 +30,7 @@ export interface BrokerPromise {
   readonly holds: PromiseHolds
   /** Observation that decides the result. */
   readonly because: string
-  /** Lines for the broker's configuration. Includes Mosquitto and RabbitMQ if the software is unknown. */
+  /** Lines for the broker's configuration: for Mosquitto and for RabbitMQ if the software is unknown. */
   readonly settings: readonly BrokerSettings[]
 }
 

@@ -2,7 +2,7 @@ import type { BrokerFacts, BrokerSettings, PromiseName } from './report.js'
 
 type GuideLines = Readonly<Record<PromiseName, readonly string[]>>
 
-/** Configuration lines for Mosquitto, tested with 2.0.11, which does not parse trailing comments. */
+/** Configuration lines for Mosquitto, tested with 2.0.11, which allows no comment at the end of a line. */
 const MOSQUITTO: GuideLines = {
   accepted: ['max_qos 2'],
   'subscriber-killed': [
@@ -30,7 +30,7 @@ const MOSQUITTO: GuideLines = {
   ],
 }
 
-/** Configuration lines for RabbitMQ. Up to 3.12, the session lifetime has another name and unit. */
+/** Configuration lines for RabbitMQ. 3.13 changed the name and unit of the session lifetime. */
 const RABBITMQ: GuideLines = {
   accepted: ['# RabbitMQ supports QoS 0 and 1: publish and subscribe with qos: 1.'],
   'subscriber-killed': [
@@ -55,7 +55,7 @@ const RABBITMQ: GuideLines = {
   ],
 }
 
-/** Returns settings that make a broker keep a promise, for both brokers if the software is unknown. */
+/** Returns settings that make a broker keep a promise. For unknown software, those of both known brokers. */
 export function settingsFor(name: PromiseName, software: BrokerFacts['software']): BrokerSettings[] {
   const mosquitto = { file: 'mosquitto.conf', lines: MOSQUITTO[name] } as const
   const rabbitmq = { file: 'rabbitmq.conf', lines: RABBITMQ[name] } as const

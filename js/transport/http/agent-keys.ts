@@ -18,7 +18,7 @@ export interface AgentKeys {
  * Returns the keys of agents, for `keys` of `verifyRequest` with `profile: 'web-bot-auth'`. Reuse the result.
  *
  * A request cannot make your server fetch from a host that is not listed here. Each directory is cached and
- * bounded as by {@link jwkSetAt}. A key is valid only for its own agent.
+ * limited like a key set of {@link jwkSetAt}. A key is valid only for its own agent.
  *
  * @param agents - origins such as `https://bot.example`; http is allowed only for `localhost`
  * @throws AlvariumError `CONFIG_INVALID`

@@ -1,7 +1,7 @@
 import { malformed } from '../../foundation/base/errors.js'
 import type { Fields } from './fields.js'
 
-/** Remaining work for parsing a message. The limit bounds the time that untrusted fields can cost. */
+/** Remaining work for parsing a message. An allowance bounds the time that untrusted fields can cost. */
 export interface Allowance {
   characters: number
   /** Number of dictionary members, parameters and list items. */
@@ -12,7 +12,7 @@ export interface Allowance {
 export const MAX_CHARACTERS = 8192
 const MAX_PARTS = 256
 
-/** Remaining allowance of each message, because a signature can name many fields, members and parameters. */
+/** Remaining allowance by message. All fields, members and parameters that a signature names share it. */
 const allowances = new WeakMap<Fields, Allowance>()
 
 /** Returns an allowance for a text that is parsed on its own, outside of a message. */

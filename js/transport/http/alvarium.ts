@@ -10,7 +10,7 @@ import { assertSignable, missingHeader } from './fault.js'
 import { assertQueryLimits } from './query.js'
 import type { RequestParts } from './request.js'
 
-/** Alvarium SDK that signs or verifies a request. Each of the three has its own signature base. */
+/** Alvarium SDK that signs or verifies a request. The signature bases of the three SDKs differ. */
 export type HttpDialect = 'go' | 'java' | 'python'
 
 /** Contents of a `Signature-Input` header of the Alvarium SDKs. */
@@ -61,7 +61,7 @@ export function parseInput(text: string): AlvariumInput {
   return { fields, parameterText: tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
 }
 
-/** Returns the text between double quotes. Without quotes, returns an empty text, which is no valid name. */
+/** Returns the text between double quotes. Without quotes, returns `''`, which is not a valid name. */
 function unquote(text: string): string {
   return /^"([^"]+)"$/.exec(text)?.[1] ?? ''
 }
@@ -70,7 +70,7 @@ function secondsOf(digits: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Parses parameters strictly. The other SDKs search for words in the text and can confuse parameters. */
+/** Parses parameters strictly. The Go, Java and Python SDKs search the text and can confuse parameters. */
 function parametersOf(tail: string): Record<string, string | undefined> {
   const found = new Map<string, string>()
   const parts = tail.replace(/;$/, '').split(';')
@@ -94,7 +94,7 @@ function assertOnce(names: readonly string[]): void {
   if (twice !== undefined) throw malformed('signature-input', 'each field once', `${quote(twice)} twice`)
 }
 
-/** Returns the value of a header. Throws if it occurs twice, because other code might read the second one. */
+/** Returns a header's value. Throws for two values, because the application might read the unsigned one. */
 export function singleLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
   if (line === undefined) throw missingHeader(name)
@@ -145,7 +145,7 @@ function derivedValue(name: string, parts: RequestParts, dialect: HttpDialect): 
   throw malformed('signature-input', known, quote(name))
 }
 
-/** Decodes a path. Throws for control characters: a line end would add a line to the signature base. */
+/** Decodes a path. Throws for control characters. A line end would add a line to the signature base. */
 function decodePath(path: string): string {
   try {
     const text = decodeURIComponent(path)
@@ -157,7 +157,7 @@ function decodePath(path: string): string {
   throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
 }
 
-/** Returns one line per query parameter. As in Go and Java, only a single one has a space before `;name=`. */
+/** Returns one line per query parameter. As in Go and Java, a single line has a space before `;name=`. */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
   assertQueryLimits(query, '@query-params')
   const given = query

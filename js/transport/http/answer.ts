@@ -17,7 +17,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   SIGNER_EXPIRED: 401,
   SIGNER_REVOKED: 401,
   PAYLOAD_MISMATCH: 401,
-  // Occurs with leases only: the signer may not sign such a lease.
+  // Occurs only with leases, if the trust policy does not permit the signer of a lease to sign it.
   SIGNER_NOT_ALLOWED: 403,
   BODY_TOO_LARGE: 413,
   QUEUE_FULL: 503,
@@ -47,7 +47,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
  * | 403 | `SIGNER_NOT_ALLOWED` |
  * | 413 | `BODY_TOO_LARGE` |
  * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and codes of a stream that may recover |
- * | 500 | all others, and every other error |
+ * | 500 | all other codes, and errors without a code |
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ const DERIVED_VALUES: Readonly<Record<string, (parts: RequestParts) => string>> 
   '@path': pathOf,
   '@query': ({ query }) => query ?? '?',
 }
-/** Names of derived components by kind of message. `alvarium` means the format of the other SDKs. */
+/** Names of derived components by message kind. `alvarium` is the format of the Go, Java and Python SDKs. */
 const DERIVED_NAMES: Readonly<Record<MessageKind | 'alvarium', readonly string[]>> = {
   request: [...Object.keys(DERIVED_VALUES), '@query-param'],
   response: ['@status'],

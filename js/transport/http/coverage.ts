@@ -33,7 +33,7 @@ export function coverageOf(
   throw needs(`${root}.request`, 'the request that requestLabel is about')
 }
 
-/** Asserts that the components cover a given request, and name no request if none is given. */
+/** Asserts that the components name parts of a given request, and none if no request is given. */
 function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
   if (request && !isBound) {
     throw needs(

@@ -77,7 +77,7 @@ export function assertDigest(text: string): void {
  * Returns whether all SHA-256 and SHA-512 digests in a `Content-Digest` match the body. Copies the body
  * before it returns, because the caller may change the body later.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` if the header has no such digest
+ * @throws AlvariumError `MESSAGE_MALFORMED` if the header has no SHA-256 or SHA-512 digest
  */
 export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
   const checks = digestsIn(text).map(async ([algorithm, digest]) => {

@@ -21,7 +21,7 @@ export function isTrustworthy(text: string): boolean {
 }
 
 /**
- * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because another URL may be unsafe.
+ * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because the new URL may be unsafe.
  *
  * @throws Error for any answer other than a set of at most `maxKeys` keys within `timeoutMs` milliseconds
  */
@@ -42,7 +42,7 @@ export async function fetchJwks(url: string, limits: FetchLimits): Promise<reado
 
 async function requestKeys(url: string, signal: AbortSignal): Promise<Response> {
   try {
-    // Use `manual`, because Cloudflare Workers lack `error`. A redirect then has a status other than 200.
+    // Use `'manual'`, because Cloudflare Workers lack `'error'`. A redirect then has a status other than 200.
     return await fetch(url, { headers: { Accept: ACCEPT }, redirect: 'manual', signal })
   } catch (cause) {
     throw new Error(fetchFault(cause), { cause })

@@ -6,10 +6,10 @@ import { jwkThumbprint, type PublicJwk } from '../../signing/keys/forms/thumbpri
 import { keyIdOf } from '../../signing/keys/verifying.js'
 import { type HttpKey, NamedKeys } from './named-keys.js'
 
-/** Key of a set, with times in seconds (draft-ietf-webbotauth-httpsig-protocol, Directory Format). */
+/** Key of a JSON Web Key Set; times in seconds (draft-ietf-webbotauth-httpsig-protocol, Directory Format). */
 type SetKey = Jwk & { readonly kid?: unknown; readonly nbf?: unknown; readonly exp?: unknown }
 
-/** Values of `alg` that a key may have, by its curve: the names in JOSE and in RFC 9421. */
+/** Permitted values of a key's `alg`, by the key's curve. JOSE and RFC 9421 use different names. */
 const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
   Ed25519: ['EdDSA', 'Ed25519', 'ed25519'],
   'P-256': ['ES256', 'ecdsa-p256-sha256'],

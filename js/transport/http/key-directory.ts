@@ -12,9 +12,9 @@ import { assertEd25519, now, signByRfc9421 } from './sign-rfc9421.js'
 
 /** Options of {@link keyDirectory}. */
 export interface KeyDirectoryOptions {
-  /** Ed25519 private keys of the agent, 1 to 16. Add a new key some time before the agent uses it. */
+  /** Ed25519 private keys of the agent, 1 to 16. Add a key before its first use: verifiers cache keys. */
   readonly signingKeys: readonly SigningKeyInput[]
-  /** Origin at which clients find the directory, such as `https://bot.example`. Answers sign this origin. */
+  /** Origin of the directory for clients, such as `https://bot.example`. Signatures cover its authority. */
   readonly origin: string
   /** Seconds for which answers may be cached and are validly signed, 60 to 31,536,000. Default 86,400. */
   readonly maxAgeSeconds?: number | undefined
@@ -27,7 +27,7 @@ const MEDIA_TYPE = 'application/http-message-signatures-directory+json'
 const TAG = 'http-message-signatures-directory'
 const COMPONENTS = ['"@authority";req', 'content-digest']
 const MAX_SIGNING_KEYS = 16
-/** Milliseconds for which a signed answer is reused, because anyone can request signatures. */
+/** Milliseconds for which a signed answer is reused, so that frequent requests do not cost signatures. */
 const SIGNED_FOR_MS = 60_000
 const ROOT = 'keyDirectory'
 
@@ -48,8 +48,8 @@ export const schema = strict({
 /**
  * Returns a function that serves an agent's public keys at `/.well-known/http-message-signatures-directory`.
  * Answers are a JSON Web Key Set, signed with each key (draft-meunier-http-message-signatures-directory). The
- * function works on any server that has `Request` and `Response`. Do not wipe the private keys: the function
- * signs again at most once a minute.
+ * function works on any server that has `Request` and `Response`. Do not wipe the private keys, because the
+ * function signs again, at most once a minute.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  *

@@ -18,16 +18,16 @@ interface CommonVerifyOptions {
    * Trusted public keys by the names that messages use for them: `{ 'public.key': await readKey(…) }`. Keys
    * are Ed25519, and with RFC 9421 also P-256.
    *
-   * A trust policy is possible too. Messages then name a signer or a key id, and count as received now. If a
-   * signer has more than four current keys, messages must name the key id. Only the times of the policy
-   * apply.
+   * A trust policy is possible too. Messages then name a signer or a key id. Of the policy, only the validity
+   * times apply, as for a message received now. If a signer has more than four current keys, messages must
+   * name the key id.
    *
    * With RFC 9421, the keys can be a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy | RemoteKeys
   /**
-   * Leases that permit keys outside of the trust policy, as in `verifyMessage`; or a function that returns
-   * the current leases, called only for unknown keys. A message under a lease names its key by the key id.
+   * Leases that permit keys outside of the trust policy, as in `verifyMessage`. A function returns current
+   * leases, and is called only for unknown keys. A message signed with a leased key names the key id.
    */
   readonly leases?: readonly Uint8Array[] | (() => readonly Uint8Array[]) | undefined
   /**
@@ -35,7 +35,7 @@ interface CommonVerifyOptions {
    * Default with RFC 9421: 300,000, with `created` required. Default with `alvarium`: no limit.
    */
   readonly maxAgeMs?: number | undefined
-  /** Tolerated clock difference in milliseconds, before `created` and after the end. Default 60,000. */
+  /** Tolerated clock difference in milliseconds, before `created` and after the expiry. Default 60,000. */
   readonly clockSkewMs?: number | undefined
 }
 
@@ -56,7 +56,7 @@ interface CommonRequestOptions extends CommonVerifyOptions {
 /** Options for requests in the format of the Go, Java and Python SDKs, which do not sign bodies. */
 export interface AlvariumHttpOptions extends CommonRequestOptions {
   readonly format?: 'alvarium' | undefined
-  /** SDK that signed, because some requests are signed differently. Default `go`, mostly the same as Java. */
+  /** SDK that signed the request. Go and Java sign most requests in the same way. Default `go`. */
   readonly dialect?: HttpDialect | undefined
 }
 
@@ -73,8 +73,8 @@ interface CommonRfc9421Options extends CommonVerifyOptions {
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * Time limit for `isNonceFresh` in milliseconds. Default 4,000, less than `annotatorTimeoutMs`. Without the
-   * answer true in time, the message is refused with `SIGNATURE_INVALID`.
+   * Time limit for `isNonceFresh` in milliseconds. Default 4,000, less than `annotatorTimeoutMs`. Unless the
+   * function answers `true` in time, the message is refused with `SIGNATURE_INVALID`.
    */
   readonly nonceTimeoutMs?: number | undefined
 }
@@ -107,7 +107,7 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
 export interface VerifyResponseOptions extends CommonRfc9421Options {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** Answered request as sent, which the signature must cover. Without it, any response may verify. */
+  /** Answered request, as sent. The signature must cover it. Without it, any response may verify. */
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response must cover, if the request has several. */
   readonly requestLabel?: string | undefined
@@ -273,8 +273,8 @@ export function readResponseOptions(options: VerifyResponseOptions): ResponseSet
 }
 
 /**
- * Returns whether options are for RFC 9421. Call this function before validating: with a misspelt format, the
- * schema would report every other option.
+ * Returns whether options are for RFC 9421. Call this function before validating, because with a misspelt
+ * format the schema would report every other option.
  *
  * @param names - options that exist only with RFC 9421
  * @throws AlvariumError `CONFIG_INVALID` for an unknown format, or an option that needs RFC 9421

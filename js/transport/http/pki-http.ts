@@ -6,8 +6,8 @@ import { requestVerifier } from './verify.js'
 /**
  * Makes the annotator `pki-http`, which is satisfied if the HTTP request that brought the payload has a valid
  * signature. Pass the request with each call. If the signature covers the body, as with `rfc9421`, the
- * payload must be that body. The annotator verifies requests as `verifyRequest` does, and reports why it
- * refuses one (`annotatorerror`, and the logger).
+ * payload must be that body. The annotator verifies requests as `verifyRequest` does. For a refusal, it
+ * reports the reason with the event `annotatorerror` and to the logger.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *

@@ -41,7 +41,7 @@ function parametersIn({ query = '?', fields }: RequestParts): ReadonlyMap<string
   return found
 }
 
-/** Asserts that a query is percent-encoded UTF-8, because decoding merges different invalid bytes. */
+/** Asserts that a query is percent-encoded UTF-8. Decoding would merge different invalid bytes. */
 function assertDecodable(query: string): void {
   try {
     decodeURIComponent(query)

@@ -79,7 +79,7 @@ export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_0
  * `receive` has no time limit: set one in the server (`requestTimeout` of `node:http`).
  *
  * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` for an incomplete body; `CONFIG_INVALID`
- * @throws TypeError for a value that is not a request, or with a body that other code has read and not stored
+ * @throws TypeError for a value that is not a request, or if other code has read the body without storing it
  *
  * @example
  * ```ts
@@ -116,8 +116,8 @@ async function read(raw: NodeRequest | FetchRequest, maxBytes: number): Promise<
 }
 
 /**
- * Asserts that nothing has read the body yet, because an exhausted stream looks like an empty body. Throws
- * for requests of Firefox too, which lack `body`.
+ * Asserts that nothing has read the body yet, because an exhausted stream looks like an empty body. Also
+ * throws in Firefox, where requests have no property `body`.
  */
 function assertUnread(raw: NodeRequest | FetchRequest): void {
   if (!('rawHeaders' in raw) && raw.body === undefined) {

@@ -41,9 +41,9 @@ export interface RemoteKeys {
  * Returns the keys of a JSON Web Key Set at a URL, for the option `keys` of `verifyRequest` and
  * `verifyResponse`. Call it once and reuse the result, which caches the set.
  *
- * A message triggers a fetch if the set is missing, older than `freshMs`, or lacks the message's key, at most
- * once in `minIntervalMs`. If a fetch fails, the earlier keys remain valid for `keepMs`. Messages name a key
- * by its `kid` or thumbprint. Redirects are not followed. Unsupported and expired keys are not used.
+ * A message triggers a fetch if the set is missing, older than `freshMs`, or lacks the key. Fetches begin at
+ * least `minIntervalMs` apart. If a fetch fails, earlier keys remain valid for `keepMs`. Messages name a key
+ * by `kid` or thumbprint. Redirects are not followed. Unsupported or expired keys are not used.
  *
  * @param url - an https URL; http is allowed only for `localhost`
  * @throws AlvariumError `CONFIG_INVALID`

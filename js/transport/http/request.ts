@@ -116,8 +116,8 @@ function targetAsSent(request: HttpRequest): string {
 }
 
 /**
- * Joins an origin and a target without resolving them. Resolving would turn `//evil.example/` into another
- * host, and `/a/../b` into another path than the routed one.
+ * Joins an origin and a target without resolving the result. Resolving would turn `//evil.example/` into
+ * another host, and `/a/../b` into a path other than the routed one.
  */
 function joinTarget(origin: string, target: string): string {
   if (target === '' || target.startsWith('/') || target.startsWith('?')) return `${origin}${target}`

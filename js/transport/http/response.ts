@@ -47,7 +47,7 @@ export function responseParts(
   return {
     status: Number(status),
     fields: fieldsOf(response),
-    // Let `requestParts` refuse null, because the caller would believe that a request was compared.
+    // Let `requestParts` refuse null. Otherwise the caller would believe that a request was compared.
     request: request === undefined ? undefined : normalizeMethod(requestParts(request, origin)),
   }
 }

@@ -46,7 +46,7 @@ const MAX_LABELS = 16
 const MAX_COMPONENTS = 64
 
 /**
- * Reads the only signature input that has this label and this tag. Without a label or tag, any value matches.
+ * Reads the only signature input with this label and this tag. An undefined label or tag matches any value.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` if none or several match
  */
@@ -107,7 +107,7 @@ function assertComponents(components: readonly Component[]): void {
 }
 
 /**
- * Returns the signature base (RFC 9421, 2.5). The base is ASCII, because headers must be.
+ * Returns the signature base (RFC 9421, 2.5). It is ASCII, because signed names and values are ASCII.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` naming a component that is missing or unreadable
  */

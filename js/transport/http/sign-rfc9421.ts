@@ -10,7 +10,7 @@ import { contentDigest, isDigest } from './digest.js'
 import type { MessageParts } from './response.js'
 import { prepareSignature, type SignatureParameters } from './rfc9421.js'
 
-/** Maximum time in seconds (year 5138), low enough to detect recent times in milliseconds. */
+/** Maximum time in seconds (year 5138). The limit refuses a current time that was passed in milliseconds. */
 const MAX_SECONDS = 99_999_999_999
 export const text = v.pipe(
   v.string('a string'),
@@ -37,7 +37,7 @@ export const commonMembers = {
 
 export const now = () => Math.floor(Date.now() / 1000)
 
-/** Message to sign. */
+/** Message to sign, with the components and parameters of its signature. */
 export interface PlainMessage {
   readonly parts: MessageParts
   readonly components: readonly Component[]
@@ -48,7 +48,7 @@ export interface PlainMessage {
 }
 
 /**
- * Signs a message, and adds `Content-Digest` if the signature covers it and the message lacks it.
+ * Signs a message. Adds `Content-Digest` if the signature covers that header and the message lacks it.
  *
  * @param root - name of the public function that received the options
  * @returns the headers to send

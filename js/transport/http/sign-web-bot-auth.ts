@@ -28,9 +28,9 @@ export interface WebBotAuthSignOptions {
    * `web-bot-auth` 0.1.3 reads it. `'dictionary'`: `sig1="https://bot.example"`, as in later drafts.
    */
   readonly signatureAgentForm?: 'string' | 'dictionary' | undefined
-  /** Names of signed components, with `@authority` or `@target-uri` among them. Default `@authority`. */
+  /** Names of signed components, including `@authority` or `@target-uri`. Default `@authority`. */
   readonly components?: readonly string[] | undefined
-  /** Body for `content-digest`, if that is signed and the request lacks it. Default: an empty body. */
+  /** Body from which a signed but missing `content-digest` is computed. Default: an empty body. */
   readonly body?: Uint8Array | undefined
   /** Creation time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
@@ -90,7 +90,7 @@ export async function signByWebBotAuth(
   return { ...headers, ...(header !== undefined && { 'Signature-Agent': header }) }
 }
 
-/** Returns the header `Signature-Agent` and the components that sign it, or none without an agent. */
+/** Returns the header `Signature-Agent` and the components that cover it. Both are empty without an agent. */
 function agentOf({ signatureAgent, signatureAgentForm }: v.InferOutput<typeof schema>, label: string) {
   const origin = originOf(signatureAgent)
   if (origin === undefined) return { header: undefined, components: [] }

@@ -57,7 +57,7 @@ export interface AlvariumSignOptions extends CommonSignOptions {
 
 /** Options that signing requests and responses by RFC 9421 have in common. */
 interface CommonRfc9421SignOptions extends CommonSignOptions {
-  /** Body for `content-digest`, if that is signed and the message lacks it. Default: an empty body. */
+  /** Body from which a signed but missing `content-digest` is computed. Default: an empty body. */
   readonly body?: Uint8Array | undefined
   /** Expiry time of the signature, in seconds since 1970. Verifiers may apply an earlier limit. */
   readonly expires?: number | undefined
@@ -79,7 +79,7 @@ export interface Rfc9421SignOptions extends CommonRfc9421SignOptions {
 export interface SignResponseOptions extends CommonRfc9421SignOptions {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** Answered request as received. The signature then covers the request and is valid for no other. */
+  /** Answered request, as received. The signature covers it, and does not verify with another request. */
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response's signature covers, if the request has several. */
   readonly requestLabel?: string | undefined
@@ -95,7 +95,7 @@ export interface SignResponseOptions extends CommonRfc9421SignOptions {
 /** Options of {@link signRequest}, by the format: `alvarium`, RFC 9421, or its profile Web Bot Auth. */
 export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions | WebBotAuthSignOptions
 
-/** Valibot schema of one component name. Other characters could add components or parameters. */
+/** Valibot schema of a component name. Excludes characters that could add components or parameters. */
 const fieldName = v.pipe(
   v.string('a name'),
   v.regex(FIELD_NAME, 'the name of a header, or one such as @method'),
@@ -129,8 +129,8 @@ const responseSchema = strict({
 /**
  * Signs a request before it is sent.
  *
- * @param request - with all signed headers, and the URL exactly as sent (fetch sends `new URL(url).href`)
- * @returns headers to add: `Signature-Input`, `Signature`, `Content-Digest` and `Signature-Agent` if made
+ * @param request - request with all headers to sign, and the URL as sent (fetch sends `new URL(url).href`)
+ * @returns headers to add: `Signature-Input`, `Signature`; if computed, `Content-Digest`, `Signature-Agent`
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` for a key that is unreadable or not
  *   Ed25519; `MESSAGE_MALFORMED` for a missing component or an invalid header
  *
@@ -155,7 +155,7 @@ export async function signRequest(
 /**
  * Signs a response by RFC 9421. With `request`, the signature also proves which request the response answers.
  *
- * @param response - response with all signed headers
+ * @param response - response with all headers to sign
  * @returns headers to add: `Signature-Input`, `Signature`, and `Content-Digest` if computed
  * @throws AlvariumError as {@link signRequest} does; `MESSAGE_MALFORMED` also for an unreadable request
  *

@@ -11,7 +11,7 @@ import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
-/** Unverified contents of `Signature-Input`. They are checked first, because they are short. */
+/** Unverified contents of `Signature-Input`. They are checked before longer parts of the message. */
 export interface Claim {
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters

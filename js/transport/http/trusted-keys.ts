@@ -24,8 +24,8 @@ interface CandidateKey {
 const MAX_TRIED_KEYS = 4
 
 /**
- * Keys of a trust policy. A message names a key by its id, or a signer, of which at most four keys are tried.
- * Each request uses the policy that is current when the request arrives.
+ * Keys of a trust policy. A message names a key id or a signer. At most four keys of a signer are tried. Each
+ * request uses the policy that is current when the request arrives.
  */
 export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
@@ -65,7 +65,7 @@ export class TrustedKeys implements HttpKeys {
     throw unknownSigner(id, fault)
   }
 
-  /** Returns those of the keys that can verify HTTP messages. */
+  /** Returns the keys with these ids that can verify HTTP messages. */
   #candidates(ids: readonly string[], keyring: Keyring): CandidateKey[] {
     const usable = ids.flatMap((id) => this.#candidate(id, keyring) ?? [])
     return usable.filter((one) => this.#algorithms.includes(one.algorithm))
@@ -86,7 +86,7 @@ export class TrustedKeys implements HttpKeys {
 }
 
 /**
- * Returns the keys of a signer to try: all of them up to the maximum, otherwise the ones that may sign now.
+ * Returns the keys of a signer to try: all, or of more than four those that may sign now, or the last four.
  *
  * @throws AlvariumError `SIGNER_UNKNOWN` if too many keys may sign now
  */
@@ -138,7 +138,7 @@ class TrustedKey implements HttpKey {
   }
 }
 
-/** Returns copies of the current leases, because they are read later and the caller may change them. */
+/** Copies the current leases, because this class reads them later and the caller may change them before. */
 function currentLeases(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
   return copyLeases({ leases: leases() }) ?? []
 }

@@ -23,7 +23,7 @@ export interface ClaimRequirements {
 
 /**
  * Verifies the signature that a message claims. Checks short fields first, then parts that an attacker can
- * make long, and asynchronous answers last.
+ * make long. Calls `isNonceFresh` last.
  *
  * @throws AlvariumError as `verifyRequest` does
  */
@@ -85,7 +85,7 @@ function decodingHint(coding: string): string {
   return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
 }
 
-/** Asserts that `isNonceFresh` answers true for the nonce. Throws for any other answer. */
+/** Asserts that `isNonceFresh`, if given, answers `true` for the message's nonce. */
 async function assertFresh(
   required: ClaimRequirements,
   nonce: string | undefined,

@@ -25,7 +25,7 @@ import { type Channel, platform } from '../../foundation/platform/platform.js'
 export interface DiagnosticsChannels {
   /** Published when an SDK has hashed, signed and encoded a message, for one call or a batch of calls. */
   'alvarium-sdk:sealed': MessageTiming
-  /** Published when an SDK's stream has accepted a message, for example a broker or an outbox. */
+  /** Published when an SDK's stream, such as `mqtt` or an outbox, has accepted a message. */
   'alvarium-sdk:accepted': MessageTiming
   /** Published when an SDK's stream has failed to accept a message. */
   'alvarium-sdk:failed': {

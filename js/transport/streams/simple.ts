@@ -7,7 +7,7 @@ export interface MemoryStream extends StreamProvider {
 }
 
 /**
- * Creates a stream that stores messages in an array. It only grows, so empty it in a long-running process.
+ * Creates a stream that stores messages in an array. Empty the array in a long-running process.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export function memory(): MemoryStream {
 
 /**
  * Creates a stream that writes each message to the console as a line of JSON, like the `console` stream of
- * the other SDKs.
+ * the Alvarium SDKs for other languages.
  *
  * @param log - function that writes one line. Default: `console.log`
  *

@@ -29,7 +29,7 @@ import {
  *
  * - `STREAM_REFUSED` if all of them have this code, even if other streams have accepted the message, because
  *   it cannot be delivered everywhere.
- * - `STREAM_SUSPECT` if all of them have one of these two codes, and at least one has `STREAM_SUSPECT`.
+ * - `STREAM_SUSPECT` if all of them have `STREAM_REFUSED` or `STREAM_SUSPECT`, and at least one the latter.
  * - Otherwise the first other code, in the order of the streams. The message may still be accepted later, and
  *   an outbox sends it again. An error that is not an `AlvariumError` has the code `STREAM_FAILED`.
  *

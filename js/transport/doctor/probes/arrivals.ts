@@ -32,7 +32,7 @@ export class Arrivals {
     return this.#seen.has(name)
   }
 
-  /** Resolves when the condition is true. Evaluates it now and after each received message. */
+  /** Resolves when the condition is true. Evaluates the condition now and after each received message. */
   when(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const before = this.#check

@@ -4,7 +4,7 @@ import type { BrokerBacklog } from '../report.js'
 import type { CheckSession } from '../visit.js'
 import { Arrivals, makeMessage, nameOf } from './arrivals.js'
 
-/** Size in bytes of a message with one annotation. The probe sends less if the broker's limit is lower. */
+/** Size in bytes of a message with one annotation. Messages are shorter if the broker's limit is lower. */
 const MESSAGE_BYTES = 750
 /** Maximum number of messages in flight, the default of `mqtt`. */
 const MAX_IN_FLIGHT = 64

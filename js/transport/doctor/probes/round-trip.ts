@@ -37,7 +37,7 @@ async function measure(visit: CheckSession): Promise<BrokerRoundTrip> {
     times.push(performance.now() - since)
     visit.reportProgress(STEPS.roundTrip, times.length, SAMPLES)
   }
-  // Wait for one message only with QoS 0, because the broker may drop the others.
+  // With QoS 0, wait for one message only, because the broker may drop the others.
   const all = qos === 0 ? 1 : times.length
   const haveArrived = arrivals.when(() => arrivals.size >= all)
   if (!(await client.sees(haveArrived, MAX_SAMPLING_MS))) {

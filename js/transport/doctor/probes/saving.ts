@@ -26,7 +26,7 @@ export async function whileSaving<T>(
   try {
     await reader.subscribe(LOG, 0)
   } catch (error) {
-    // Ignore the refusal, because most brokers do not let clients read their log.
+    // Ignore a refused subscription, because most brokers do not let clients read their log.
     if (!(error instanceof RefusedError)) throw error
   }
   const found = await probe()

@@ -20,7 +20,7 @@ export interface FileStream extends StreamProvider {
  * stream renames full files to `path.1`, `path.2`, and so on. It works only in Node.
  *
  * Only one stream at a time can open a file, even under another name (a link, a relative path). On Linux and
- * Windows, the limit covers all processes of one machine or container. On other systems, make sure that only
+ * Windows, this applies to all processes of one machine or container. On other systems, make sure that only
  * one process writes to the file. The stream does not change complete lines that other programs append.
  *
  * A process or machine that stops during a write leaves a torn line, and its call does not resolve. The next

@@ -11,11 +11,11 @@ export interface FileOptions {
    * flush covers all messages that waited during the last one. Default `always`.
    */
   readonly sync?: 'always' | 'never' | undefined
-  /** Maximum bytes of a file, at least 1 KiB. A message over it starts the next file. Default 64 MiB. */
+  /** Maximum bytes of a file, at least 1 KiB. A message over the limit starts a new file. Default 64 MiB. */
   readonly maxBytes?: number | undefined
-  /** Maximum number of full files to keep. The oldest files beyond it are **removed**. Default: no limit. */
+  /** Maximum number of full files to keep. The stream **removes** the oldest ones. Default: no limit. */
   readonly maxFiles?: number | undefined
-  /** Maximum bytes that wait for the disk. A call over it rejects with `QUEUE_FULL`. Default 64 MiB. */
+  /** Maximum bytes that wait for the disk. Calls over the limit reject with `QUEUE_FULL`. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined
 }
 

@@ -22,8 +22,8 @@ const HEADERS = { 1: 0x40, 2: 0x50 }
  * message.
  *
  * Messages that are set aside are acknowledged out of order. Otherwise one waiting message would delay all
- * later messages, until the broker allows no more unacknowledged messages. Brokers match an acknowledgement
- * by its packet id.
+ * later messages, until the broker allows no more unacknowledged messages. Another order is safe, because
+ * brokers match an acknowledgement by its packet id.
  */
 export class Acknowledgements {
   readonly #client: MqttClient

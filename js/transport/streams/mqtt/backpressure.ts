@@ -12,7 +12,7 @@ export interface BackpressureOptions {
 
 const ONE_MESSAGE: StreamRoom = { messages: 1, bytes: 1 }
 
-/** Limit for the number and bytes of queued messages. Further messages are rejected, or wait for room. */
+/** Limit for the number and bytes of queued messages. Messages over it are rejected, or wait for room. */
 export class Backpressure {
   readonly #options: BackpressureOptions
   readonly #admit: (queued: QueuedMessage) => void

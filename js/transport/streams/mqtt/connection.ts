@@ -11,7 +11,7 @@ import { MAX_WAIT_WITH_MESSAGES_MS, Reconnection } from './reconnection.js'
 export interface ConnectionHandler {
   /** Prepares each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
-  /** Handles a new connection that followed a number of failed attempts. A throw ends the connection. */
+  /** Handles a new connection after a number of failed attempts. A throw ends the new connection. */
   online(link: Link, failedAttempts: number): unknown
   /** Handles the loss of the connection, before the next attempt. */
   offline(reason: Error): void
@@ -27,8 +27,8 @@ export class BrokerConnection {
   /** Index of the current URL in the settings. */
   #urlIndex = 0
   /**
-   * MQTT version of the broker at each URL, once the broker has accepted or refused MQTT 5. If a broker only
-   * disconnected on MQTT 5, the next attempt uses MQTT 5 again.
+   * MQTT version of the broker at each URL, once the broker has accepted or refused MQTT 5. If a broker
+   * disconnected without an answer to MQTT 5, the next attempt uses MQTT 5 again.
    */
   readonly #versions = new Map<string, 4 | 5>()
   readonly #handler: ConnectionHandler

@@ -33,7 +33,7 @@ function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
 
-/** Returns the filters that no other filter covers. A broker may send a message once for each filter. */
+/** Returns the filters that no other filter covers. A broker may send a message once for each match. */
 export function withoutCoveredFilters(filters: readonly string[]): string[] {
   const distinct = [...new Set(filters)]
   return distinct.filter((one) => !distinct.some((other) => other !== one && covers(other, one)))

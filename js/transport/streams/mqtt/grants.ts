@@ -76,7 +76,7 @@ function warnIfEnding(seconds: number, logger: Logger): void {
     logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
 }
 
-/** Requires pings if the broker sets Server Keep Alive, because mqtt.js ignores it when pings are off. */
+/** Requires pings if the broker sets Server Keep Alive. mqtt.js ignores that property when pings are off. */
 function pingRequirement(
   { serverKeepAlive = 0 }: Grants,
   { keepAliveSeconds }: { keepAliveSeconds: number },

@@ -74,7 +74,7 @@ export class InFlight {
     return inFlight
   }
 
-  /** Fills the window. `#sending` prevents recursion, because with QoS 0 the sink calls back in `send`. */
+  /** Sends packets until the window is full. `#sending` stops recursion by QoS 0 callbacks within `send`. */
   send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
@@ -140,9 +140,9 @@ export class InFlight {
   }
 
   /**
-   * Cuts the connection if the window is full of settled messages, and the broker has answered nothing for a
-   * while. A timed-out message keeps its place in the window, because the broker still counts the message,
-   * and may disconnect over one more. Only a new connection empties such a window.
+   * Cuts the connection if the window is full of settled messages, and the broker has answered nothing for
+   * `STUCK_SHARE` of the timeout. A timed-out message keeps its place in the window, because the broker still
+   * counts the message, and may disconnect over one more. Only a new connection empties such a window.
    */
   dropIfStuck(): void {
     const { size } = this.#packets
@@ -153,7 +153,7 @@ export class InFlight {
   }
 }
 
-/** Share of its timeout that a message must have left to be sent ahead of others. */
+/** Share of its timeout that a message must have left to be sent ahead of messages with less time. */
 const MIN_TIME_LEFT = 1 / 6
 /** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
 const SLOW_SHARE = 1 / 10
@@ -161,11 +161,11 @@ const SLOW_SHARE = 1 / 10
 const INITIAL_WINDOW = 16
 /** Factor by which each slow acknowledgement shrinks the window. */
 const SHRINK_FACTOR = 0.9
-/** Weight of a faster acknowledgement in the moving average. */
+/** Weight of a faster than usual acknowledgement in the moving average. */
 const AVERAGE_WEIGHT = 1 / 16
 
 /**
- * Pace of sending when more is published than the broker accepts, for any length of time. Two rules apply:
+ * Pace of sending while more is published than the broker accepts. Two rules apply:
  *
  * - Messages are sent oldest first, but messages with less time left than the broker needs go last. Otherwise
  *   every message would be sent just before its timeout.
@@ -200,7 +200,7 @@ export class Pace {
     return this.#usualMs
   }
 
-  /** Milliseconds that a message must have left to be sent ahead of others. */
+  /** Milliseconds that a message must have left to be sent ahead of messages with less time. */
   get minLeftMs(): number {
     const needed = Math.max(this.#timeoutMs * MIN_TIME_LEFT, 2 * this.#usualMs)
     return Math.min(needed, this.#timeoutMs / 2)

@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly message: Uint8Array
   /** True if the broker stored the message before the subscription (MQTT RETAIN flag). */
   readonly retain: boolean
-  /** True if the message may be a redelivery: the broker marked it, or `nack()` returned it. */
+  /** True if the message may be a redelivery: the broker marked it, or `nack()` was called. */
   readonly dup: boolean
   /** Time of arrival in milliseconds since 1970. */
   readonly receivedAt: number
@@ -19,7 +19,7 @@ export interface ReceivedMessage {
   readonly withdrawn: boolean
   /** Acknowledges the message to the broker, which may then delete it. */
   ack(): void
-  /** Returns a message that could not be processed. The inbox redelivers it after the waiting messages. */
+  /** Requests redelivery of a message that could not be processed. It comes after the waiting messages. */
   nack(): void
   /**
    * Sets the message aside until another message arrives. Later messages can then be acknowledged first, and
@@ -83,7 +83,7 @@ export class Inbox {
     this.#reached = 0
   }
 
-  /** Adds a message. @param readOn - called when there is room for the next message, maybe at once */
+  /** Adds a message. @param readOn - called when there is room for the next message, possibly at once */
   put(incoming: IncomingMessage, readOn: () => void): void {
     if (this.#ended) {
       readOn()

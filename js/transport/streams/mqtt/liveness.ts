@@ -6,7 +6,7 @@ import type { Link } from './link.js'
 const CHECK_SHARE = 1 / 6
 /** Minimum milliseconds between two checks, because busy machines and pages in the background are slow. */
 const MIN_CHECK_MS = 250
-/** Number of checks without a received packet until the connection is cut. The first check sends a ping. */
+/** Number of checks without a received packet that cut the connection. The first of them sends a ping. */
 const MAX_SILENT_CHECKS = 3
 
 export interface LivenessHandler {
@@ -21,7 +21,7 @@ export interface LivenessHandler {
 /**
  * Detector of a dead connection while acknowledgements are missing. A live broker answers a ping, however
  * busy it is. TCP reports a half-open connection only after a quarter of an hour. mqtt.js pings only after a
- * minute without publishing, which may never occur.
+ * minute without publishing, and such a pause may never occur.
  */
 export class Liveness {
   readonly #handler: LivenessHandler
@@ -66,8 +66,8 @@ export class Liveness {
   }
 
   /**
-   * Schedules the next check. Each cut connection doubles the interval, because a large message delays the
-   * ping behind it on a slow link.
+   * Schedules the next check. Each cut connection doubles the interval, because on a slow link a large
+   * message delays the ping behind it.
    */
   #scheduleCheck(): void {
     const milliseconds = Math.max(this.#minIntervalMs * 2 ** this.#cutConnections, this.#handler.usualMs())
@@ -117,7 +117,7 @@ export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   }
 }
 
-/** Pings the broker. Resolves with the answer, when the broker has received all packets sent before. */
+/** Pings the broker. Resolves when the broker has answered, and so has received all earlier packets. */
 export function ping(client: MqttClient): Promise<void> {
   return new Promise((resolve) => {
     const listen = ({ cmd }: { cmd?: string | undefined }) => {

@@ -14,7 +14,7 @@ import type {
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
 import type { Publisher } from './publisher.js'
 
-/** Events of an `mqtt` stream, by name. */
+/** Connection events of an {@link MqttStream}, which `addEventListener` accepts. */
 export interface MqttEventMap {
   /** Dispatched when the stream has connected for the first time, and after each reconnection. */
   online: Event
@@ -22,7 +22,7 @@ export interface MqttEventMap {
   offline: Event & { readonly detail: Error }
 }
 
-/** A stream to an MQTT broker that dispatches events for its connection. */
+/** A stream to an MQTT broker. Dispatches events when the connection is made or lost. */
 export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMap> {
   /** True while the stream is connected. */
   readonly online: boolean

@@ -14,7 +14,7 @@ import { mqttBytes, mqttText } from './text.js'
 
 /** Certificates in PEM for `mqtts:` and `wss:`. Browsers ignore these options and use their own. */
 export interface MqttTls {
-  /** Certificate authorities to trust instead of the system's. */
+  /** Certificate authorities to trust instead of the system's certificate authorities. */
   readonly ca?: string | Uint8Array | undefined
   /** Client certificate, for brokers that require one. */
   readonly cert?: string | Uint8Array | undefined
@@ -51,7 +51,7 @@ export interface MqttConnectionOptions {
   readonly connectTimeoutMs?: number | undefined
   /** Certificates for `mqtts:` and `wss:`. */
   readonly tls?: MqttTls | undefined
-  /** MQTT version: 5, or `4` for 3.1.1. Default: 5, or 3.1.1 if the broker refuses 5 or twice disconnects. */
+  /** MQTT version: 5, or `4` for 3.1.1. Default: 5, or 3.1.1 if the broker refuses 5 or disconnects twice. */
   readonly protocolVersion?: 4 | 5 | undefined
 }
 
@@ -99,13 +99,13 @@ export interface MqttOptions extends MqttConnectionOptions {
    * `'accept'`.
    */
   readonly whenUnheard?: 'accept' | 'wait' | undefined
-  /** Maximum number of unsettled published messages. `whenFull` handles more. Default `10_000`. */
+  /** Maximum number of unsettled published messages. `whenFull` applies at the limit. Default `10_000`. */
   readonly maxQueuedMessages?: number | undefined
   /** Maximum size of all unsettled published messages in bytes. Default `67_108_864` (64 MiB). */
   readonly maxQueuedBytes?: number | undefined
 }
 
-/** Topic filters and delivery of {@link receive}. {@link Durability} tells when `clientId` is required. */
+/** Topic filters and delivery of {@link receive}. {@link Durability} states when `clientId` is required. */
 export interface ReceiveOptions extends MqttConnectionOptions {
   /**
    * One or more topic filters, which may contain `+` and `#`. A message that matches several filters is

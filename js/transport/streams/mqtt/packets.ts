@@ -28,7 +28,7 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
   const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
   const publish = publishFunction(link, rule)
   return (topic: string, queued: QueuedMessage, done: AnswerCallback): void => {
-    // Rebuild the options only for a different content type, which is rare.
+    // Rebuild the options only when the content type changes, which is rare.
     if (settings.sendContentType && queued.contentType !== contentType) {
       options = publishOptions(link, settings, queued.contentType)
       contentType = queued.contentType

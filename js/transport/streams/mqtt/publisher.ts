@@ -16,7 +16,7 @@ import { Queue } from './queue.js'
 
 /**
  * Maximum number of packets in flight with QoS 0. mqtt.js adds a `drain` listener for each message that waits
- * for the socket, and Node warns about 1,000 listeners.
+ * for the socket, and Node warns above 1,000 listeners.
  */
 const MAX_QOS_0_WINDOW = 900
 

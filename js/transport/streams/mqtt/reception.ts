@@ -30,7 +30,7 @@ export interface Reception extends EventTarget {
    * (`maxObserved`). A broker may allow fewer than `prefetch`.
    */
   readonly window: { readonly prefetch: number; readonly maxObserved: number }
-  /** Leaves the group, if any. The broker then sends no new messages to this member. */
+  /** Leaves the group, if any. The broker then sends no new messages to this receiver. */
   leave(): Promise<void>
   /** Resolves after `leave()` once all messages that the broker still sends are settled, or the link ends. */
   drained(): Promise<void>

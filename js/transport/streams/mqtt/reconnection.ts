@@ -4,7 +4,7 @@ import { ReasonError, TAKEN_OVER } from './reasons.js'
 
 /** Milliseconds that a connection must last to reset the waits, which prevents a storm of reconnections. */
 const STABLE_MS = 10_000
-/** Factor of the last wait that a stable connection must outlast, because another client with our id waits too. */
+/** Multiple of the last wait that a stable connection outlasts. Another client with our id waits too. */
 const MIN_WAIT_MULTIPLE = 4
 /** Maximum milliseconds between attempts while messages wait, so that several fit into their timeout. */
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000

@@ -21,7 +21,7 @@ export class Schedule {
     this.#timely.append(packet)
   }
 
-  /** Puts a packet back at the front after a failed attempt. If there are several, begin with the newest. */
+  /** Puts a packet back at the front after a failed attempt. Several are put back newest first. */
   putBack(packet: PublishPacket): void {
     this.#timely.prepend(packet)
   }

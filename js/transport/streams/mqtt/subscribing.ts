@@ -152,8 +152,8 @@ interface SubscribeRequest {
 }
 
 /**
- * Returns a SUBSCRIBE request for each overlapping filter, because an identifier belongs to a whole packet.
- * Only `CopyDetector` uses the identifiers.
+ * Returns a SUBSCRIBE request for each overlapping filter, because a subscription identifier applies to all
+ * filters of its packet. Only `CopyDetector` uses the identifiers.
  */
 function requestsFor(filters: readonly string[]): SubscribeRequest[] {
   const shared = overlapping(filters)

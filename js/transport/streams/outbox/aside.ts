@@ -27,7 +27,7 @@ interface SetAsideOptions {
 export class SetAsideList {
   readonly #store: SetAsideStore | undefined
   readonly #ledger: Ledger
-  /** Lengths of the records in bytes, by number. */
+  /** Lengths of the records in bytes, by record number. */
   readonly #lengths = new Map<number, number>()
   #bytes = 0
   /** Calls of `resend` and `discard` in progress, by id. A later call for the same message waits. */
@@ -125,7 +125,7 @@ export class SetAsideList {
     this.#ledger.settleMessage(id, new AlvariumError('STREAM_SUSPECT', text))
   }
 
-  /** Runs calls for one message one after the other, so that the second call finds no message. */
+  /** Runs calls for one message one after the other, so that only one can resend or discard it. */
   async #runAlone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()

@@ -92,7 +92,7 @@ export class Backlog {
     const inStore = this.#last
     const records = await this.#read(from, most)
     if (!records) return
-    // Ignore entries after the last number, because the outbox did not store them.
+    // Ignore entries after the last stored number, because the outbox did not store them.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
     // An empty result means that there are no more entries. A store may return fewer entries than requested.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
@@ -105,7 +105,7 @@ export class Backlog {
     this.#loadedThrough = Math.max(this.#loadedThrough, number)
   }
 
-  /** Reads records. Returns undefined if the first record cannot be read, and counts a single one as lost. */
+  /** Reads records. Returns undefined if the first is damaged, and counts that one as lost if read alone. */
   async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, most)

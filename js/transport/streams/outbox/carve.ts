@@ -7,14 +7,14 @@ export interface CarvedRecord extends RecordHead {
 }
 
 /**
- * Limit for the bytes of failed checksums, as a multiple of the file's size plus the current position.
- * Without it, overlapping heads that each claim a long record would take quadratic time.
+ * Limit for the bytes of failed checksums, as a multiple of the sum of file size and current position.
+ * Without the limit, overlapping heads that each claim a long record would take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 
 /**
- * Yields every intact record of version 2 that is in one piece, in a file of any structure and name. Skips
- * records inside of another record.
+ * Yields every intact, contiguous record of version 2 in a file of any structure and name. Skips records
+ * inside of another record.
  *
  * @param onSkip - called for each possible record that is not checked, because too many checksums failed
  */
@@ -36,7 +36,7 @@ export async function* carve(
   }
 }
 
-/** Returns the first acceptable head, at or after `from`, of a record that ends within the file. */
+/** Returns the first head from `from` on that `isAcceptable` accepts, of a record within the file. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,

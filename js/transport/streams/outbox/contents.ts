@@ -53,7 +53,7 @@ export async function openContents(
   }
 }
 
-/** Returns an error if the mark is damaged or missing, because lost messages at the ends cannot be counted. */
+/** Returns an error for a lost mark, because the outbox then cannot count lost messages at either end. */
 function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
@@ -112,9 +112,9 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 }
 
 /**
- * Reconstructs the extent from all records, because the first or the last record is damaged. Counts damaged
- * records by their lengths. Ignores an unreadable entry unless it follows a record, because the outbox did
- * not store it.
+ * Reconstructs the extent from all records, because the first or last record is damaged. Counts damaged
+ * records by their lengths. Ignores an unreadable entry after a gap, because the outbox numbers records
+ * consecutively.
  */
 async function extentByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
   let [settledEnd, last, lastEnd] = [0, first - 1, 0]

@@ -56,7 +56,7 @@ export class SetAsideEvent extends Event implements SetAsideMessage {
 export interface Damage {
   /** Number of lost messages, or 0 if the store has lost its mark and cannot count missing messages. */
   readonly count: number
-  /** Ranges of the lost messages' numbers. The outbox numbers messages from 1 in the order of the calls. */
+  /** Ranges of the lost messages' numbers, which count from 1 in the order of the `publish` calls. */
   readonly numbers: readonly Range[]
   /** Earliest possible time of storage in milliseconds since 1970. Absent if no older message is stored. */
   readonly storedAfter?: number | undefined

@@ -44,7 +44,7 @@ export class MarkFiles {
     await this.#mark.write(bytes)
   }
 
-  /** Flushes the mark, so that it survives a power loss. The operating system flushes the copy soon. */
+  /** Flushes the mark, so that it survives a power loss. The operating system flushes the copy later. */
   flush(): Promise<void> {
     return this.#mark.flush()
   }
@@ -66,7 +66,7 @@ class MarkFile {
     this.#path = path
   }
 
-  /** Reads the mark. Cuts leftover bytes of a longer mark that was overwritten. */
+  /** Reads the mark. Cuts off leftover bytes of a longer mark that was overwritten. */
   async read(): Promise<Uint8Array | undefined> {
     const bytes = await readIfPresent(this.#path)
     return bytes?.subarray(0, headAt(bytes)?.length)

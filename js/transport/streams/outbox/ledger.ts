@@ -27,7 +27,7 @@ export class Ledger implements Extent {
   #lost: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** Error that all later deliveries get, once the outbox has ended. */
+  /** Error that all later deliveries get, once the outbox has closed. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, lost: gone }: Edges) {

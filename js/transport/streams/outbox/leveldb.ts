@@ -7,7 +7,7 @@ import type { RandomAccess } from './pieces.js'
 const LEVELDB_FILE = /^(?:CURRENT|LOCK|LOG|LOG\.old|opening|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
 /** Name of the database that earlier versions locked, so that no two outboxes opened a folder at once. */
 export const LEVELDB_LOCK_FOLDER = 'opening'
-/** Pattern of file names. Every LevelDB database has at least one such file. */
+/** Pattern that at least one file name of every LevelDB database matches. */
 const DATABASE_FILE = /^(?:CURRENT|\d+\.(?:log|ldb))$/
 
 /** Returns the names of LevelDB files among all names, the oldest file first. */

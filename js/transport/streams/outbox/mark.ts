@@ -76,7 +76,7 @@ export function gapsOf(numbers: Iterable<number>, first: number, last: number): 
   return gaps
 }
 
-/** Returns the parts of a range that are in no other range. */
+/** Returns the parts of a range that none of the other ranges contains. */
 export function subtractRanges([first, last]: Range, others: readonly Range[]): Range[] {
   const rest: Range[] = []
   let next = first

@@ -20,14 +20,14 @@ export interface OutboxOptions {
    */
   readonly store: string | OutboxStore
   /**
-   * Maximum number of stored bytes, including about 150 bytes of overhead per message and messages that are
-   * set aside. A folder can use 5 MiB more on the disk. Default `268_435_456` (256 MiB).
+   * Maximum number of stored bytes. Messages that are set aside count too, and each message has about 150
+   * bytes of overhead. A folder can use 5 MiB more on the disk. Default `268_435_456` (256 MiB).
    */
   readonly maxBytes?: number | undefined
   /**
    * Milliseconds after which the outbox drops an undelivered message, even if the stream has not answered
-   * yet. It never drops messages that are set aside. While a process runs, a new setting of the machine's
-   * clock does not change the age of messages, but between processes it does. Default: never.
+   * yet. It never drops messages that are set aside. Setting the machine's clock changes the age of messages
+   * only while no process has the outbox open. Default: never.
    */
   readonly maxAgeMs?: number | undefined
   /**
@@ -38,7 +38,7 @@ export interface OutboxOptions {
   /**
    * Action for a message that the stream rejects with `STREAM_REFUSED`, for example because it is too large
    * for the broker. `drop`: the outbox drops the message. `keep`: the outbox resends it until it is accepted
-   * or too old, and newer messages may overtake it. The outbox drops no message because of another error.
+   * or too old, and newer messages may overtake it. The outbox drops no message because of any other error.
    * Default `drop`.
    */
   readonly whenRefused?: 'drop' | 'keep' | undefined

@@ -23,7 +23,7 @@ export type { Range } from './mark.js'
 export type { OutboxOptions } from './options.js'
 export type { OutboxStore, SetAsideStore, StoredRecord, StoreState } from './store.js'
 
-/** Events of an {@link Outbox}, by name. */
+/** Events about messages that an {@link Outbox} drops, sets aside or loses, for `addEventListener`. */
 export interface OutboxEventMap {
   /** Dispatched when a stored message was dropped. The event contains the message and the reason. */
   dropped: DroppedEvent
@@ -33,7 +33,7 @@ export interface OutboxEventMap {
   damaged: DamagedEvent
 }
 
-/** A stream that stores each message before it sends it. */
+/** A stream that stores each message durably before another stream delivers the message. */
 export interface Outbox extends StreamProvider, TypedEventTarget<OutboxEventMap> {
   /** Number, size and age of the stored messages that wait for delivery, without messages set aside. */
   readonly stored: StoredStats

@@ -33,8 +33,8 @@ export interface FailedAttempt {
 
 /**
  * Schedule of retries. A failure counts as a failure of the stream, and pauses all sending. The exception is
- * a message that others may overtake, if the stream has accepted other messages since its last failure. Only
- * this message then waits.
+ * a message that others may overtake, if the stream has accepted other messages since that message last
+ * failed. Only this message then waits.
  */
 export class Retries {
   readonly #wake: () => void
