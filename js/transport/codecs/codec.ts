@@ -19,13 +19,13 @@ export interface Codec {
    * `encode` calls, even if a later promise settles first.
    */
   encode(message: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
-  /** Returns the JSON of received bytes synchronously. Must limit the size of the JSON. Throws if invalid. */
+  /** Returns received bytes as JSON, synchronously. Must limit the JSON's size. Throws for invalid bytes. */
   decode(bytes: Uint8Array): Uint8Array
   /** @internal Returns the tag of all annotations. Throws for settings that the codec cannot express. */
   fit?(setting: CodecSetting): string
   /** @internal Opens the codec's signer. `timeoutMs` limits each signature. */
   openSigner?(timeoutMs: number): Promise<void> | undefined
-  /** @internal Encodes a message of a call that sets `tag`. Its annotations may lack the tag. */
+  /** @internal Encodes a message of a call that sets `tag`. The message's annotations may lack the tag. */
   encodeTagged?(message: Uint8Array, tag: string): Uint8Array | PromiseLike<Uint8Array>
   /** @internal Returns the id of a classic message, which holds no bundle. */
   idOf?(message: Uint8Array): string

@@ -9,7 +9,7 @@ export interface CheckProgress {
   readonly step: string
   /** Number of messages that this step has published or received so far. */
   readonly done: number
-  /** Number of messages that this step publishes or expects in total. */
+  /** Number of messages that this step publishes or expects altogether. */
   readonly of: number
 }
 

@@ -16,7 +16,7 @@ interface GuidePromise {
   decide(facts: BrokerFacts, qos: Qos): PromiseResult | undefined
 }
 
-/** Minimum session lifetime in seconds for `yes`. When a session ends, the broker drops its messages. */
+/** Minimum session lifetime in seconds for the answer `yes`. A broker drops messages of ended sessions. */
 const MIN_SESSION_SECONDS = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')

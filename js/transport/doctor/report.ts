@@ -13,7 +13,7 @@ export const PROMISES = [
   'large-message',
 ] as const
 
-/** Name of a promise of the guide. {@link BrokerPromise} has the full text. */
+/** Name of a promise of the guide. {@link BrokerPromise} contains the text of the promise. */
 export type PromiseName = (typeof PROMISES)[number]
 
 /**
@@ -40,7 +40,7 @@ export interface BrokerSettings {
   readonly lines: readonly string[]
 }
 
-/** Software of a broker, as far as the check recognizes it. */
+/** Software of a broker, if the check recognizes the software. */
 export interface BrokerSoftware {
   readonly name: 'Mosquitto' | 'RabbitMQ' | 'aedes'
   /** Version as the broker states it; absent if the broker states none. */
@@ -163,7 +163,7 @@ export interface BrokerReport {
   readonly url: string
   /**
    * Overall result. `yes`: every promise holds, apart from `not-told`. `no`: at least one promise does not
-   * hold. `unknown`: none failed, but at least one could not be checked, or none could be decided.
+   * hold. `unknown`: no promise failed, but the check could not decide at least one, or decided none.
    */
   readonly verdict: 'yes' | 'no' | 'unknown'
   readonly promises: readonly BrokerPromise[]

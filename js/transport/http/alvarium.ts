@@ -94,7 +94,7 @@ function assertOnce(names: readonly string[]): void {
   if (twice !== undefined) throw malformed('signature-input', 'each field once', `${quote(twice)} twice`)
 }
 
-/** Returns a header's value. Throws for two values, because the application might read the unsigned one. */
+/** Returns a header's value. Throws if there are two values, because other code might read the second. */
 export function singleLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
   if (line === undefined) throw missingHeader(name)

@@ -37,7 +37,7 @@ export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> 
   return digest === '' || !isBytes(bytes) || (await isDigestOf(bytes, digest))
 }
 
-/** Lists the parts of the request that a signature over these components of the response does not cover. */
+/** Lists the parts of the answered request that a signature over these response components does not cover. */
 export function notBoundBy(
   components: readonly Component[],
   answered: AnsweredRequest | undefined,

@@ -14,7 +14,7 @@ import type { MessageParts } from './response.js'
 /** Component of a message that a signature can cover: a lower-case name and parameters. */
 export type Component = readonly [name: string, parameters: ReadonlyMap<string, unknown>]
 
-/** Kind of an HTTP message. A response can also sign components of its request, with `;req`. */
+/** Kind of an HTTP message. With `;req`, a response's signature can also cover components of its request. */
 export type MessageKind = 'request' | 'response'
 
 const DERIVED_VALUES: Readonly<Record<string, (parts: RequestParts) => string>> = {
@@ -56,7 +56,7 @@ export function parseComponent(
   }
 }
 
-/** Validates a component. @throws AlvariumError `MESSAGE_MALFORMED` for an impossible or unsupported one */
+/** Validates a component. @throws AlvariumError `MESSAGE_MALFORMED` if it is impossible or unsupported */
 export function checkComponent(
   [name, parameters]: readonly [unknown, ReadonlyMap<string, unknown>],
   kind: MessageKind | 'alvarium',
@@ -93,7 +93,7 @@ function assertParameter(name: string, parameter: string, value: unknown, known:
 
 /**
  * Lists the supported parameters of a component. `sf` is unsupported because it needs the syntax of each
- * header, and `tr` because trailers arrive after the body.
+ * header, and `tr` is unsupported because trailers arrive after the body.
  */
 function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly string[] {
   if (kind === 'alvarium' || name === '@status') return []

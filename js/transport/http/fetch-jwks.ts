@@ -30,7 +30,7 @@ export async function fetchJwks(url: string, limits: FetchLimits): Promise<reado
   const text = await deadline(timeoutMs, 'an answer', async (signal) => {
     const response = await requestKeys(url, signal)
     if (response.status === 200) return boundedText(response, signal, maxBytes)
-    // Cancel the unread body, because it would block the connection.
+    // Cancel the unread body, because an unread body would block the connection.
     await response.body?.cancel().catch(() => {})
     throw new Error(`expected status 200, got ${response.status || 'a redirect'}`)
   })

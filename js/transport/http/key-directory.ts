@@ -10,9 +10,9 @@ import { contentDigest } from './digest.js'
 import { responseParts } from './response.js'
 import { assertEd25519, now, signByRfc9421 } from './sign-rfc9421.js'
 
-/** Options of {@link keyDirectory}. */
+/** Private keys, origin and cache time of a {@link keyDirectory}. */
 export interface KeyDirectoryOptions {
-  /** Ed25519 private keys of the agent, 1 to 16. Add a key before its first use: verifiers cache keys. */
+  /** Ed25519 private keys of the agent, 1 to 16. Add a key before its use, because verifiers cache keys. */
   readonly signingKeys: readonly SigningKeyInput[]
   /** Origin of the directory for clients, such as `https://bot.example`. Signatures cover its authority. */
   readonly origin: string

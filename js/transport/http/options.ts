@@ -18,9 +18,9 @@ interface CommonVerifyOptions {
    * Trusted public keys by the names that messages use for them: `{ 'public.key': await readKey(…) }`. Keys
    * are Ed25519, and with RFC 9421 also P-256.
    *
-   * A trust policy is possible too. Messages then name a signer or a key id. Of the policy, only the validity
-   * times apply, as for a message received now. If a signer has more than four current keys, messages must
-   * name the key id.
+   * A trust policy is possible too. Messages then name a signer or a key id. Only the policy's times apply,
+   * and messages count as received now. If a signer has more than four current keys, messages must name the
+   * key id.
    *
    * With RFC 9421, the keys can be a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */
@@ -103,11 +103,11 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
   readonly maxAgeMs?: number | undefined
 }
 
-/** Options of {@link verifyResponse}. */
+/** Keys, requirements and answered request for {@link verifyResponse}. */
 export interface VerifyResponseOptions extends CommonRfc9421Options {
   /** Format of the signature. Responses are signed only by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** Answered request, as sent. The signature must cover it. Without it, any response may verify. */
+  /** Answered request, as sent. The signature must cover it. Without `request`, any response may verify. */
   readonly request?: HttpRequest | undefined
   /** Label of the request's signature that the response must cover, if the request has several. */
   readonly requestLabel?: string | undefined

@@ -23,7 +23,7 @@ export function pkiHttp(options: PkiHttpOptions): PayloadAnnotator<'pki-http', H
     kind: 'pki-http',
     needs: 'payload',
     isSatisfied: async ({ payload, input }) => {
-      // Pass the input unchecked, because `verify` reports an input that is no request.
+      // Pass the input unchecked, because `verify` itself refuses an input that is no request.
       await verify(input as HttpRequest, payload)
       return true
     },

@@ -7,7 +7,7 @@ export const TAG = 'web-bot-auth'
 /**
  * Returns whether options select the profile Web Bot Auth.
  *
- * @throws AlvariumError `CONFIG_INVALID` for another profile, or for `format` together with `profile`
+ * @throws AlvariumError `CONFIG_INVALID` for another profile, or if both `format` and `profile` are given
  */
 export function isWebBotAuth(options: unknown, root: string): boolean {
   const { profile, format } = Object(options)

@@ -52,7 +52,7 @@ export interface WrappedRequest {
 /** Request of any supported server or framework. */
 export type ServiceRequest = NodeRequest | FetchRequest | WrappedRequest
 
-/** Options of {@link receive}. */
+/** Size limit for {@link receive}. */
 export interface ReceiveOptions {
   /** Maximum size of a body in bytes. Default `1_048_576` (1 MiB). */
   readonly maxBytes?: number | undefined
@@ -76,7 +76,7 @@ export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_0
  * Returns bytes that a body parser has stored in `body` (`express.raw()`, Fastify's `parseAs: 'buffer'`).
  *
  * After `BODY_TOO_LARGE`, the rest of the body is discarded, so that the client can still read the answer.
- * `receive` has no time limit: set one in the server (`requestTimeout` of `node:http`).
+ * `receive` has no time limit, so set one in the server (`requestTimeout` of `node:http`).
  *
  * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` for an incomplete body; `CONFIG_INVALID`
  * @throws TypeError for a value that is not a request, or if other code has read the body without storing it

@@ -6,7 +6,7 @@ import { fetchJwks, isTrustworthy } from './fetch-jwks.js'
 import { JwksKeys } from './jwks.js'
 import type { HttpKey, HttpKeys } from './named-keys.js'
 
-/** Options of {@link jwkSetAt} and {@link agentKeys}. */
+/** Limits and cache times for the key sets of {@link jwkSetAt} and {@link agentKeys}. */
 export interface RemoteKeysOptions {
   /** Time limit of a fetch in milliseconds. Default 4,000, less than `annotatorTimeoutMs`. */
   readonly timeoutMs?: number | undefined

@@ -2,7 +2,7 @@ import { describe, malformed } from '../../foundation/base/errors.js'
 import { quote } from '../../foundation/base/text/text.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 
-/** Request with an absolute URL: fetch's `Request`, or your own object. */
+/** Request of fetch, or a plain object with an absolute URL. */
 export interface PlainRequest {
   readonly method: string
   readonly url: string

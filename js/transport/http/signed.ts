@@ -93,7 +93,7 @@ function hexSignature(parts: RequestParts): Uint8Array {
 
 /**
  * Asserts that a claim covers all required components.
- * @throws AlvariumError `SIGNATURE_INVALID` naming the missing ones
+ * @throws AlvariumError `SIGNATURE_INVALID` naming the missing components
  */
 export function assertCovers({ components }: Claim, required: readonly Component[]): void {
   const covered = new Set(components.map(canonicalIdentifier))

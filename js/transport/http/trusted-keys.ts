@@ -86,9 +86,9 @@ export class TrustedKeys implements HttpKeys {
 }
 
 /**
- * Returns the keys of a signer to try: all, or of more than four those that may sign now, or the last four.
+ * Returns at most four keys of a signer to try. If there are more, prefers keys that may sign now.
  *
- * @throws AlvariumError `SIGNER_UNKNOWN` if too many keys may sign now
+ * @throws AlvariumError `SIGNER_UNKNOWN` if more than four keys may sign now
  */
 function keysToTry(
   found: readonly CandidateKey[],

@@ -22,7 +22,7 @@ import type { VerifiedRequest, VerifiedResponse } from './verified.js'
 import { verifyClaim } from './verify-claim.js'
 import { agentIn, assertProfile } from './web-bot-auth.js'
 
-/** Options of {@link verifyRequest}, with the body to verify. */
+/** Keys and requirements for {@link verifyRequest}, with the body to verify. */
 export type VerifyRequestOptions = PkiHttpOptions & {
   /** Received body, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined

@@ -7,7 +7,7 @@ export interface MemoryStream extends StreamProvider {
 }
 
 /**
- * Creates a stream that stores messages in an array. Empty the array in a long-running process.
+ * Creates a stream that stores messages in a growing array. Empty the array in a long-running process.
  *
  * @example
  * ```ts

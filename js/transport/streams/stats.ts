@@ -6,7 +6,7 @@ export interface StreamStats {
   readonly online: boolean
   /** Number of published messages that have not settled. */
   readonly queued: number
-  /** Number of queued messages that wait for room, with `whenFull: 'wait'`. */
+  /** Number of queued messages that wait for room under `whenFull: 'wait'`. */
   readonly waitingForRoom: number
   /** Number of bytes that wait for the broker. */
   readonly bytes: number
@@ -27,7 +27,7 @@ export interface StreamStats {
   readonly refused: number
   /** Number of reconnections. */
   readonly reconnects: number
-  /** Text of the last error that ended a connection or prevented one. */
+  /** Text of the last error that ended a connection or prevented a connection. */
   readonly lastError: string | undefined
   /** Times between sending a packet and its acknowledgement. */
   readonly acknowledge: LatencyStats

@@ -14,7 +14,7 @@ export interface StreamContext {
   readonly signal?: AbortSignal
 }
 
-/** Room in a stream that calls in progress and the waiting call need. */
+/** Room that calls in progress and the waiting call need in a stream. */
 export interface StreamRoom {
   readonly messages: number
   /** Approximate total length of the messages in bytes. */
@@ -35,7 +35,7 @@ export interface PublishOptions {
 export interface StreamDestination {
   /** The messaging system, such as `mqtt` or `kafka`. */
   readonly system: string
-  /** The topic or queue, if there is only one. */
+  /** Name of the topic or queue; absent if there are several. */
   readonly name?: string | undefined
 }
 

@@ -24,8 +24,8 @@ import {
  * Creates a stream that publishes each message to several streams, independently of each other.
  *
  * A call resolves when **all** streams have accepted its message. If a stream has failed, the call rejects
- * after the others have settled. `cause` is the error, or an `AggregateError` of several. The code of the
- * error depends on the errors of the streams that failed:
+ * after the other streams have settled. `cause` is the error, or an `AggregateError` of several. The code of
+ * the error depends on the errors of the streams that failed:
  *
  * - `STREAM_REFUSED` if all of them have this code, even if other streams have accepted the message, because
  *   it cannot be delivered everywhere.

@@ -14,7 +14,7 @@ const FIRST_MS = 3_000
 const MARKER_MS = 1_000
 /** Number of consecutive markers without a backlog message after which the backlog is complete. */
 const MIN_QUIET_MARKERS = 2
-/** Number of consecutive lost markers, with no other message, after which the probe gives up. */
+/** Number of consecutive markers that are lost, with no other message, after which the probe gives up. */
 const MAX_LOST_MARKERS = 8
 
 /**
@@ -96,7 +96,7 @@ async function takeWithoutAcknowledging(visit: CheckSession): Promise<string | u
   }
   const subscriber = await visit.connect('subscriber', { keepsSession: true, take })
   const hasCome = arrivals.when(() => arrivals.size > 0)
-  // Wait only for an existing session: a new one has no queued messages.
+  // Wait only for an existing session, because a new session has no queued messages.
   if (subscriber.connack.sessionPresent) await subscriber.sees(hasCome, FIRST_MS)
   subscriber.cut()
   return arrivals.names[0]
@@ -115,7 +115,7 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
   const isDone = () =>
     arrivals.size >= expected || quiet >= MIN_QUIET_MARKERS || lostMarkers >= MAX_LOST_MARKERS
   let [quiet, lostMarkers] = [0, 0]
-  // Publish markers only for an existing session: a new one has no subscription to receive them.
+  // Publish markers only for an existing session, because a new session has no subscription to receive them.
   for (let number = 0; isSessionKept && !isDone(); number++) {
     const [before, name] = [arrivals.size, `${MARKER}${number}`]
     await publisher.publish(topic, makeMessage(name), qos)

@@ -92,7 +92,7 @@ async function deliver(visit: CheckSession, bytes: number): Promise<DeliveryResu
     await subscriber.subscribe(topic, visit.qos)
     const since = performance.now()
     await publisher.publish(topic, makeMessage('large', bytes), visit.qos)
-    // Publish a small message as a marker: if only the small one arrives, the broker dropped the large one.
+    // Publish a small message as a marker. If only the marker arrives, the broker dropped the large message.
     await publisher.publish(topic, makeMessage('small'), visit.qos)
     const hasCome = arrivals.when(() => arrivals.size > 0)
     if (!(await subscriber.sees(hasCome, MAX_ARRIVAL_MS)))

@@ -8,7 +8,7 @@ const ENDED_MS = 3_000
 /** Reason code "Session taken over" (MQTT 5, 3.14.2.1). */
 const TAKEN_OVER = 0x8e
 
-/** Tests what the broker does with a connected client when a second one connects with the same `clientId`. */
+/** Tests the broker's reaction to a second client with the `clientId` of a connected client. */
 export async function probeTakeover(visit: CheckSession): Promise<BrokerFacts['takeover']> {
   let tell: (reason: IDisconnectPacket['reasonCode']) => void = () => {}
   const disconnectReason = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {

@@ -113,9 +113,9 @@ function disableStore({ outgoingStore: store }: MqttClient): void {
 }
 
 /**
- * Turns off Nagle's algorithm, which delays small packets until the last one is acknowledged. With it, 848
- * instead of 58,900 messages/s are published. mqtt.js leaves the algorithm on for TCP and TLS. `ws` turns it
- * off, and browsers have no such setting.
+ * Turns off Nagle's algorithm, which delays small packets until the last packet is acknowledged. The
+ * algorithm limits publishing to 848 instead of 58,900 messages/s. mqtt.js leaves it on for TCP and TLS. `ws`
+ * turns it off, and browsers have no such setting.
  *
  * @returns whether the stream is a TCP or TLS socket
  */

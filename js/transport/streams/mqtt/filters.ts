@@ -33,7 +33,7 @@ function excludesBrokerTopic(wide: string, narrow: string): boolean {
   return /^[+#]/.test(wide) && narrow.startsWith('$')
 }
 
-/** Returns the filters that no other filter covers. A broker may send a message once for each match. */
+/** Returns the filters that no other filter covers. A broker may send a copy for each matching filter. */
 export function withoutCoveredFilters(filters: readonly string[]): string[] {
   const distinct = [...new Set(filters)]
   return distinct.filter((one) => !distinct.some((other) => other !== one && covers(other, one)))
@@ -46,7 +46,7 @@ export function overlapping(filters: readonly string[]): string[] {
 
 /** Maximum number of remembered messages with outstanding copies. */
 const MAX_ORIGINALS = 256
-/** Maximum size of all remembered messages in bytes. The newest one may be longer. */
+/** Maximum size of all remembered messages in bytes. The newest message alone may be longer. */
 const MAX_ORIGINAL_BYTES = 1024 * 1024
 /** Number of bytes that {@link sampleOf} reads from a message. */
 const SAMPLES = 16

@@ -172,7 +172,7 @@ const AVERAGE_WEIGHT = 1 / 16
  * - No more messages are in flight than the broker acknowledges in a fraction of the timeout. Otherwise
  *   messages would time out while a slow broker processes them.
  *
- * If one rule were missing, all messages would be sent, and none acknowledged in time.
+ * With only one of the rules, all messages would be sent, and none acknowledged in time.
  *
  * Sending the oldest first keeps the order, unlike the usual last-in first-out. After an outage, it delivers
  * all messages that can still be delivered.

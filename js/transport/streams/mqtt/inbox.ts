@@ -19,7 +19,7 @@ export interface ReceivedMessage {
   readonly withdrawn: boolean
   /** Acknowledges the message to the broker, which may then delete it. */
   ack(): void
-  /** Requests redelivery of a message that could not be processed. It comes after the waiting messages. */
+  /** Requests redelivery of a message that could not be processed, after all waiting messages. */
   nack(): void
   /**
    * Sets the message aside until another message arrives. Later messages can then be acknowledged first, and
@@ -98,7 +98,7 @@ export class Inbox {
     this.#makeRoom()
   }
 
-  /** Waits for messages and returns all of them, or none after the end. Only one caller may wait. */
+  /** Waits for messages and returns all of them, or none after `end()`. Only one caller may wait. */
   async take(): Promise<ReceivedMessage[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
@@ -197,7 +197,7 @@ class InboxMessage implements ReceivedMessage {
   }
 
   ack(): void {
-    // Do not acknowledge a withdrawn message, because its packet id may now belong to the redelivered one.
+    // Do not acknowledge a withdrawn message, because the redelivered message may now have its packet id.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.remove(this)
   }

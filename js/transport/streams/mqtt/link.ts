@@ -57,7 +57,7 @@ export class Link {
       }
       const timer = setTimeout(cut, MAX_DISCONNECT_MS)
       client.once('close', cut)
-      // Cut at once, because `end(false)` would wait for all missing acknowledgements, maybe forever.
+      // Cut at once, because `end(false)` would wait for all missing acknowledgements, possibly forever.
       if (countUnacknowledged(client) > 0) return cut()
       client.end(false)
       // Resume reading, because the stream of a consumer that has stopped reading would never close.

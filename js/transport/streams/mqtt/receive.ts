@@ -167,7 +167,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     this.#handleLoss(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
   }
 
-  /** Waits until the broker has our acknowledgements, because closing could lose the ones in flight. */
+  /** Waits until the broker has our acknowledgements, because closing could lose those in flight. */
   async #flushAcknowledgements(): Promise<void> {
     const link = this.#link
     if (link && this.#hasAcknowledged)
@@ -212,7 +212,7 @@ export class Receiver extends SafeEventTarget implements Reception {
       // it would acknowledge a message when we call `done`, and hold back QoS 2 messages until PUBREL.
       packet.qos = 0
     })
-    // Allow any QoS in a resumed session, because an earlier subscription may have had a higher one.
+    // Allow any QoS in a resumed session, because an earlier subscription may have had a higher QoS.
     const isAllowed = limitQos(client, clean ? qos : 2)
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedQos)) return

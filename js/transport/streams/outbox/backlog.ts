@@ -29,7 +29,7 @@ export class Backlog {
   #last: number
   /** Total bytes of all records up to the newest entry in memory, as in `RecordContent.end`. */
   #end: number
-  /** True while records are read one at a time, because some of the records cannot be read. */
+  /** True while records are read one at a time, because a read of several records has failed. */
   #readsSingly = false
 
   /** @param gone - called with lost messages and the error, when their turn comes */
@@ -54,7 +54,7 @@ export class Backlog {
     return this.#loadedThrough < this.#last && this.#entries.length === 0
   }
 
-  /** Adds a message that has just been stored, after all others. */
+  /** Adds a message that has just been stored, behind all other messages. */
   offer(entry: OutboxEntry): void {
     const isNext = this.#loadedThrough === this.#last
     this.#last = entry.number

@@ -18,7 +18,7 @@ export interface CapacityParts {
   readonly setAsideList: SetAsideList
   readonly writer: Writer
   readonly sender: Sender
-  /** Reports a message that was dropped to make room for others. */
+  /** Reports a message that was dropped to make room for newer messages. */
   dropped(message: Uint8Array, error: unknown): void
 }
 

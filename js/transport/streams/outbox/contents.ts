@@ -75,7 +75,7 @@ function logWarnings({ isMarkDamaged, foreign, unchecked }: StoreState, logger: 
 /** Expected and missing records of a store. */
 interface Inventory {
   readonly mark: Mark
-  /** Missing record numbers. Empty if the store has no `numbers()`, so that the backlog finds them later. */
+  /** Missing record numbers. Empty for a store without `numbers()`, where the backlog finds them later. */
   readonly missing: readonly Range[]
 }
 

@@ -101,11 +101,11 @@ export interface OutboxStats extends StreamStats {
   readonly stored: StoredStats
   /** Number of messages that are set aside, by this process or an earlier one. */
   readonly setAside: number
-  /** Number of messages found to be lost since the store was opened. */
+  /** Number of lost messages found since the store was opened. */
   readonly damaged: number
 }
 
-/** Returns the statistics of the outbox, with the stream's statistics where the stream has any. */
+/** Returns the statistics of the outbox, with the stream's statistics if the stream has any. */
 export function statsOf(
   stream: StreamProvider,
   own: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,

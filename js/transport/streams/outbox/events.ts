@@ -52,7 +52,7 @@ export class SetAsideEvent extends Event implements SetAsideMessage {
   }
 }
 
-/** Numbers of lost messages, and the known facts about the loss. */
+/** Numbers of lost messages, their possible time of storage, and the error. */
 export interface Damage {
   /** Number of lost messages, or 0 if the store has lost its mark and cannot count missing messages. */
   readonly count: number

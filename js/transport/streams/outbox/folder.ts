@@ -29,7 +29,7 @@ export class MarkFiles {
     return isCopy ? copy : (mark ?? copy)
   }
 
-  /** Creates the files, unless they exist. */
+  /** Creates the mark and its copy, unless the files exist. */
   async create(bytes: Uint8Array): Promise<void> {
     await this.#copy.create(bytes)
     await this.#mark.create(bytes)

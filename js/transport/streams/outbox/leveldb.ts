@@ -5,7 +5,7 @@ import type { RandomAccess } from './pieces.js'
  * outbox searches these files for records, and removes them once the records are settled.
  */
 const LEVELDB_FILE = /^(?:CURRENT|LOCK|LOG|LOG\.old|opening|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
-/** Name of the database that earlier versions locked, so that no two outboxes opened a folder at once. */
+/** Name of the database that earlier outbox versions locked, so that only one outbox opened a folder. */
 export const LEVELDB_LOCK_FOLDER = 'opening'
 /** Pattern that at least one file name of every LevelDB database matches. */
 const DATABASE_FILE = /^(?:CURRENT|\d+\.(?:log|ldb))$/

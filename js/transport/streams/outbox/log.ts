@@ -41,7 +41,7 @@ export class RecordLog {
     this.#settled = settled
   }
 
-  /** Opens a log. Finds every intact record after the last settled one. */
+  /** Opens a log. Finds every intact record after the last settled record. */
   static async open(folder: string, found: SegmentList, settled: number): Promise<RecordLog> {
     const log = new RecordLog(folder, found, settled)
     for (const segment of found.segments) await log.#search(segment)
@@ -132,7 +132,7 @@ export class RecordLog {
     }
   }
 
-  /** Returns the index of the first place with this number or a higher one. */
+  /** Returns the index of the first place with this record number or a higher number. */
   #indexOf(number: number): number {
     let [low, high] = [0, this.#places.length]
     while (low < high) {
@@ -145,8 +145,8 @@ export class RecordLog {
 }
 
 /**
- * Sorts places by number. If two have the same number, the later one counts, because the call that stored the
- * earlier one was rejected.
+ * Sorts places by number. If two places have the same number, only the later one counts, because the call
+ * that stored the earlier record was rejected.
  */
 function newestOf(places: readonly RecordPlace[]): RecordPlace[] {
   const sorted = [...places].sort((one, other) => one.number - other.number)

@@ -43,7 +43,7 @@ export class Losses {
     await setAsideList.deleteDamaged()
   }
 
-  /** Reports messages that were found to be lost when the outbox wanted to send them. */
+  /** Reports lost messages that the outbox found when it was their turn to be sent. */
   report(range: Range, error: AlvariumError): void {
     const numbers = this.#ledger.recordLoss(range)
     if (numbers.length > 0) this.#addDamage({ count: countNumbers(numbers), numbers, error })

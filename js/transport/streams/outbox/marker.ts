@@ -19,8 +19,8 @@ export interface MarkerParts {
 }
 
 /**
- * Writer of the store's mark, which also deletes settled messages. Only one write of the mark and one
- * deletion are in progress at a time, and later calls share the next one.
+ * Writer of the store's mark, which also deletes settled messages. At most one write of the mark and one
+ * deletion are in progress at a time. Later calls share the next write or deletion.
  */
 export class Marker {
   readonly #parts: MarkerParts

@@ -186,7 +186,7 @@ export class OpenOutbox {
     this.#freed.notifyAll()
   }
 
-  /** Sends messages for at most `closeTimeoutMs`, leaves the rest stored, and closes stream and store. */
+  /** Sends messages for at most `closeTimeoutMs`, leaves the rest stored, and closes the stream and store. */
   async close(): Promise<void> {
     const { settings, store } = this.#parts
     const { closeTimeoutMs } = settings

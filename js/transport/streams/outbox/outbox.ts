@@ -73,9 +73,9 @@ export interface Outbox extends StreamProvider, TypedEventTarget<OutboxEventMap>
  *
  * The event `dropped` reports a dropped message, and `setaside` a message that is set aside.
  *
- * The outbox resends a message before newer ones. After four failures, or one that the message may have
+ * The outbox resends a message before newer messages. After four failures, or one that the message may have
  * caused (`STREAM_TIMEOUT`, for example), it sends newer messages too, which may arrive first. No message
- * waits forever for an earlier one that the stream never accepts.
+ * waits forever for an earlier message that the stream never accepts.
  *
  * Each record has a checksum. The outbox does not send messages that the store has altered or lost, and
  * reports them with the event `damaged`. It delivers the other messages.

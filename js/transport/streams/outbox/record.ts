@@ -139,7 +139,7 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
   return record
 }
 
-/** Reads a record. @throws AlvariumError `STORE_DAMAGED` if it is damaged or has another number */
+/** Reads a record. @throws AlvariumError `STORE_DAMAGED` if the record is damaged or has another number */
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
     const head = intactHead(record)

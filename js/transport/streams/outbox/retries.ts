@@ -18,7 +18,7 @@ interface RetryState {
   acceptedBefore: number
   /** True if later messages may overtake this message. */
   isOvertaken: boolean
-  /** Timer of a message that waits alone, while the stream gets other messages. */
+  /** Timer of a message that waits alone. The stream gets other messages meanwhile. */
   timer?: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -75,7 +75,7 @@ export class Retries {
     return (this.#states.get(entry)?.failures ?? 0) >= MAX_ORDERED_FAILURES
   }
 
-  /** True if a message waits that newer messages must not overtake. */
+  /** True if a failed message waits that newer messages must not overtake. */
   get keepsOrder(): boolean {
     return this.#waiting.some((entry) => !this.isOvertaken(entry))
   }

@@ -21,7 +21,7 @@ const isSetAsideKey = (key: IDBValidKey): key is string =>
 /** Maximum milliseconds to wait for the lock, because a reloading page releases it a moment later. */
 const MAX_LOCK_WAIT_MS = 1000
 
-/** Creates a store in an IndexedDB database of the page's origin, with a Web Lock against other users. */
+/** Creates a store in an IndexedDB database of the page's origin, with a Web Lock against a second owner. */
 export function storeAt(place: string): OutboxStore {
   return new IndexedStore(place)
 }

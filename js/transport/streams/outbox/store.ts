@@ -18,7 +18,7 @@ export interface StoreState {
   readonly isMarkDamaged?: boolean | undefined
   /** Number of entries that are not records. The outbox logs a warning. */
   readonly foreign?: number | undefined
-  /** Number of possible records in damaged files that were too many to check. The outbox logs a warning. */
+  /** Number of possible records left unchecked, because too many checksums failed. The outbox warns. */
   readonly unchecked?: number | undefined
 }
 
@@ -57,7 +57,7 @@ export interface OutboxStore {
    */
   open(): Promise<StoreState | undefined>
   /**
-   * Stores records with the numbers from `first` on, and replaces existing records with these numbers.
+   * Stores records with consecutive numbers from `first`, and replaces existing records with these numbers.
    * Resolves when all records would survive a power cut. If the call rejects, no record counts as stored.
    */
   append(first: number, records: readonly Uint8Array[]): Promise<void>

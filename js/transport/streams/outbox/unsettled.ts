@@ -13,7 +13,7 @@ export interface UnsettledParts {
 export class UnsettledEntries {
   readonly #parts: UnsettledParts
   readonly #entries = new Set<OutboxEntry>()
-  /** Messages that are being set aside. The promises resolve when other changes to them are allowed again. */
+  /** Messages that are being set aside. Other changes to such a message wait for its promise. */
   readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
   /** Last entry that `take()` has returned or `forget()` has removed. */
   #takenThrough: { number: number; end: number } | undefined
