@@ -7,9 +7,9 @@ import { PROMISES, type PromiseName } from './report.js'
 export interface CheckProgress {
   /** Short name of the step in progress. */
   readonly step: string
-  /** Number of messages that this step has published or received so far. */
+  /** Number of messages that the step has published or received so far. */
   readonly done: number
-  /** Number of messages that this step publishes or expects altogether. */
+  /** Number of messages that the step publishes or expects in total. */
   readonly of: number
 }
 

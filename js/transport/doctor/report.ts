@@ -63,7 +63,7 @@ export interface BrokerAnnouncement {
   readonly serverKeepAliveSeconds: number | undefined
 }
 
-/** Messages that the broker kept for a durable subscriber that was away. */
+/** Messages that the broker stored while a durable subscriber was absent. */
 export interface BrokerBacklog {
   /** Number of messages published while the subscriber was away. */
   readonly published: number
@@ -100,7 +100,7 @@ export interface BrokerSharing {
   readonly members: readonly [number, number]
 }
 
-/** Result of the check with large messages. */
+/** Sizes of the messages that arrived and did not arrive in the check with large messages. */
 export interface BrokerSize {
   /** Size in bytes of the largest message that arrived; 0 if none arrived. */
   readonly arrived: number

@@ -122,7 +122,7 @@ export class CheckSession {
   async #removeRetained(signal: AbortSignal): Promise<void> {
     if (this.#retainedTopics.size === 0) return
     const client = await this.#dial(this.#clientId('cleaner'), signal)
-    // Publish an empty retained message, which removes the existing one (MQTT 5, 3.3.1.3).
+    // Publish an empty retained message, which removes the existing message (MQTT 5, 3.3.1.3).
     for (const topic of this.#retainedTopics) await client.publish(topic, new Uint8Array(0), this.qos, true)
     await client.end()
   }

@@ -87,7 +87,7 @@ export interface SignResponseOptions extends CommonRfc9421SignOptions {
   readonly origin?: string | undefined
   /**
    * Names of signed components. Default: `@status` and `content-digest`. With `request`, also its `@method`,
-   * `@authority`, `@path` and `@query`, and `content-digest` and `"signature";req;key="sig1"` if any.
+   * `@authority`, `@path` and `@query`, and `content-digest` and `"signature";req;key="sig1"` if present.
    */
   readonly components?: readonly string[] | undefined
 }

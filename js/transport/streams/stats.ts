@@ -31,7 +31,7 @@ export interface StreamStats {
   readonly lastError: string | undefined
   /** Times between sending a packet and its acknowledgement. */
   readonly acknowledge: LatencyStats
-  /** Messages and bytes in the store of an outbox. */
+  /** Number and bytes of the messages in the store; absent without an outbox. */
   readonly stored?: { readonly messages: number; readonly bytes: number; readonly oldestAt?: number }
   /** Number of messages that an outbox has set aside. */
   readonly setAside?: number

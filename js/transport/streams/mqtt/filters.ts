@@ -53,7 +53,7 @@ const SAMPLES = 16
 
 interface Original {
   readonly payload: Uint8Array
-  /** Identifiers of the subscriptions that have delivered the message; empty if the broker sends none. */
+  /** Identifiers of the subscriptions that have delivered the message; empty without identifiers. */
   readonly ids: readonly number[]
   /** Number of copies of the message that may still arrive. */
   readonly missing: number

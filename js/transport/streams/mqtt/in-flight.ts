@@ -216,7 +216,7 @@ export class Pace {
   recordAnswer(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * AVERAGE_WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs
-    // Compare with the time of a lone packet too, because a smaller window cannot be faster than that.
+    // Compare with the time of a lone packet too, because no smaller window is faster than a lone packet.
     const isSlow = afterMs > Math.max(this.#timeoutMs * SLOW_SHARE, 2 * this.#aloneMs)
     // Keep the window across connections, because a slow broker is no faster on a new connection.
     this.#window = isSlow ? Math.max(1, this.window * SHRINK_FACTOR) : Math.max(this.#window, this.window + 1)

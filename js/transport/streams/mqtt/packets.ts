@@ -43,7 +43,7 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
   }
 }
 
-/** Returns packet options with a valid trace context, or undefined if there is none or in MQTT 3.1.1. */
+/** Returns packet options with a valid trace context. Returns undefined without one, and in MQTT 3.1.1. */
 function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
   if (!traceContext || link.version !== 5) return undefined
   // Validate the trace context, because it comes from an outbox or from a caller of publish().

@@ -81,7 +81,7 @@ export class SetAsideList {
     return true
   }
 
-  /** Deletes damaged records from the store, so that each is reported only once. */
+  /** Deletes damaged records from the store, so that each record is reported only once. */
   async deleteDamaged(): Promise<void> {
     for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
   }
@@ -96,7 +96,7 @@ export class SetAsideList {
     }
   }
 
-  /** Stores a message again with `add`, after all others. @throws RangeError if no message has this id */
+  /** Stores a message again with `add`, after all other messages. @throws RangeError for an unknown id */
   resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
     return this.#runAlone(id, () => this.#resend(id, add))
   }

@@ -17,7 +17,7 @@ export interface Contents {
   readonly topics: readonly string[]
   /** Number of the last deleted record, which comes before the first stored record. */
   readonly deleted: number
-  /** True if the store should have a readable mark and has none. */
+  /** True if a store that is not new has lost its mark. */
   readonly isMarkLost: boolean
   reportLosses(): Promise<void>
 }

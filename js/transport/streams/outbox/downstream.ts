@@ -97,7 +97,7 @@ export interface StoredStats {
 
 /** Statistics of an {@link Outbox} and of its stream. */
 export interface OutboxStats extends StreamStats {
-  /** Messages that wait for delivery. */
+  /** Number, size and age of the messages that wait for delivery. */
   readonly stored: StoredStats
   /** Number of messages that are set aside, by this process or an earlier one. */
   readonly setAside: number
