@@ -217,7 +217,7 @@ export function streamError(code: ErrorCode, expected: string, error: unknown): 
 }
 
 /** Creates an error for a method of an application that failed: `stream.close: failed: disk full`. Returns our own errors unchanged. */
-export function failed(code: ErrorCode, method: string, error: unknown): AlvariumError {
+export function failureOf(code: ErrorCode, method: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
   return new AlvariumError(code, `${method}: failed: ${textOf(error)}`, { cause: error })
 }

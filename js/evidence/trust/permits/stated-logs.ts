@@ -52,7 +52,7 @@ export function logListOf({
  * proved if its root is proved, and then proves the root before the messages that it lists.
  */
 export class StatedLogs {
-  /** For each message, by the hash of its leaf: the roots of the logs that list it. */
+  /** Roots of the logs that list a message, for each message by the hash of its leaf. */
   readonly #rootsByLeaf: SetMap = new Map()
   /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()

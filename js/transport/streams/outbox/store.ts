@@ -1,4 +1,4 @@
-import { AlvariumError, failed } from '../../../foundation/base/errors.js'
+import { AlvariumError, failureOf } from '../../../foundation/base/errors.js'
 import type { OwnerStore } from '../keeper.js'
 
 /** A stored record with its number. */
@@ -130,7 +130,7 @@ function guardMethods<T extends object>(object: T, methods: readonly string[], f
       try {
         return await turn
       } catch (cause) {
-        throw failed('STORE_FAILED', `${field}.${name}`, cause)
+        throw failureOf('STORE_FAILED', `${field}.${name}`, cause)
       }
     }
     return [[name, guarded]]
