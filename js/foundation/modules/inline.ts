@@ -1,4 +1,4 @@
-// Implements `#core` in browsers and for bundlers. WebAssembly is included as text, because bundlers do not copy files.
+// Implements `#core` in browsers and for bundlers. It contains WebAssembly as base64, because bundlers copy no files.
 
 import { packed } from '../core/generated/inline.js'
 import { algorithmsText } from './text.js'
@@ -6,7 +6,7 @@ import { unpackModule } from './unpack.js'
 
 export const core = (): Uint8Array<ArrayBuffer> => unpackModule(packed)
 
-/** Returns the module for ECDSA and SM2. The text is loaded on first use, unless a script tag has loaded it. */
+/** Returns the module for ECDSA and SM2. Its base64 is loaded on first use, unless a script tag has loaded it. */
 export async function algorithms(): Promise<Uint8Array<ArrayBuffer>> {
   if (!algorithmsText()) await import('../algorithms/generated/inline.js')
   const text = algorithmsText()

@@ -28,12 +28,12 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** Adds a public key to the verifier, if there is one. A verifier that is created later reads all keys. */
+  /** If the verifier exists, adds a public key to it. A verifier that is created later reads all keys. */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** Removes a public key from the verifier, if there is one. */
+  /** If the verifier exists, removes a public key from it. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }

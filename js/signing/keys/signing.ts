@@ -73,9 +73,9 @@ export function keyPairOf(input: Seed): KeyPair {
 }
 
 /**
- * Signs bytes, for example the seed of a payload for the `pki` annotator. It uses pure Ed25519 (RFC 8032), or the
- * algorithm of the key after `await loadAlgorithms()`. The signature is verified before it is returned: if a fault of
- * the machine damages one of two signatures over the same bytes, both can reveal the key.
+ * Signs bytes, for example the seed of a payload for the `pki` annotator. It uses pure Ed25519 (RFC 8032). With a key
+ * of another algorithm, `await loadAlgorithms()` first. The signature is verified before it is returned: if a fault of
+ * the machine damages one of two signatures over the same bytes, both together can reveal the key.
  *
  * @param bytes - at most 16 MiB; hash longer input and sign the digest
  * @returns 64 bytes

@@ -33,7 +33,7 @@ const PAYLOADS = [
   [PreviousLength, PreviousDigest],
 ] as const
 
-/** Minimum length of a payload that is replaced by its digest, in bytes. The core hashes shorter payloads. */
+/** Length of a digest in bytes. It does not fit into the memory of a shorter payload, which the core hashes later. */
 const DIGEST_BYTES = 32
 
 /** Replaces payloads of at least `least` bytes by their digests, each at the beginning of its payload's bytes. */
