@@ -13,7 +13,7 @@ let isSound = false
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   const glue = start()
-  // Clear the flag before the call: if the call exhausts the stack, no code may run afterwards.
+  // Clear the flag before the call: if the call exhausts the stack, code after the call may not run.
   isSound = false
   try {
     const result = use(glue)

@@ -3,8 +3,8 @@ import { assertModule, supplyCore } from './module.js'
 
 /**
  * Starts the core from `alvarium-sdk/core.wasm`, which must have the version of this package. Call it once, before all
- * other calls, in a bundle built with the import condition `alvarium-wasm`. That bundle is smaller than others, because
- * it does not contain the file in base64. Does nothing while a core runs.
+ * other calls, in a bundle built with the import condition `alvarium-wasm`. That bundle is smaller, because other
+ * bundles contain the file in base64. A running core continues.
  *
  * @param module - the file's bytes, or a compiled `WebAssembly.Module` (typed `object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`

@@ -17,8 +17,8 @@ export interface PkiOptions {
 /**
  * Creates the annotator `pki`: the payload contains a valid signature. The payload must be the JSON object `{ "seed":
  * text, "signature": hex }`, the `Signable` of the other SDKs, with a signature by `verifyingKey` over the seed in
- * UTF-8. The answer is false for every other payload. More members would not be signed, and readers differ in which
- * value of a repeated member they use.
+ * UTF-8. The answer is false for every other payload: nobody signed further members, and readers differ in which value
+ * of a repeated member they use.
  *
  * @throws AlvariumError `KEY_INVALID` for an invalid key, and `CONFIG_INVALID` for an option that does not exist
  *

@@ -87,7 +87,7 @@ function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: s
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
-/** Lists packages that package.json declares, but no npm lock file has, perhaps because it is outdated. */
+/** Lists packages that package.json declares, but no npm lock file has, perhaps because that file is outdated. */
 async function findUnlocked(
   folder: string,
   found: readonly (LockContents & { readonly file: string })[],

@@ -103,7 +103,9 @@ function assertSamePackages(
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
-/** Returns the key of a package. Go names are in lower case: package URLs require it, but many tools do not. */
+/**
+ * Returns the key of a package, with Go names in lower case: package URLs require that, but some tools keep capitals.
+ */
 function listedKeyOf(one: PackageName): string {
   return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }

@@ -33,7 +33,9 @@ interface FoundAndGaps {
   readonly gaps: readonly Omit<UncheckedPart, 'file'>[]
 }
 
-/** Reads results of osv-scanner. An empty list is a gap, because without `--all-packages` it may have read nothing. */
+/**
+ * Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, the scanner may have read nothing.
+ */
 function fromOsvScanner({ results }: Members): FoundAndGaps {
   if (!Array.isArray(results)) {
     throw new Error('expected results of osv-scanner --format json or trivy --format json, got other JSON')

@@ -28,12 +28,12 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** If the verifier exists, adds a public key to it. A verifier that is created later reads all keys. */
+  /** Adds a public key to a verifier that exists. A verifier that is created later reads all keys. */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** If the verifier exists, removes a public key from it. */
+  /** Removes a public key from a verifier that exists. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }

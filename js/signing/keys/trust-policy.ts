@@ -92,7 +92,7 @@ export interface PolicyCheck {
   comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
   /** Checks an annotation that this key has signed. The action does not count, because no signature covers it. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
-  /** Checks only the time of a request (milliseconds since 1970), because it states nothing about a payload. */
+  /** Checks only the time of a request (milliseconds since 1970): a request states nothing about a payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
   /** Returns whether {@link request} permits a request of this key, without creating an error. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean

@@ -33,7 +33,7 @@ const PAYLOADS = [
   [PreviousLength, PreviousDigest],
 ] as const
 
-/** Length of a digest in bytes. It does not fit into the memory of a shorter payload, which the core hashes later. */
+/** Length of a digest in bytes. A digest does not fit into the memory of a shorter payload, which the core hashes. */
 const DIGEST_BYTES = 32
 
 /** Replaces payloads of at least `least` bytes by their digests, each at the beginning of its payload's bytes. */

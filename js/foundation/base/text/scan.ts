@@ -22,10 +22,7 @@ export function stringCount(json: string, most: number): number {
 /** Number of characters that are scanned in about half a millisecond. */
 export const STEP_CHARACTERS = 16_384
 
-/**
- * Returns the index of the first repeated name in an object of valid JSON. Readers differ in which value of a repeated
- * name they use.
- */
+/** Returns the index of the first repeated name in an object of valid JSON. Readers differ in which value they use. */
 export function findRepeatedName(json: string): number | undefined {
   return runSync(secondNameSteps(json))
 }
