@@ -145,7 +145,7 @@ export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
   /** Verifier of leases. Only a policy has one. */
   readonly leased?: LeaseTrust
-  /** Returns the lines of a note that the policy's witnesses have signed. Undefined if the policy has no witnesses. */
+  /** Returns the signature lines of a note that are by witnesses of the policy. Absent if it has no witnesses. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
