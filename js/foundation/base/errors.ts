@@ -216,7 +216,7 @@ export function streamError(code: ErrorCode, expected: string, error: unknown): 
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
-/** Creates an error for a method of an application that failed: `stream.close: failed: disk full`. Returns our own errors unchanged. */
+/** Creates an error of an application's method: `stream.close: failed: disk full`. Returns our errors unchanged. */
 export function failureOf(code: ErrorCode, method: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
   return new AlvariumError(code, `${method}: failed: ${textOf(error)}`, { cause: error })

@@ -103,9 +103,7 @@ function assertSamePackages(
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
-/**
- * Returns the key of a package, with Go names in lower case: package URLs require that, but some tools keep capitals.
- */
+/** Returns the key of a package. Go names are in lower case, as package URLs require: some tools keep capitals. */
 function listedKeyOf(one: PackageName): string {
   return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }

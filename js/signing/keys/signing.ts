@@ -82,7 +82,7 @@ export function keyPairOf(input: Seed): KeyPair {
  * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify; with a key of another
  * algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and
  * with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot sign
- * @throws TypeError, RangeError for other `bytes`
+ * @throws TypeError, RangeError for `bytes` of another type or over 16 MiB
  *
  * @example
  * ```ts

@@ -92,11 +92,11 @@ export interface PolicyCheck {
   comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
   /** Checks an annotation that this key has signed. The action does not count, because no signature covers it. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
-  /** Checks only the time of a request (milliseconds since 1970): a request states nothing about a payload. */
+  /** Checks a request only by its time, in milliseconds since 1970: a request states nothing about a payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
   /** Returns whether {@link request} permits a request of this key, without creating an error. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
-  /** Checks only the time of a checkpoint, because a checkpoint states nothing about payloads. */
+  /** Checks a checkpoint only by its time, because a checkpoint states nothing about payloads. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
   /** Checks a set, which makes a statement about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy

@@ -21,13 +21,13 @@ export interface LogSigner {
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**
-   * Returns the root of the log, 32 bytes, and a prefix of the leaf hash of each message since the last call. Undefined
+   * Returns the root of the log, 32 bytes, and the first `bytes` bytes of each leaf hash since the last call. Undefined
    * if workers sign, because the log then defines the order of its messages.
    */
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** Result of a stream that has not delivered a message yet. */
+/** Result of a stream that has accepted a message, but not delivered it yet. */
 interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }
