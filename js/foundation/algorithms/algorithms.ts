@@ -2,18 +2,18 @@ import { AlvariumError, needs, textOf } from '../base/errors.js'
 import { type Algorithms, type AlgorithmsGlue, algorithmsModule, loadedGlue, unavailable } from './module.js'
 
 let lastModule: WebAssembly.Module | undefined
-/** False before the first call, during a call, and after a call that threw. */
+/** True if the module has been started, no call is in progress, and the last call did not throw. */
 let isSound = false
 
 /**
- * Calls `use` with the WebAssembly module of the algorithms. After any exception, the next call starts a new instance,
+ * Calls `use` with the WebAssembly module of ECDSA and SM2. After any exception, the next call starts a new instance,
  * because the module throws no errors of its own: an exception means that it stopped half-way.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when the module is not loaded, `CORE_FAILED` when the call stopped half-way
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   const glue = start()
-  // Clear the flag before the call, because a call that exhausts the stack leaves none to clear it afterwards.
+  // Clear the flag before the call: if the call exhausts the stack, code after the call may not run.
   isSound = false
   try {
     const result = use(glue)

@@ -1,9 +1,9 @@
 import { load } from './module.js'
 
 /**
- * Loads ECDSA and SM2: 115 kB of gzip in addition to the core. Later calls do nothing. Asynchronous functions load the
- * algorithms when a key first needs them. Call this function before the synchronous `verifyBytes` or `signBytes` with
- * an ECDSA or SM2 key.
+ * Loads ECDSA and SM2: 115 kB with gzip, in addition to the core. Later calls do nothing. Asynchronous functions load
+ * the algorithms when a key first needs them. Call this function before the synchronous `verifyBytes` or `signBytes`
+ * with an ECDSA or SM2 key.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE` when the module cannot be loaded, or WebAssembly may not run here; a later
  * call tries again

@@ -39,8 +39,8 @@ export function algorithmsModule(): WebAssembly.Module | undefined {
 }
 
 /**
- * Implements `loadAlgorithms`. The public function is in a separate file, because TypeScript does not know the name
- * `WebAssembly` without the types of the DOM or of a recent Node.
+ * Implements `loadAlgorithms`. The public function is in a file without the type `WebAssembly`, which TypeScript knows
+ * only with the types of the DOM or of a recent Node.
  */
 export async function load(): Promise<void> {
   if (compiledModule) return

@@ -2,10 +2,10 @@ import { assertModule } from '../core/module.js'
 import { loadFrom } from './module.js'
 
 /**
- * Loads ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Call it once, before
- * the first ECDSA or SM2 key, in a bundle built with the import condition `alvarium-wasm`.
+ * Loads ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, which must have the version of this package. Call it once,
+ * before the first ECDSA or SM2 key, in a bundle built with the import condition `alvarium-wasm`.
  *
- * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
+ * @param module - the file's bytes, or a compiled `WebAssembly.Module` (typed `object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`
  * @throws AlvariumError `CORE_UNAVAILABLE` when WebAssembly may not run here
  *

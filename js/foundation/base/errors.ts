@@ -7,7 +7,7 @@ import { publicCause, publicText } from './public-text.js'
  * | code | means |
  * |---|---|
  * | `CONFIG_INVALID` | an option has a value that cannot work |
- * | `KEY_INVALID` | a private or public key could not be read, is of the wrong half, or its two halves do not belong together |
+ * | `KEY_INVALID` | a private or public key could not be read, one was passed in place of the other, or the two do not belong together |
  * | `PAYLOAD_INVALID` | the payload cannot be annotated: with hash `none` it is not UTF-8 or too large, or its buffer was transferred or resized during the call. Or a source cannot be read to its end, was read before, or changed. Or a file does not show where a record ends, or has too many or too long ones |
  * | `BODY_TOO_LARGE` | the body of an HTTP request has more bytes than the limit of `receive` |
  * | `SIGNER_FAILED` | your own `Signer` threw, took too long, or returned an invalid signature; or a lease has ended and could not be renewed |
@@ -22,11 +22,11 @@ import { publicCause, publicText } from './public-text.js'
  * | `SIGNER_REVOKED` | the trust policy says that the signer, or its public key, was revoked before the message was received |
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
  * | `PROOF_INVALID` | a proof, an update or a list does not show what it should about a set, or there is nothing to show |
- * | `PAYLOAD_MISMATCH` | the message is genuine, but about another payload |
+ * | `PAYLOAD_MISMATCH` | the message is genuine, but not about the payload to verify |
  * | `STREAM_UNREACHABLE` | the broker could not be reached, or rejected the connection |
  * | `STREAM_REFUSED` | the broker rejected this message or this subscription for good, or grants less than requested |
  * | `STREAM_UNAVAILABLE` | the broker accepts no messages now, or no subscription (busy, over a quota, not authorized): retry later |
- * | `STREAM_SUSPECT` | the broker disconnected each time this message was sent alone, and accepted others in between |
+ * | `STREAM_SUSPECT` | the broker disconnected each time this message was sent alone, and accepted other messages in between |
  * | `WITNESSES_MISSING` | fewer witnesses than the quorum have signed the checkpoint of a proof |
  * | `STREAM_FAILED` | your own stream threw, in `publish` or in `close` |
  * | `STREAM_LOST` | the connection broke before it was known whether the message was accepted |
@@ -161,9 +161,9 @@ export function isError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Creates an error with the text `field: expected this, got that`. Both are things of the same kind.
+ * Creates an error with the text `field: expected this, got that`. `what` and `got` name things of the same kind.
  *
- * @param got - description of the received value; the text of the cause by default
+ * @param got - description of the received value. Default: the text of `cause`
  */
 export function expected(
   code: ErrorCode,
@@ -210,13 +210,13 @@ export function closed(field: string, why: string): AlvariumError {
   return new AlvariumError('STREAM_CLOSED', `${field}: ${why}`)
 }
 
-/** Creates an error with the text and cause of an application stream's error. Returns our own errors unchanged. */
+/** Creates an error with the text and cause of an application stream's error. Returns an `AlvariumError` unchanged. */
 export function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
-/** Creates an error for a method of an application that failed: `stream.close: failed: disk full`. Returns our own errors unchanged. */
+/** Creates an error of an application's method: `stream.close: failed: disk full`. Returns our errors unchanged. */
 export function failureOf(code: ErrorCode, method: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
   return new AlvariumError(code, `${method}: failed: ${textOf(error)}`, { cause: error })
@@ -230,7 +230,7 @@ export function describe(value: unknown): string {
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
-/** Returns a number as text for an error message. Describes any other value, because the value may be a secret. */
+/** Returns a number as text for an error message. Describes any other value by its type, because it may be a secret. */
 export function numberOr(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : describe(value)
 }
@@ -245,12 +245,12 @@ function classOf(value: object): string {
 }
 
 /**
- * Getter of `Symbol.toStringTag` of typed arrays, which no other object can imitate. It works for all realms: jsdom,
- * `node:vm` and frames have their own `Uint8Array`, for which our `instanceof` is false.
+ * Getter of `Symbol.toStringTag` of typed arrays. No other object can imitate its result. Unlike `instanceof`, it works
+ * for all realms: jsdom, `node:vm` and frames have their own `Uint8Array`.
  */
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype)
 const tagOf = Object.getOwnPropertyDescriptor(typedArray, Symbol.toStringTag)?.get
-/** Getter of a typed array's real length; a subclass can claim a different one. */
+/** Getter of a typed array's real length. A subclass can define a property `length` with another value. */
 const realLength = Object.getOwnPropertyDescriptor(typedArray, 'length')?.get
 
 /** Returns whether a value is a `Uint8Array` of any realm. A `Buffer` is a `Uint8Array`, too. */
@@ -277,7 +277,7 @@ export function describeUnlessBytes(value: unknown): string | undefined {
     : undefined
 }
 
-/** Returns whether the buffer of an empty view was transferred or has shrunk: then reading or copying it throws. */
+/** Returns whether an empty view's buffer was transferred or has shrunk. Reading or copying the view then throws. */
 function isGone(bytes: Uint8Array): boolean {
   try {
     Uint8Array.prototype.at.call(bytes, 0)

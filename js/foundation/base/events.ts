@@ -2,7 +2,7 @@ import type { AlvariumError } from './errors.js'
 import { type Logger, safeLogger } from './logger.js'
 import { hint } from './options/names.js'
 
-/** Options of `addEventListener`: `once` listens to one event, `signal` removes the listener when it aborts. */
+/** Options of `addEventListener`: `once` removes the listener after one event, `signal` when the signal aborts. */
 export interface ListenerOptions {
   readonly once?: boolean
   readonly signal?: AbortSignal
@@ -106,7 +106,7 @@ export class SafeEventTarget extends EventTarget {
 export class AnnotatorErrorEvent extends Event {
   /** Kind of the annotator that failed, for example `tls`. */
   readonly kind: string
-  /** Error with the code `ANNOTATOR_FAILED`. Its cause is the error that the annotator threw. */
+  /** Error with the code `ANNOTATOR_FAILED`. If the annotator threw an error, `cause` is that error. */
   readonly error: AlvariumError
 
   /** @internal */

@@ -30,11 +30,11 @@ export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothi
 const guards = new WeakMap<object, Logger>([[silentLogger, silentLogger]])
 
 /**
- * Wraps a logger so that it never throws. Every logger of an application is wrapped before
- * anything is logged. Returns a logger that is already wrapped as it is.
+ * Wraps a logger so that it never throws. Each logger of an application is wrapped before its first use. Returns a
+ * wrapped logger unchanged.
  *
- * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing, which would otherwise be noticed only
- * with the first error, perhaps months later
+ * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing. Otherwise, a missing `error` would be
+ * noticed only with the first error, perhaps months later
  */
 export function safeLogger(logger: Logger | undefined): Logger {
   if (logger === undefined) return silentLogger
@@ -78,8 +78,8 @@ function showCausesOnce(fields: object): object {
 }
 
 /**
- * Copies an error without the causes that its text already contains, and appends their stacks to its own. pino appends
- * the texts of all causes to the text of an error, and would show these texts twice.
+ * Copies an error without the causes that its text already contains, and appends the stacks of these causes to the
+ * error's stack. pino appends the texts of all causes to the text of an error, and would show these texts twice.
  */
 function causesOnce(error: AlvariumError): AlvariumError {
   const { cause, code, message } = error

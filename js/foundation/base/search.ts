@@ -1,5 +1,5 @@
 /**
- * Counts the items before a boundary by binary search. All items before the boundary must precede all others.
+ * Counts the items before a boundary by binary search. `isBefore` must be true before it, and false from there on.
  *
  * @param isBefore - returns whether the item at an index is before the boundary; called 17 times for 100,000 items
  */

@@ -179,7 +179,7 @@ const BAD_STATE_ERRORS =
 
 /**
  * Returns whether an error ended a call half-way in the core. A TypeError did not: none of our JavaScript runs during a
- * call, so it comes from the generated code before the call, which frees the arguments that it has passed.
+ * call, so the generated code threw it before the call. That code frees the arguments that it has passed.
  */
 function isHalfway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || error instanceof AlvariumError) return false
@@ -189,7 +189,7 @@ function isHalfway(error: unknown): boolean {
 
 /**
  * Starts a new instance and wipes the memory of the old one, which may hold keys. After a trap, that memory can be in
- * any state. If the start fails, for example with the stack exhausted, the next call retries.
+ * any state. If the start fails, for example because the stack is exhausted, the next call retries.
  */
 function replace(): void {
   generation++

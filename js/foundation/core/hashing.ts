@@ -8,15 +8,15 @@ import { borrow, Hasher, MaxBytes, withCore } from './core.js'
 
 /**
  * Minimum length of payloads for Node's SHA-256, in bytes. At this length, single and grouped calls of the SDK take as
- * long as with the core's SHA-256, and `createMany` takes 0.85 of the time (1.10 at 128 bytes). At 1,024 bytes they
- * take 0.95, 0.95 and 0.72 of the time.
+ * long as with the core's SHA-256, and `createMany` takes 0.85 of the core's time (1.10 at 128 bytes). At 1,024 bytes
+ * the three take 0.95, 0.95 and 0.72 of it.
  */
 const MIN_HOST_BYTES = 256
 /** Maximum bytes that one call passes to the core. Longer payloads go in pieces, to keep the core's memory small. */
 const PIECE_BYTES = 256 * 1024
 /** Maximum length of payloads that are copied for the core to hash later, in bytes. Longer ones are hashed at once. */
 const MAX_COPY_BYTES = 1024
-/** Limits of one call of the core for many payloads: it hashes four of the longest pieces in parallel. */
+/** Limits of one call that hashes many payloads in the core: the bytes of four pieces, which are hashed in parallel. */
 const LANE_BATCH = { count: 256, bytes: 4 * PIECE_BYTES }
 
 /**
@@ -67,7 +67,7 @@ export function digestAll(payloads: readonly Uint8Array[]): Uint8Array {
   return join(groupsOf(payloads, LANE_BATCH).map(hashInLanes)).bytes
 }
 
-/** Returns the leaf hash of signed bytes in a log (RFC 9162 §2.1.1), the id of a message that was signed alone. */
+/** Returns the leaf hash of signed bytes in a log (RFC 9162 §2.1.1). A message that was signed alone has this id. */
 export function leafHash(identity: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(1 + identity.length)
   leaf.set(identity, 1)

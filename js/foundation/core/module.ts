@@ -10,7 +10,7 @@ let compiledCore: WebAssembly.Module | undefined
 let isChosen = false
 let dropInstance = () => {}
 
-/** Sets the module to use instead of the package's own, unless one was chosen. A running core stays. */
+/** Sets the module to use instead of the package's own, unless the application chose one. A running core continues. */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
   replacement = () => module

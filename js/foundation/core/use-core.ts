@@ -2,11 +2,11 @@ import { withCore } from './core.js'
 import { assertModule, supplyCore } from './module.js'
 
 /**
- * Starts the core from `alvarium-sdk/core.wasm`, of the same version as this package. Call it once, before all other
- * calls, in a bundle built with the import condition `alvarium-wasm`. That bundle is smaller, because it does not
- * contain the file as text. A running core stays.
+ * Starts the core from `alvarium-sdk/core.wasm`, which must have the version of this package. Call it once, before all
+ * other calls, in a bundle built with the import condition `alvarium-wasm`. That bundle is smaller, because other
+ * bundles contain the file in base64. A running core continues.
  *
- * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
+ * @param module - the file's bytes, or a compiled `WebAssembly.Module` (typed `object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`
  * @throws AlvariumError `CORE_UNAVAILABLE` when `module` is not the core, or WebAssembly may not run here
  *

@@ -1,4 +1,4 @@
-/** The signature algorithm of a key. A key id implies the algorithm, and the key verifies under no other. */
+/** The signature algorithm of a key. A key id implies the algorithm, and the key verifies by no other. */
 export type Algorithm = 'Ed25519' | OtherAlgorithm
 
 /**

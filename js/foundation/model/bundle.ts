@@ -1,6 +1,6 @@
 /**
- * The event in the life of a payload: the signer created it (`create`), made it from an earlier one (`mutate`), passed
- * it on unchanged (`transit`) or made it available to others (`publish`).
+ * The event in the life of a payload: the signer created it (`create`), made it from an earlier payload (`mutate`),
+ * passed it on unchanged (`transit`) or made it available to others (`publish`).
  */
 export type Action = 'create' | 'mutate' | 'transit' | 'publish'
 
@@ -34,7 +34,7 @@ export interface Annotation {
   readonly isSatisfied: boolean
 }
 
-/** An input's hash and key. Both count, because a payload with hash `none` can look like another one's digest. */
+/** An input's hash and key. Both identify it, because a key with hash `none` can look like another payload's digest. */
 export interface InputPayload {
   /** The hash that made the payload key. */
   readonly hash: HashName

@@ -24,7 +24,7 @@ export interface Call {
 
 /** The inputs of a call. The list is inserted into the message after the core has sealed the signed part. */
 export interface CallInputs {
-  /** The text of the inputs in the message, in pieces: the items of an array, with commas between them. */
+  /** The inputs in the message's JSON, in pieces: the items of an array, with commas between them. */
   readonly list: readonly Uint8Array[]
   /** Size of the list in bytes. */
   readonly bytes: number

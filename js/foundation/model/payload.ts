@@ -53,7 +53,7 @@ export interface SourceDigest {
 }
 
 /**
- * Symbol of the method by which a source hashes itself. It is registered: a reader need not load the source's class.
+ * Symbol of the method by which a source hashes itself. A reader finds it by `Symbol.for`, without the source's class.
  */
 export const DIGEST: unique symbol = Symbol.for('alvarium-sdk.digested')
 

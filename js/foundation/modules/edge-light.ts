@@ -1,4 +1,4 @@
-// Implements `#core` in the edge runtimes of Next.js and Vercel, which do not compile bytes at run time.
+// Implements `#core` in the edge runtimes of Next.js and Vercel, which cannot compile bytes at run time.
 
 import algorithmsModule from '../../algorithms.wasm?module'
 import coreModule from '../../core.wasm?module'

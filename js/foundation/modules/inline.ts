@@ -1,4 +1,4 @@
-// Implements `#core` in browsers and for bundlers. WebAssembly is included as text, because bundlers do not copy files.
+// Implements `#core` in browsers and for bundlers. It contains WebAssembly as base64, because bundlers copy no files.
 
 import { packed } from '../core/generated/inline.js'
 import { algorithmsText } from './text.js'

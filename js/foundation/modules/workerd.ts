@@ -1,4 +1,4 @@
-// Implements `#core` in Cloudflare Workers, which do not compile bytes at run time.
+// Implements `#core` in Cloudflare Workers, which cannot compile WebAssembly from bytes at run time.
 
 import algorithmsModule from '../../algorithms.wasm'
 import coreModule from '../../core.wasm'

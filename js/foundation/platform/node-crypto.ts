@@ -39,7 +39,7 @@ export function signaturesOf(crypto: NodeCrypto, memory: { Buffer: typeof Buffer
  * file of a pool's workers runs everywhere and cannot import them.
  */
 export function sha256Of(
-  // `hash` is optional, because some supported runtimes are older than it.
+  // `hash` is optional, because some supported runtimes lack it.
   crypto: { createHash: typeof createHash; hash?: typeof hash },
   memory: { Buffer: typeof Buffer },
 ): NonNullable<Platform['hostSha256']> {

@@ -1,6 +1,6 @@
 // Implements `#platform` in Node, Deno and Bun.
 //
-// Node's large modules are loaded on first use, because an `import` took more than a third of the time of `import
+// Node's large modules are loaded on first use, because importing them took more than a third of the time of `import
 // 'alvarium-sdk'`: node:fs loads its streams, and node:crypto its ciphers. Bun compiles all of them anew.
 
 import { sha256Of, signaturesOf } from './node-crypto.js'
@@ -35,7 +35,7 @@ export const platform: Platform = {
   channel: (name) => process.getBuiltinModule('node:diagnostics_channel').channel(name),
   mqttSchemes: ['wss', 'ws', 'mqtts', 'mqtt'],
   // Convert to a Buffer, because mqtt.js copies each message: a Buffer into pooled memory, but an array into a new
-  // ArrayBuffer. The garbage collector would spend more time on those than all other code here.
+  // ArrayBuffer. The garbage collector would spend more time on these ArrayBuffers than all other code here takes.
   mqttView: ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length),
 }
 

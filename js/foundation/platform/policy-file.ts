@@ -16,8 +16,8 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
 }
 
 /**
- * Polls a file, and calls `changed` after the file, or the target of its link, has changed. First, two polls must find
- * the same version, because the first half of a YAML policy is a valid policy. `changed` is also called for the first
+ * Polls a file, and calls `changed` after the file, or the target of its link, has changed. Two polls in a row must
+ * find the same version first, because a half-written YAML policy can be valid. `changed` is also called for the first
  * version, because the file may have changed since it was read. It is called again after a failure, because a file that
  * could not be read may look the same later. Polling also works for files that are replaced, mounted or linked, as in
  * containers. It does not keep the process alive.

@@ -4,7 +4,7 @@ import type { Transport } from './transport.js'
 
 /** Number of times that the clock is checked per tick of mqtt.js. */
 const CHECKS_PER_TICK = 2
-/** Factor of a check's interval above which the check is late, because the browser throttles the page's timers. */
+/** Factor of the interval between two checks: after a longer time, the browser probably throttles the timers. */
 const LATE_FACTOR = 1.5
 /** Share of the interval after which a tick is due: below 1, because timers can be a millisecond early. */
 const MIN_TICK_SHARE = 0.9
@@ -41,10 +41,10 @@ export const keepAliveTimer = {
  * MQTT over WebSockets, by our own copy of mqtt.js. The browser bundle of mqtt.js is three times as large, and no edge
  * runtime can use it: it schedules its work in one queue with one timer, but in edge runtimes a timer belongs to a
  * request. Later requests would wait for a timer that no longer exists, and concurrent requests would use the
- * connections of others. Our copy uses microtasks. The bundle also compiles code from text, for which webpack refuses
- * to build for the edge of Next.js, so no file that is loaded here may import it.
+ * connections of others. Our copy uses microtasks. The browser bundle also compiles code from text, for which webpack
+ * refuses to build for the edge of Next.js, so no file that is loaded here may import it.
  *
- * With over 512 kB buffered, mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.
+ * With over 512 kB buffered, mqtt.js sleeps a second by default, and sends 2,300 instead of 15,000 messages/s.
  */
 export const transport: Transport = {
   mqtt,

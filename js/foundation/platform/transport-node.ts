@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Missing, Transport } from './transport.js'
 
-/** Options of WebSockets. Hashes do not compress. A sender waits while a socket has over 256 kB to send. */
+/** Options of WebSockets: no compression, which cannot shorten hashes. A sender waits above 256 kB unsent. */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
 export async function transportOf(missing: Missing): Promise<Transport> {
@@ -21,7 +21,7 @@ async function mqttPackage(missing: Missing): Promise<Transport['mqtt']> {
   }
 }
 
-/** Minimum length of a complete frame, in bytes. */
+/** Length from which a joined frame is complete, in bytes. */
 const FRAME_BYTES = 64 * 1024
 
 /**

@@ -27,8 +27,8 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * Creates a message channel. Returns undefined if the constructor throws, as it does at the edge of Next.js. The prefix
- * `globalThis` avoids a warning of webpack for that edge.
+ * Creates a message channel. Returns undefined if the constructor throws, as it does in the edge runtime of Next.js.
+ * The prefix `globalThis` avoids a warning of webpack for that runtime.
  */
 function messageChannel(): MessageChannel | undefined {
   try {

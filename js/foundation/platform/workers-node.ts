@@ -6,8 +6,8 @@ export const hasWorkers: Workers['hasWorkers'] = () => true
 export const startWorker: Workers['startWorker'] = (from, events) => wrapWorker(workerOf(from), events)
 
 /**
- * Starts a worker without the process's flags (--input-type, --import), which are meant for the main file. Each call
- * repeats the options, because Vite parses them and accepts no variable.
+ * Starts a worker without the process's flags (--input-type, --import), which are meant for the main file. Each `new
+ * Worker` repeats the options, because Vite parses them and accepts no variable.
  */
 function workerOf(from: WorkerOrigin) {
   if (from === 'beside')

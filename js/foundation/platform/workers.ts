@@ -72,7 +72,7 @@ function listen(worker: EventEmitterLike, { message, ended }: WorkerEvents): voi
 function listenToTarget(worker: EventTarget, { message, ended }: WorkerEvents): void {
   worker.addEventListener('message', (event) => message((event as MessageEvent).data))
   worker.addEventListener('messageerror', ended)
-  // Without a message, the file could not be loaded. The browser shows the reason only in its console.
+  // The event has no message if the file could not be loaded. The browser shows the reason only in its console.
   worker.addEventListener('error', (event) => {
     ended(new Error((event as ErrorEvent).message || 'the worker did not load'))
   })

@@ -93,7 +93,7 @@ export class AnnotatorSet {
     return late ? addLateAnswers(answers, late) : answers
   }
 
-  /** Refuses unknown inputs. A misspelled input would be ignored, and its check would silently never be made. */
+  /** Refuses unknown inputs. Otherwise, a misspelled input would be ignored, and its check never made. */
   #assertKnown(inputs: Readonly<Record<string, unknown>>): void {
     for (const kind in inputs) {
       if (this.#inputNames.has(kind) || inputs[kind] === undefined || !Object.hasOwn(inputs, kind)) continue
@@ -192,7 +192,7 @@ class QuestionContext implements AnnotatorContext<never> {
     return this.#end.signal
   }
 
-  /** Aborts the signal, after which no answer counts. */
+  /** Aborts the signal. Later answers do not count. */
   end(): void {
     this.#end ??= new AbortController()
     this.#end.abort()
@@ -200,7 +200,7 @@ class QuestionContext implements AnnotatorContext<never> {
 }
 
 /**
- * Detects that an annotator transferred or resized a payload's buffer, because another payload would then be hashed.
+ * Detects that an annotator transferred or resized a payload's buffer. Otherwise, different bytes would be hashed.
  *
  * @returns a function that throws `PAYLOAD_INVALID` when a payload's length has changed
  */

@@ -6,12 +6,12 @@ export interface AnnotatorContext<Input = unknown> {
   readonly action: Action
   /**
    * Payload, which is not a copy. Do not modify it, and read it before your first `await`, because the caller may reuse
-   * the buffer. Undefined if the call has a source; an annotator that `needs` the payload is not asked then.
+   * the buffer. Undefined if the call has a source. A call with a source rejects if an annotator `needs` the payload.
    */
   readonly payload: Uint8Array | undefined
-  /** Payload key of a source. Undefined for annotators that need nothing. */
+  /** Payload key of a source. Undefined for annotators with `needs: 'nothing'`. */
   readonly key?: string
-  /** Number of bytes of a source. Undefined for annotators that need nothing. */
+  /** Number of bytes of a source. Undefined for annotators with `needs: 'nothing'`. */
   readonly size?: number
   /** Payload before the change. Present with the action `mutate`, unless the previous payload was a source. */
   readonly previousPayload?: Uint8Array
@@ -109,8 +109,8 @@ type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>
   : never
 
 /**
- * Kinds of annotations that the Alvarium SDKs know, by the function that makes the annotator here. Your annotators may
- * have other kinds. The Java and Python SDKs do not know other kinds, nor all of these.
+ * Kinds of annotations that the Alvarium SDKs know, by the name of the function that creates the annotator here. Your
+ * annotators may have other kinds. The Java and Python SDKs know some of these kinds, and no other kinds.
  *
  * @example
  * ```ts

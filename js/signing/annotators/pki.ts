@@ -17,8 +17,8 @@ export interface PkiOptions {
 /**
  * Creates the annotator `pki`: the payload contains a valid signature. The payload must be the JSON object `{ "seed":
  * text, "signature": hex }`, the `Signable` of the other SDKs, with a signature by `verifyingKey` over the seed in
- * UTF-8. The answer is false for every other payload: for more members, which nobody signed, and for a repeated member,
- * because readers differ in which value they use.
+ * UTF-8. The answer is false for every other payload: nobody signed further members, and readers differ in which value
+ * of a repeated member they use.
  *
  * @throws AlvariumError `KEY_INVALID` for an invalid key, and `CONFIG_INVALID` for an option that does not exist
  *
@@ -72,7 +72,7 @@ const SIGNABLE_STRINGS = 4
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
     const text = exactText(payload)
-    // Count the strings before parsing, because a payload may be long, and may contain anything.
+    // Count the strings before parsing, because parsing a long payload would take long.
     return stringCount(text, SIGNABLE_STRINGS + 1) === SIGNABLE_STRINGS ? Object(JSON.parse(text)) : {}
   } catch {
     return {}

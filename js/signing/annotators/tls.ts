@@ -59,13 +59,13 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
     throw new TypeError(`the call's tls: expected a socket, got ${describe(socket)}`)
   }
   const isOpen = !socket.destroyed && socket.readyState === 'open'
-  // Answer false for a plain net.Socket, which has no such method: it is not a mistake of the caller.
+  // Answer false without an error for a plain net.Socket, which lacks the method `getPeerFinished`.
   const isHandshakeDone =
     typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
   return isOpen && isHandshakeDone && (peerCertificate === 'optional' || socket.authorized === true)
 }
 
-/** Returns whether the page was loaded over HTTPS. A secure context is not enough: localhost is one without TLS. */
+/** Returns whether the page was loaded over HTTPS. A secure context may be localhost without TLS. */
 function isSecurePage(): boolean {
   const { isSecureContext, location } = globalThis
   return platform.hasPages && isSecureContext === true && location?.protocol === 'https:'

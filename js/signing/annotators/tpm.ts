@@ -11,13 +11,13 @@ export interface TpmOptions {
 
 const schema = strict({ paths: v.optional(v.array(v.string('a path'), 'an array of paths')) })
 
-/** Interval between two look-ups of the TPM, in milliseconds, because a look-up costs more than signing. */
+/** Time for which the answer is cached, in milliseconds, because a look-up takes longer than signing. */
 const LOOK_AGAIN_MS = 1000
 const LINUX = ['/dev/tpmrm0', '/dev/tpm0']
 
 /**
  * Creates the annotator `tpm`: a Trusted Platform Module is present. It is never satisfied in browsers, which do not
- * show one.
+ * reveal a TPM.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *

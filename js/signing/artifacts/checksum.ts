@@ -22,8 +22,8 @@ const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPa
 /**
  * Creates the annotator `checksum`: a file has the checksum that another file states. The checksum file contains
  * hexadecimal digits in either case, or the lines of `sha256sum`, also with `--tag`, for many files and several
- * algorithms. A line with a file name applies only to a file of that name. The artifact is read in pieces; set an
- * `annotatorTimeoutMs` in `openSdk` that is long enough.
+ * algorithms. A line with a file name applies only to a file of that name. The artifact is read in pieces: set
+ * `annotatorTimeoutMs` of `openSdk` long enough for reading it.
  *
  * A checksum in the same folder as the artifact detects accidents, but not an attacker, who can write both files.
  *
@@ -69,10 +69,10 @@ const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
 /**
  * Returns the checksum of an artifact from a checksum file, in the formats of `sha256sum` and similar tools. The
  * checksum is the only one in the file, or the one with the artifact's path relative to the checksum file's folder, or
- * else the one with the artifact's name. Comments and other algorithms are skipped.
+ * else the one with the artifact's name. Comments and lines for algorithms other than `hash` are skipped.
  *
  * @returns lower-case hexadecimal
- * @throws Error if there is no checksum, or more than one
+ * @throws Error if the file has no checksum of the artifact, or more than one
  */
 export async function checksumIn(path: string, artifact: string, hash: ArtifactHash): Promise<string> {
   const entries = await entriesIn(await readText(path, MAX_FILE_BYTES), path)

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { needs, textOf } from '../../foundation/base/errors.js'
 import { shownPath, utf8In } from '../../foundation/base/text/text.js'
 
-/** Hash algorithm of files. Use `md5` only for existing checksums: anyone can make two files with the same one. */
+/** Hash algorithm of files. Use `md5` only for existing checksums: anyone can make two files with the same MD5. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
 
 /** Valibot schema of the option `hash`. */
@@ -17,7 +17,7 @@ export const artifactHash = v.optional(
 export const pathOption = v.optional(v.pipe(v.string('a path'), v.minLength(1, 'a path')))
 
 const PIECE_BYTES = 256 * 1024
-/** Flags for `open` that do not wait for the other end of a pipe, which may never open it. */
+/** Flags for `open` that do not wait until another process opens the other end of a pipe. */
 const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
@@ -84,7 +84,7 @@ export async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Creates an error without the text of the system's error, which quotes the whole path: it may be a secret. */
+/** Creates an error without the text of the system's error, which quotes the whole path: the path may be a secret. */
 function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoException): Error {
   const text = `${shownPath(`${path}`)}: expected a file or folder that can be read, got ${code ?? 'an error'}`
   return Object.assign(new Error(text), { code, syscall })
@@ -93,7 +93,7 @@ function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoExcept
 /**
  * Returns the path of the call, or the default path from the options.
  *
- * @throws AlvariumError `CONFIG_INVALID` if neither has a path
+ * @throws AlvariumError `CONFIG_INVALID` if neither the call nor the options have a path
  */
 export function choosePath(name: string, input: string | undefined, option: string | undefined): string {
   const path = input ?? option

@@ -24,8 +24,8 @@ const READERS: Readonly<Record<string, LockReader>> = {
 }
 
 /**
- * Maximum length of JSON files, which `JSON.parse` reads in a second, and of other files, in bytes. The XML parser
- * needs up to 200 times as many bytes of memory as the file has.
+ * Maximum lengths of JSON files and of other files, in bytes. `JSON.parse` reads a file of that length in a second. The
+ * XML parser needs up to 200 times as many bytes of memory as the file has.
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
@@ -87,7 +87,7 @@ function gapsOf({ file, packages, gaps = [] }: LockContents & { readonly file: s
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
-/** Lists packages that package.json declares, but no npm lock file has, perhaps because the lock file is older. */
+/** Lists packages that package.json declares, but no npm lock file has, perhaps because that file is outdated. */
 async function findUnlocked(
   folder: string,
   found: readonly (LockContents & { readonly file: string })[],
@@ -175,7 +175,7 @@ const UNREAD_FILES: ReadonlySet<string> = new Set([
   ...['cpanfile.snapshot', 'shard.lock'], // Perl, Crystal
 ])
 
-/** Returns the names of lock files that are not read here, sorted. */
+/** Returns the names of lock files that this package cannot read, sorted. */
 function unreadLocks(names: readonly string[]): string[] {
   return names.filter((name) => UNREAD_FILES.has(name)).sort()
 }

@@ -25,7 +25,7 @@ export interface Component {
 }
 
 /**
- * Reads an SBOM. Refuses repeated member names, because readers differ in which value they use.
+ * Reads an SBOM. Refuses repeated member names, because readers differ in which of the values they use.
  *
  * @throws Error if the file is neither SPDX nor CycloneDX in JSON, or repeats a member name
  */
@@ -51,9 +51,9 @@ function noJson(cause: unknown): never {
 }
 
 /**
- * Lists the components of an SBOM, except the one that the SBOM describes as a whole.
+ * Lists the components of an SBOM, except the component that the SBOM describes as a whole.
  *
- * @throws Error if there is no list of components, or if it contains other items
+ * @throws Error if there is no list of components, or an item of the list is not an object
  */
 export function componentsOf({ type, document }: SbomDocument): Component[] {
   return type === 'spdx' ? fromSpdx(document) : fromCycloneDx(document)
@@ -85,7 +85,7 @@ function describedIn(document: Members): ReadonlySet<unknown> {
   return new Set([...documentDescribes, ...related.map(({ relatedSpdxElement }) => relatedSpdxElement)])
 }
 
-/** Lists components at any depth, including the components inside the one that the SBOM describes as a whole. */
+/** Lists components at any depth, including those inside the component that the SBOM describes as a whole. */
 function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
   const { component = {} } = assertMembers(metadata, 'metadata')
   const inRoot = assertMembers(component, 'metadata.component')['components']

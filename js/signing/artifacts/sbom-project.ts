@@ -52,8 +52,8 @@ function namedIn(component: Component): PackageName | undefined {
 /**
  * Returns the packages of an SBOM.
  *
- * @throws Error if a component has no package URL, which alone identifies its package, or states another version than
- * the URL
+ * @throws Error if a component has no package URL, or states a version other than that in the URL. Only the URL
+ * identifies the package
  */
 export const packagesOf = (sbom: SbomDocument): PackageName[] => componentsOf(sbom).map(packageOf)
 
@@ -62,7 +62,7 @@ function packageOf({ group, name, version, purl }: Component): PackageName {
     throw new Error(`SBOM: needs a package URL for ${JSON.stringify(name)}`)
   }
   const found = packageOfPurl(purl)
-  // Accept a missing version, because neither format requires one. Accept a `v` before it, as Go's versions have.
+  // Accept a missing version, because neither SPDX nor CycloneDX requires one. Accept a `v` before it, as in Go.
   if (!version || version === found.version || version === `v${found.version}`) {
     return { ...found, name: withCapitals(found.name, [name, `${group}/${name}`]) }
   }
@@ -70,8 +70,8 @@ function packageOf({ group, name, version, purl }: Component): PackageName {
 }
 
 /**
- * Returns the name with its capital letters. Package URLs have many names in lower case, but OSV has them as in the
- * registry. The component's name has the capital letters, too, unless it is an alias, as in SBOMs of npm.
+ * Returns the name with its capital letters. Package URLs have many names in lower case, but OSV spells them as the
+ * registry does. The component's name has the capital letters, too, unless it is an alias, as in SBOMs of npm.
  */
 function withCapitals(name: string, candidates: readonly unknown[]): string {
   const same = candidates.find((one) => typeof one === 'string' && one.toLowerCase() === name.toLowerCase())

@@ -17,7 +17,7 @@ export interface SbomInput {
 
 /** Options of `sbom`: the required format, and default paths for calls without paths. */
 export interface SbomOptions extends SbomInput {
-  /** Required format. Default: either of them. */
+  /** Required format. Default: SPDX or CycloneDX. */
   readonly type?: 'spdx' | 'cyclonedx' | undefined
   /** Required version: `SPDX-2.2`, `SPDX-2.3`, or CycloneDX's `1.4`, `1.5`, `1.6`. Default: any of them. */
   readonly version?: string | undefined
@@ -39,9 +39,9 @@ const schema = strict({
  * Creates the annotator `sbom`: a software bill of materials in JSON conforms to the published schema of its format,
  * SPDX or CycloneDX. It must list exactly the packages of the build, as `npm sbom` does. The build is a folder with
  * lock files that `vulnerability` reads, or an SBOM from another tool. Packages are compared by ecosystem, name and
- * version, from the package URLs of an SBOM; other versions in it must agree with them. Packages that lock files mark
- * as optional may be missing, because they are not installed everywhere. The package that the SBOM describes as a whole
- * need not be in lock files.
+ * version, which an SBOM states in package URLs. The version of a component must agree with that in its URL. Packages
+ * that lock files mark as optional may be missing, because they are not installed everywhere. The package that the SBOM
+ * describes as a whole need not be in lock files.
  *
  * The first check of a format compiles its schema, which takes up to a second. Install `ajv` and `ajv-formats` for it,
  * and `sax` for pom.xml. Faults of the SBOM and differences from the build are reported.
@@ -103,7 +103,7 @@ function assertSamePackages(
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
-/** Returns the key of a package, with Go names in lower case as package URLs require, because many tools differ. */
+/** Returns the key of a package. Go names are in lower case, as package URLs require: some tools keep capitals. */
 function listedKeyOf(one: PackageName): string {
   return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }

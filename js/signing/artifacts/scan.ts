@@ -33,7 +33,7 @@ interface FoundAndGaps {
   readonly gaps: readonly Omit<UncheckedPart, 'file'>[]
 }
 
-/** Reads results of osv-scanner. An empty list is a gap: without `--all-packages`, perhaps nothing could be read. */
+/** Reads results of osv-scanner. An empty list is a gap, because it does not show that any package was read. */
 function fromOsvScanner({ results }: Members): FoundAndGaps {
   if (!Array.isArray(results)) {
     throw new Error('expected results of osv-scanner --format json or trivy --format json, got other JSON')

@@ -8,7 +8,7 @@ import type { Annotator } from '../annotators/annotator.js'
 import { checksumIn } from './checksum.js'
 import { type ArtifactHash, artifactHash, choosePath, digestOfFile, pathOption } from './file.js'
 
-/** Path of the folder to check, and path of the file with its checksum, which is outside of the folder. */
+/** Path of the folder to check, and path of the file with its checksum. That file is outside of the folder. */
 export interface SourceCodeInput {
   readonly sourceCodePath?: string | undefined
   readonly checksumPath?: string | undefined
@@ -30,10 +30,10 @@ const schema = strict({
 })
 
 /**
- * Creates the annotator `source-code`: all files below a folder, including hidden ones, have the checksum in a file.
- * The command `find -L . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder prints the checksum.
- * Names and contents count; times and permissions do not. The annotator reports a link back to a folder that contains
- * it, and a file that cannot be read. It stops reading after `annotatorTimeoutMs`.
+ * Creates the annotator `source-code`: all files below a folder, including hidden ones, have together the checksum that
+ * another file states. The command `find -L . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` in the folder
+ * prints the checksum. Names and contents count; times and permissions do not. The annotator reports a link to a folder
+ * that contains the link, and a file that cannot be read. It stops reading after `annotatorTimeoutMs`.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *

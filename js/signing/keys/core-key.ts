@@ -20,7 +20,7 @@ export function openSigningKey(input: SigningKeyInput): CoreObject<SigningKey> {
   return withSigningBytes(input, readSigningKey)
 }
 
-/** @internal Reads a private key, outside of text containers (PEM, JWK, OpenSSH), into the core: for workers. */
+/** @internal Reads a private key that is not in a text container (PEM, JWK, OpenSSH) into the core: for workers. */
 export function readSigningKey(bytes: Uint8Array): CoreObject<SigningKey> {
   assertStack()
   try {

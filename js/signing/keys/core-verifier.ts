@@ -28,12 +28,12 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** Adds a public key to the verifier, if there is one. A verifier that is created later reads all keys. */
+  /** Adds a public key to a verifier that exists. A verifier that is created later reads all keys. */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** Removes a public key from the verifier, if there is one. */
+  /** Removes a public key from a verifier that exists. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }

@@ -66,8 +66,8 @@ function withoutMarks(bytes: Uint8Array): Uint8Array {
 const PATH = /^[\p{L}\p{N} ._~@+=,:/\\()-]+$/u
 
 /**
- * Returns whether a text is certainly a path: too short for a key, and with only the characters of a path. Otherwise it
- * may be a key in place of a path, and must not appear in a log.
+ * Returns whether a text is certainly a path: too short for a key, and with only the characters of a path. Any other
+ * text may be a key in place of a path, and must not appear in a log.
  */
 function isSurelyPath(path: string): boolean {
   return isQuotable(path) && PATH.test(path)

@@ -21,7 +21,7 @@ export interface PortableKey {
 }
 
 /**
- * Converts a private key, outside of text containers (PEM, JWK, OpenSSH), for the platform. The core checks the key
+ * Converts a private key that is not in a text container (PEM, JWK, OpenSSH) for the platform. The core checks the key
  * first, so that the same keys are refused with and without the platform.
  *
  * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for an EC key on another curve than P-256; the errors of

@@ -12,12 +12,12 @@ import { spkiOf } from './ec/der.js'
 export interface SignatureOptions {
   /**
    * The code that computes signatures. `host`: the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and
-   * `wasm`: the core. The verdicts are the same. Default `auto`.
+   * `wasm`: the core. The verdicts are the same with each engine. Default `auto`.
    */
   readonly engine?: Engine | undefined
 }
 
-/** @internal Returns whether `engine` selects the platform. @throws AlvariumError `CONFIG_INVALID` for other values */
+/** @internal Returns whether `engine` selects the platform. @throws AlvariumError `CONFIG_INVALID` if invalid */
 export function isByHost(options: SignatureOptions, root: string): boolean {
   assertNames(options, ['engine'], `${root}.`)
   const { engine = 'auto' } = options
@@ -33,7 +33,7 @@ export type HostKey = Uint8Array | EcKey
 /** A function that returns whether a key made a signature of 64 bytes over the given bytes. */
 export type VerifyFunction = (bytes: Uint8Array, signature: Uint8Array) => boolean
 
-/** SubjectPublicKeyInfo of an Ed25519 key before its 32 bytes (RFC 8410 §4). */
+/** Bytes that precede the 32 bytes of the key in SubjectPublicKeyInfo of Ed25519 (RFC 8410 §4). */
 const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
 const P256 = CURVES.find(({ name }) => name === 'P-256') as Curve
 

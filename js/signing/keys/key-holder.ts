@@ -54,7 +54,7 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
 
 const LEASED_KEY = 'leased(): pass the key that signs the leases, because the signature outlives a lease'
 
-/** Refuses leased keys, because these signatures must verify for years, long after the lease has ended. */
+/** Refuses leased keys, because signatures of a `KeyHolder` must verify for years, long after a lease has ended. */
 function assertLasting(input: unknown): void {
   if (!Object(input)[OPEN_LEASED]) return
   throw expected('KEY_INVALID', 'signingKey', 'a private key or a Signer', LEASED_KEY)

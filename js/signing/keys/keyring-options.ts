@@ -5,13 +5,13 @@ import { ENGINES, type Engine } from '../../foundation/model/payload.js'
 /** Options of a `Keyring`. */
 export interface KeyringOptions {
   /**
-   * Maximum memory for tables of frequent keys, in bytes: about 53,000 for each key. With a table, a key verifies in a
-   * third of the time. The least recently used tables are dropped. Default 8 MiB.
+   * Maximum memory for tables of frequent keys, in bytes: about 53,000 for each key. With its table, a key verifies
+   * three times as fast. The least recently used tables are dropped. Default 8 MiB.
    */
   readonly maxTableBytes?: number | undefined
   /**
    * The code that verifies signatures. `host`: the platform's own Ed25519 and P-256, in Node, Deno and Bun. `auto` and
-   * `wasm`: the core. The verdicts are the same. Default `auto`.
+   * `wasm`: the core. The verdicts are the same with each engine. Default `auto`.
    */
   readonly engine?: Engine | undefined
 }

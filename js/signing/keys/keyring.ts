@@ -173,7 +173,7 @@ export class Keyring {
   /** @internal Ed25519 keys, sorted by id. The array is the same until a key is added or removed. */
   get keys(): readonly Uint8Array[] {
     if (!this.#list) {
-      // Only filter if keys were removed but not added, because sorting all keys again takes long.
+      // If keys were only removed, filter the sorted keys, because sorting all keys again takes long.
       this.#sorted = this.#hasNew
         ? [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1))
         : this.#sorted.filter(([keyId]) => this.#keys.has(keyId))
@@ -218,7 +218,7 @@ export class Keyring {
     return this.#keys.has(keyId) && outside.verifies(keyId, bytes, signature)
   }
 
-  /** @internal Returns the id of the key that made a signature, among {@link keys} from `from` to before `to`. */
+  /** @internal Returns the id of the key that made a signature. Tries {@link keys} from index `from` to before `to`. */
   signerAmong(bytes: Uint8Array, signature: Uint8Array, from: number, to: number): string | undefined {
     if (!this.#isByHost) return this.use((verifier) => verifier.signerAmong(bytes, signature, from, to))
     // An earlier read of `keys` has sorted the keys.
@@ -236,7 +236,7 @@ export class Keyring {
     return this.#isByHost || this.#keys.size <= MAX_KEYS_IN_ONE_STEP || this.#verifier.isMade
   }
 
-  /** @internal Lets the core read many keys in parts, if it has not yet. Otherwise, `use` reads all at once. */
+  /** @internal Lets the core read the keys in parts, unless it has read them. Otherwise, `use` reads all at once. */
   async ready(): Promise<void> {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))

@@ -28,7 +28,7 @@ export function copyLeases({ leases }: LeaseOptions): LeaseOptions['leases'] {
   })
 }
 
-/** Returns the leases of a call, or an empty list if there are only checkpoints, so that a policy considers those. */
+/** Returns the leases of a call. Returns an empty list for checkpoints alone, so that a policy considers them. */
 export function leasesFor(
   leases: LeaseOptions['leases'],
   checkpoints: readonly unknown[] | undefined,

@@ -3,7 +3,7 @@ import { messagesOf } from '../../foundation/base/bytes/join.js'
 import { type AlvariumError, expected, ofSigner } from '../../foundation/base/errors.js'
 import { withNoun } from '../../foundation/base/text/text.js'
 
-/** Maximum number of cached batch signatures, because bundles extracted from one batch share its signature. */
+/** Maximum number of cached batch signatures. Bundles from one batch share a signature, which is verified once. */
 const MAX_REMEMBERED = 64
 /** @internal Length of a signature in bytes, the same for every algorithm. */
 export const SIGNATURE_LENGTH = 64

@@ -2,7 +2,7 @@ import { stripBom } from '../../foundation/base/text/text.js'
 
 /**
  * Allocates memory for a secret, which the caller wipes with `fill(0)`. It allocates a buffer first, because V8 stores
- * small arrays in its heap, and copies them when their buffer is requested: the first copy could not be wiped.
+ * small arrays in its heap, and copies them when their buffer is requested: the bytes in the heap could not be wiped.
  */
 export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length))
@@ -46,17 +46,15 @@ export function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
-/** Depth of nested calls for {@link assertStack}: they need several times as much stack as a call of the core. */
+/** Depth of nested calls for {@link assertStack}, which need several times as much stack as a call of the core. */
 const CORE_DEPTH = 600
-/**
- * Depth of nested calls for ECDSA and SM2, which nest deeper. In Firefox, their first calls have large stack frames.
- */
+/** Depth for ECDSA and SM2, which nest deeper than the core. In Firefox, the first calls have large stack frames. */
 const ALGORITHMS_DEPTH = 1200
 
 /**
  * Asserts that enough of the stack is left. Call it before a private key enters WebAssembly: a call that exhausts the
  * stack leaves the key in memory, and no further call could wipe it. The assertion nests calls, because Firefox stores
- * the arguments of a single call with many arguments elsewhere.
+ * the arguments of a single call with many arguments outside of the stack.
  *
  * @throws the engine's own RangeError (in Firefox an InternalError) when too little of the stack is left
  */

@@ -73,16 +73,16 @@ export function keyPairOf(input: Seed): KeyPair {
 }
 
 /**
- * Signs bytes, for example the seed of a payload for the `pki` annotator. It uses pure Ed25519 (RFC 8032), or the
- * algorithm of the key after `await loadAlgorithms()`. The signature is verified before it is returned: if a fault of
- * the machine damages one of two signatures over the same bytes, both can reveal the key.
+ * Signs bytes, for example the seed of a payload for the `pki` annotator. It uses pure Ed25519 (RFC 8032). With a key
+ * of another algorithm, `await loadAlgorithms()` first. The signature is verified before it is returned: if a fault of
+ * the machine damages one of two signatures over the same bytes, both together can reveal the key.
  *
  * @param bytes - at most 16 MiB; hash longer input and sign the digest
  * @returns 64 bytes
  * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify; with a key of another
  * algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and
  * with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot sign
- * @throws TypeError, RangeError for other `bytes`
+ * @throws TypeError, RangeError for `bytes` of another type or over 16 MiB
  *
  * @example
  * ```ts

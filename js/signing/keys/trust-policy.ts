@@ -20,8 +20,8 @@ export interface SignedBy {
    * Source of the time to which the policy was applied:
    * - `'received'`: the time when the message was received
    * - `'signed'`: the time that the signer wrote, because the time of receipt is unknown
-   * - `'logged'`: the time when a lease stated the log with the message, which arrived too late itself
-   * - `'witnessed'`: the time when a quorum of the policy's witnesses had seen the log with the message
+   * - `'logged'`: the time when a lease stated the log with the message. The message itself arrived too late
+   * - `'witnessed'`: the time when a quorum of the policy's witnesses had seen the log that contains the message
    */
   readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged' | 'witnessed'>
   /** Lease of the signer, if a leased key signed. `bundle.signer` is the id of the leased key. */
@@ -40,7 +40,7 @@ export interface SignedByLease {
   readonly until: string
 }
 
-/** A function that returns the signed bytes of the message with these bundles, to look it up in a log. */
+/** A function that returns the signed bytes of the message with these bundles, to look the message up in a log. */
 export type IdentityOf = () => Uint8Array
 
 /** A checkpoint that `verifyCheckpoint` has returned. A lease can prove by it that messages are in the signer's log. */
@@ -82,23 +82,23 @@ export interface StatedSet {
 }
 
 /**
- * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, or undefined if unknown. The
- * methods throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED` if the policy does not permit a statement.
+ * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, or undefined if unknown. Methods
+ * that check a statement throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED` if the policy refuses it.
  */
 export interface PolicyCheck {
-  /** Permits all bundles of a message, which have one signer. Refuses all of them if the policy refuses one. */
+  /** Checks the bundles of a message, which have one signer. If the policy refuses one, all are refused. */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
   /** Compares the bundles of a message with all rules in short steps, so that {@link bundles} has little left to do. */
   comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
-  /** Permits an annotation that this key has signed. The action does not count, because no signature covers it. */
+  /** Checks an annotation that this key has signed. The action does not count, because no signature covers it. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
-  /** Permits a request by its time, in milliseconds since 1970, because a request states nothing about a payload. */
+  /** Checks a request only by its time, in milliseconds since 1970: a request states nothing about a payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
   /** Returns whether {@link request} permits a request of this key, without creating an error. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
-  /** Permits a checkpoint by its time only, because a checkpoint states nothing about payloads. */
+  /** Checks a checkpoint only by its time, because a checkpoint states nothing about payloads. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
-  /** Permits a set, which makes a statement about any number of payloads. */
+  /** Checks a set, which makes a statement about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
   /**
    * Returns the signer that has the key, even if the policy permits none of its statements now.
@@ -152,7 +152,7 @@ export interface OpenTrust extends JudgedKeyring {
 /** Verifier of messages by leases. It is loaded separately, because few programs use leases. */
 export interface LeaseTrust {
   /**
-   * Calls `use` with the policy's keys, and again with the keys of these leases if the policy does not know the signer.
+   * Calls `use` with the policy's keys. If the policy does not know the signer, calls it again with the leases' keys.
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases, and the errors of `use`
    */

@@ -18,7 +18,7 @@ export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
 /**
  * Returns whether a key made a signature of 64 bytes over `bytes`, by the strict rules of `verify_strict` in
  * ed25519-dalek: small-order points and non-canonical encodings are refused. Signatures of ECDSA and SM2 are r ‖ s, and
- * only the lower s is valid for ECDSA: `await loadAlgorithms()` first.
+ * only the lower s is valid for ECDSA. For these two, `await loadAlgorithms()` first.
  *
  * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and
  * `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and with a key of secp256k1 or SM2, and
@@ -88,7 +88,7 @@ function publicBytes(key: Uint8Array): Uint8Array {
 
 const MAX_SIGNABLE_BYTES = 16 * 1024 * 1024
 
-/** Asserts that bytes are short enough to sign at once. @throws TypeError, RangeError for other bytes */
+/** Asserts that bytes can be signed in one call. @throws TypeError for another type, RangeError over 16 MiB */
 export function assertSignable(bytes: Uint8Array): void {
   assertBytes(bytes, 'bytes')
   if (bytes.length > MAX_SIGNABLE_BYTES) {

@@ -16,8 +16,8 @@ export interface SealFunctions {
 }
 
 /**
- * Coalescer of the calls in one turn of the event loop. It seals them as a group, each with a signature, which takes
- * four fifths of the time. It seals the first call at once, because there may be no other.
+ * Coalescer of the calls in one turn of the event loop. It seals them as a group, each with a signature, in four fifths
+ * of the time of single calls. It seals the first call at once, because no other call may follow.
  */
 export class Coalescer {
   readonly #seals: SealFunctions

@@ -23,7 +23,7 @@ function defaultTag(layer: Layer, host: string): string {
   return layer === 'cicd' ? '' : host
 }
 
-/** Returns a value of the platform, or undefined without permission to read it, because Deno then throws. */
+/** Returns a value of the platform, or undefined if Deno throws because the permission to read it is missing. */
 function askPlatform(ask: () => string | undefined): string | undefined {
   try {
     return ask()

@@ -21,18 +21,18 @@ export interface LogSigner {
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**
-   * Returns the root of the log, 32 bytes, and a prefix of the leaf hash of each message since the last call. Undefined
+   * Returns the root of the log, 32 bytes, and the first `bytes` bytes of each leaf hash since the last call. Undefined
    * if workers sign, because the log then defines the order of its messages.
    */
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** Result of a stream that has not delivered a message yet. */
+/** Result of a stream that has accepted a message, but not delivered it yet. */
 interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }
 
-/** Logger of an SDK, and limits of the waits for a connection and for the stream's answer, for a run. */
+/** Logger, signal and time limits for a run: for connecting the stream, and for the stream's answers. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -40,7 +40,7 @@ export interface RunContext {
   readonly streamTimeoutMs?: number | undefined
 }
 
-/** Log of one run: of the messages of one private key while an SDK uses it. */
+/** Log of one run: the messages that one private key signs while an SDK uses the key. */
 export interface SigningRun extends SigningLog {
   /** Begins the run, after the signer has been opened and the streams have been connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>

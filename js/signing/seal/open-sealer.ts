@@ -29,7 +29,7 @@ export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>,
  * Opens a sealer for the given private key or signer.
  *
  * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot contain;
- * `SIGNER_FAILED` without a lease
+ * `SIGNER_FAILED` for a leased key without a lease
  */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
   if (Object(signingKey)[OPEN_LEASED]) {
@@ -55,7 +55,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
 }
 
-/** Returns the signer of the options, or WebCrypto if the platform must sign but cannot do so synchronously. */
+/** Returns the external signer, or one of WebCrypto if the engine is `host` and cannot sign synchronously. */
 async function signerFor(input: SignerInput, { engine }: SealerSettings): Promise<Signer | undefined> {
   const signer = await externalSigner(input)
   if (signer || engine !== 'host' || platform.hostSignatures) return signer

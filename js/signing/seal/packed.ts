@@ -33,7 +33,7 @@ const PAYLOADS = [
   [PreviousLength, PreviousDigest],
 ] as const
 
-/** Minimum length of a payload that is replaced by its digest, in bytes. The core hashes shorter payloads. */
+/** Length of a digest in bytes. A digest does not fit into the memory of a shorter payload, which the core hashes. */
 const DIGEST_BYTES = 32
 
 /** Replaces payloads of at least `least` bytes by their digests, each at the beginning of its payload's bytes. */

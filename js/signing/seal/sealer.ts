@@ -20,11 +20,11 @@ export interface Sealer {
   add(call: Call): number
   /** Seals the current batch, and begins the next one. Returns the batch's message and the ids of its bundles. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
-  /** Sets the callback that seals a batch early, for example because a lease ends. Other sealers never need it. */
+  /** Sets the callback that seals a batch early, for example because a lease ends. Missing if that never happens. */
   onBatchDue?(seal: () => void): void
   /**
-   * Returns true if there is capacity for more calls with these payload bytes. Otherwise returns a promise to await
-   * before asking again. Without this method there is always capacity.
+   * Returns true if there is capacity for so many calls, with so many payload bytes in sum. Otherwise returns a promise
+   * to await before asking again. Without this method there is always capacity.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
   /** Signer of the checkpoints of the sealer's log, if it has a log. */

@@ -66,7 +66,7 @@ const MAX_WHOLE_BYTES = 64 * 1024 * 1024
 
 let bytesInMemory = 0
 
-/** Returns the SHA-256 of a blob by WebCrypto, or undefined without WebCrypto and for blobs above the limit. */
+/** Returns the SHA-256 of a blob by WebCrypto. Returns undefined without WebCrypto, or above `MAX_WHOLE_BYTES`. */
 async function digestWhole(
   blob: Blob,
   { signal, onProgress }: SourceOptions,

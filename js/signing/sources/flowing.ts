@@ -30,7 +30,7 @@ export function canFlow(source: object): source is FlowingStream {
 
 /**
  * Reads a stream by its events. Iteration would create several promises for each piece, and copy two pieces into one.
- * With pieces of 64 KiB, that takes a tenth of the time of hashing.
+ * With pieces of 64 KiB, that would take a tenth of the time of hashing.
  */
 export function flowOf(stream: FlowingStream): Flow {
   let stop = () => {}
@@ -72,7 +72,7 @@ function listen(stream: FlowingStream, take: TakePiece, { resolve, reject }: Def
     error: (error: unknown) => reject(unreadable(error)),
     close: () => listeners.error(stream.errored ?? new Error('it was closed before its end')),
   }
-  // Report a stream that was destroyed before, because it emits no more events, not even `close`.
+  // Report a stream that was destroyed before this call, because it emits no more events, not even `close`.
   if (stream.destroyed) listeners.close()
   for (const [event, listener] of Object.entries(listeners)) stream.on(event, listener)
   return () => {

@@ -12,7 +12,7 @@ const HOST_PIECE_BYTES = 1024 * 1024
 const CORE_PIECE_BYTES = 256 * 1024
 
 let openSources = 0
-/** Registry that releases the permits of lost hashers. Some edge runtimes lack `FinalizationRegistry`. */
+/** Registry that releases the permits of hashers that nobody freed. Some edge runtimes lack `FinalizationRegistry`. */
 const lostHashers =
   typeof FinalizationRegistry === 'function'
     ? new FinalizationRegistry<SourcePermit>((place) => place.release())
@@ -68,8 +68,8 @@ export class SourceHasher {
    * Pieces after `free` are ignored.
    *
    * @returns a promise if the next piece must wait, perhaps also after an empty piece, because a source may have only
-   * empty pieces. It rejects with `PAYLOAD_INVALID` if a long piece is transferred or resized before all of it is
-   * hashed
+   * empty pieces. The promise rejects with `PAYLOAD_INVALID` if a long piece is transferred or resized before all of it
+   * is hashed
    */
   add(piece: Uint8Array): Promise<void> | undefined {
     if (this.#isFree) return undefined
@@ -85,7 +85,7 @@ export class SourceHasher {
     for (let at = 0; at < length; at += maxPieceBytes) {
       this.#hash.update(piece.subarray(at, at + maxPieceBytes))
       await sourceTurns.yieldIfDueLong()
-      // Stop if the hasher was freed after the reader stopped, because the core would trap, and break every SDK.
+      // Stop if the hasher was freed after the reader stopped: its use would trap the core, and break every SDK.
       if (this.#isFree) return
       if (piece.length !== length) throw pieceChanged(length, piece.length)
     }

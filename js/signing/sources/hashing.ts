@@ -39,7 +39,7 @@ const schema = strict({
  * from `readable`. If not all data passes, they reject with `PAYLOAD_INVALID`. If the calls are aborted, the data still
  * passes. Create a new stream for each payload.
  *
- * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` over 1,024 sources at a time
+ * @throws AlvariumError `CONFIG_INVALID` for an invalid option; `QUEUE_FULL` if over 1,024 sources are being read
  *
  * @example
  * ```ts

@@ -35,7 +35,7 @@ const consumedSources = new WeakSet<object>()
 /**
  * Begins to read a source.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` if it was read before, because the hash of an empty source would look valid
+ * @throws AlvariumError `PAYLOAD_INVALID` if it was read before, because the hash of later bytes would look valid
  */
 export function piecesOf(source: ReadableSource): Pieces {
   if ('getReader' in source) return streamPieces(source)
@@ -59,7 +59,7 @@ function streamPieces(stream: ReadableStream<Uint8Array>): Pieces {
   }
 }
 
-/** Property of Node's streams that were read. `Response` does not detect those in Hono's server, which replaces it. */
+/** Property of Node's streams that were read. Hono's server replaces `Response`, which then does not detect them. */
 const READ_MARK = Symbol.for('nodejs.stream.disturbed')
 
 /** Returns whether a stream was read before. Outside of Node, the only sign is that `Response` refuses it as a body. */

@@ -19,7 +19,7 @@ export function isSource(value: unknown): value is PayloadSource {
  *
  * @throws TypeError for a piece that is not a `Uint8Array`
  * @throws AlvariumError `PAYLOAD_INVALID` if the source cannot be read to its end, or with hash `none`; `QUEUE_FULL` if
- * too many are being read; and the signal's reason
+ * too many sources are being read; and the signal's reason
  */
 export async function digestSource(source: PayloadSource, digestion: Digestion): Promise<SourceDigest> {
   const { digestOf } = await import('./digest.js')

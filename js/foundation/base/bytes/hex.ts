@@ -26,7 +26,7 @@ export function toBytes(hex: string): Uint8Array | undefined {
   return bytes
 }
 
-/** Returns the value of a hexadecimal digit by its character code. Returns -1 for any other character. */
+/** Returns the value of a hexadecimal digit from its character code. Returns -1 for any other character. */
 export function fourBits(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = code | 0x20

@@ -9,7 +9,7 @@ const MAX_ALIAS_EXPANSIONS = 100
 /** Maximum length of a YAML text, in characters. Parsing that many takes about a second; JSON is much faster. */
 const MAX_YAML_LENGTH = 1_048_576
 
-/** Name of a text in errors, and its maximum length in characters. YAML may have at most 1,048,576 in any case. */
+/** Name of a text in errors, and its maximum length in characters. For YAML, a limit above 1,048,576 has no effect. */
 export interface TextLimits {
   readonly name: string
   readonly maxLength: number
@@ -29,7 +29,7 @@ export async function readJsonOrYaml(given: string, { name, maxLength }: TextLim
   return json ?? fromYaml(text, name)
 }
 
-/** Parses JSON. Returns undefined for invalid JSON, because YAML can begin with a brace, too. */
+/** Parses JSON. Returns undefined for invalid JSON, which may be YAML that begins with a brace. */
 async function fromJson(text: string, what: string): Promise<unknown> {
   try {
     return await parseJson(text, what)
@@ -128,7 +128,7 @@ function* boundedTokens(
   for (const token of tokens) {
     for (const made of parser.next(token)) {
       yield made
-      // Stop at the first error: the parser makes one for each misplaced character, and each one captures a stack.
+      // Stop at the first error: the parser makes one for each misplaced character, and each captures a stack trace.
       if (made.type === 'error') return
     }
     // Only an alias begins with a star, because a string that begins with one must be quoted.

@@ -7,7 +7,7 @@ import { readOptions, strict } from './schema.js'
 
 // Reads and writes JSON messages that have only one valid spelling. Limits are checked before parsing.
 
-/** The one spelling of a message in JSON, for errors. */
+/** Description of a message's only valid spelling, for error texts. */
 export const CANONICAL = 'canonical JSON (each member once, in order, without white space)'
 
 const utf8 = new TextEncoder()
@@ -27,7 +27,7 @@ export interface MessageKind<Content extends v.GenericSchema> {
  * unknown, and without white space. It ignores one line end after the message, which belongs to the file.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is too long or has another spelling
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is longer than `maxBytes`, or has any other spelling
  */
 export function contentOf<Content extends v.GenericSchema>(
   message: Uint8Array,
@@ -43,7 +43,7 @@ export function contentOf<Content extends v.GenericSchema>(
     const excess = runSync(excessSteps(written))
     if (excess !== undefined) throw malformed(name, excess, 'more')
     const read = readOptions(schema, JSON.parse(written), name)
-    // `JSON.stringify` overflows the stack for a deeply nested value, which `readable` reports as MESSAGE_MALFORMED.
+    // `JSON.stringify` overflows the stack for a deeply nested value. `readable` reports this as MESSAGE_MALFORMED.
     if (JSON.stringify(read) === written) return read.content
     throw malformed(name, CANONICAL, 'JSON in another form')
   })

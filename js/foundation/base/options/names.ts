@@ -21,7 +21,7 @@ function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
 
-/** Returns ` (payload?)` with the known name that was probably meant, to end an error text, or an empty text. */
+/** Returns ` (payload?)` as the end of an error text if a known name was probably meant, otherwise an empty text. */
 export function hint(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   return meant === undefined ? '' : ` (${meant}?)`
@@ -33,8 +33,8 @@ export function unknownOption(name: string, known: readonly string[]): string {
 }
 
 /**
- * Asserts that options have only known names. Fast calls use it, because a schema would take most of their time. A
- * misspelt `payload` would otherwise leave the payload unchecked.
+ * Asserts that options have only known names. Fast calls use it instead of a schema, which would take most of their
+ * time. A misspelt `payload` would otherwise leave the payload unchecked.
  *
  * @param within - prefix of the names in the error, with its dot: `keys.`
  * @throws AlvariumError `CONFIG_INVALID` naming the unknown option, and the known name that was probably meant

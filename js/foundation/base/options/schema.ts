@@ -12,7 +12,7 @@ export function integer(least: number, most: number, fallback: number) {
   )
 }
 
-/** Returns the schema of an integer from `least` to the maximum that a double represents exactly. */
+/** Returns the schema of an integer from `least` to 2⁵³ − 1, the maximum safe integer. */
 export function wholeNumber(least: number, expected: string) {
   return v.pipe(v.number(expected), v.safeInteger(expected), v.minValue(least, expected))
 }
@@ -38,7 +38,7 @@ export const MAX_TIMEOUT_MS = 2_147_483_647
 /**
  * Validates options with a schema, and fills in the defaults. The schema's messages name the expected value.
  *
- * @param root - name of the options in error texts, for example `stream`; empty for the outermost
+ * @param root - name of the options in error texts, for example `stream`; empty for the outermost options
  * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option, the expected and the received value
  */
 export function readOptions<T extends v.GenericSchema>(

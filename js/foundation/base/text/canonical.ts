@@ -2,8 +2,8 @@
  * Writes canonical JSON (RFC 8785): names in the order of their UTF-16 code units, no white space. Undefined members
  * are omitted.
  *
- * @param value - value of JSON. Numbers are integers, or scores with at most four decimals: longer fractions have other
- * texts in other languages
+ * @param value - value of JSON. Numbers are integers, or scores with at most four decimals: programming languages write
+ * longer fractions in different ways
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -33,13 +33,12 @@ const MAX_QUOTED = 39
 /** Pattern of a sequence of base64 characters that is too long for a word. */
 const LONG_RUN = /[A-Za-z0-9+=]{16,}/g
 
-/** Pattern of an `@` that may end a password. It does not match the first `@` of an HTTP component name. */
+/** Pattern of an `@` that may end a password. It does not match HTTP component names: `"@method"`. */
 const AFTER_PASSWORD = /[^\s"(]@/
 
 /**
- * Returns whether errors and logs may quote a text, because the text can only be a name or a number. A long text can be
- * a secret. An `@` after other characters may end a password, and a long sequence of mixed letters and digits can be a
- * key.
+ * Returns whether errors and logs may quote a text: it can only be a name or a number. A long text can be a secret. An
+ * `@` after other characters may end a password, and a long sequence of mixed letters and digits can be a key.
  */
 export function isQuotable(text: string): boolean {
   if (text.length > MAX_QUOTED || AFTER_PASSWORD.test(text)) return false
@@ -73,7 +72,7 @@ export function stripBom(bytes: Uint8Array): Uint8Array {
   return UTF8.every((byte, at) => bytes[at] === byte) ? bytes.subarray(UTF8.length) : bytes
 }
 
-/** Returns whether bytes begin with a byte order mark of UTF-16, in either order. PowerShell writes UTF-16. */
+/** Returns whether bytes begin with a byte order mark of UTF-16, in either byte order. PowerShell writes UTF-16. */
 export function isUtf16([first = 0, second = 0]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }

@@ -1,4 +1,4 @@
-/** Functions to call when a signal aborts. They share one listener, because Node warns of a leak with many. */
+/** Functions to call when a signal aborts. They share one listener, because Node takes many listeners for a leak. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
@@ -24,7 +24,7 @@ function callWaiting(this: AbortSignal): void {
   for (const act of acts ?? []) act()
 }
 
-/** Returns a signal that aborts with the first of several. The oldest supported browsers lack `AbortSignal.any`. */
+/** Returns a signal that aborts when one of several does. The oldest supported browsers lack `AbortSignal.any`. */
 export function anySignal(...signals: AbortSignal[]): AbortSignal {
   if (AbortSignal.any) return AbortSignal.any(signals)
   const controller = new AbortController()
@@ -36,8 +36,8 @@ export function anySignal(...signals: AbortSignal[]): AbortSignal {
 }
 
 /**
- * Settles like the promise, or rejects with the signal's reason if the signal aborts first. A later outcome of the
- * promise is ignored, rejections included.
+ * Settles like the promise, or rejects with the signal's reason if the signal aborts first. After the abort, the
+ * promise's outcome is ignored, even a rejection.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise

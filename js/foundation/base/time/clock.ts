@@ -1,4 +1,4 @@
-/** Maximum difference between the refined clock and `Date.now()`, in milliseconds. Above it, the clock is set again. */
+/** Difference from `Date.now()`, in milliseconds, above which the refined clock is set again. */
 const TOLERANCE_MS = 2
 
 let offset = Number.NaN
@@ -9,9 +9,9 @@ let lastSteady = 0
 export const lastSteadyMs = (): number => lastSteady
 
 /**
- * Returns microseconds since 1970. `Date.now()` counts whole milliseconds, and `performance.now()` refines them: to 100
- * µs in Chromium, to 1 ms in Firefox unless the page is cross-origin isolated. When the two clocks diverge, because the
- * clock was set or the laptop slept, `Date.now()` is right.
+ * Returns microseconds since 1970. `Date.now()` counts whole milliseconds, and `performance.now()` refines the result:
+ * to 100 µs in Chromium, to 1 ms in Firefox unless the page is cross-origin isolated. When the two diverge, for example
+ * because the system time was set or the laptop slept, `Date.now()` counts.
  */
 export function nowMicros(): number {
   const wall = Date.now()

@@ -1,4 +1,4 @@
-/** Statistics of the durations of all calls. Percentiles are accurate to one fifth. */
+/** Statistics of the durations of all calls. Percentiles are up to one fifth too high. */
 export interface LatencyStats {
   /** Number of calls. */
   readonly count: number

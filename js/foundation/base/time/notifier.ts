@@ -1,12 +1,12 @@
 import { MAX_TIMEOUT_MS } from '../options/schema.js'
 import { within } from './timeout.js'
 
-/** Notifier of many waiting callers: `tell` resolves the promises of all of them. */
+/** Notifier of many waiting callers: `notifyAll` resolves the promises of all of them. */
 export class Notifier {
   #next: Promise<void> | undefined
   #tell = () => {}
 
-  /** Promise that the next call of `tell` resolves. All callers until then get the same promise. */
+  /** Promise that the next call of `notifyAll` resolves. All readers before that call get the same promise. */
   get next(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       this.#tell = resolve
@@ -14,9 +14,9 @@ export class Notifier {
     return this.#next
   }
 
-  /** Resolves with the next call of `tell`, or after a time in milliseconds. */
+  /** Resolves with the next call of `notifyAll`, or after a time in milliseconds. */
   async within(milliseconds: number): Promise<void> {
-    // Set no timer for more than 24 days, because a timer for each message would take too much time.
+    // Set no timer above 24 days, the maximum of `setTimeout`. That saves a timer for each message without a limit.
     if (milliseconds > MAX_TIMEOUT_MS) await this.next
     else await within(this.next, milliseconds)
   }

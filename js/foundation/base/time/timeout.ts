@@ -3,7 +3,7 @@ import { onAbort, unlessAborted } from './abort.js'
 /** Result of {@link within} for a promise that has not settled in time. */
 export const TOO_LATE = Symbol('too late')
 
-/** Settles like the promise, or resolves to {@link TOO_LATE} after some milliseconds. A later outcome is ignored. */
+/** Settles like the promise, or resolves to {@link TOO_LATE} after `milliseconds`. A later outcome is ignored. */
 export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promise<T | typeof TOO_LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, TOO_LATE)

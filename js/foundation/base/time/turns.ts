@@ -7,7 +7,7 @@ const MAX_TURN_MS = 8
 const WAITERS_PER_SLICE = 16
 /** Number of consecutive microtasks from sealing a message to publishing it to the stream. */
 const MICROTASKS = 8
-/** Minimum number of finished slices to remove at once: removing the first item of an array moves all others. */
+/** Minimum number of finished slices to remove at once: removing the first item of an array moves all later items. */
 const MIN_REMOVED_SLICES = 64
 
 /** Waiting calls that continue at the same time. They share one promise, because there may be very many of them. */
@@ -18,8 +18,8 @@ interface Slice {
 }
 
 /**
- * Scheduler of work that never waits for input or output. It yields to timers and sockets, which awaiting a promise
- * does not. Work that does not fit into a turn of the event loop waits for a later turn, in order.
+ * Scheduler of work that never waits for input or output. Unlike `await` of a settled promise, it lets timers and
+ * sockets run. Work that does not fit into a turn of the event loop waits for a later turn, in order.
  */
 export class CooperativeScheduler {
   readonly #nextTurn: () => Promise<void>
@@ -35,7 +35,7 @@ export class CooperativeScheduler {
     this.#nextTurn = nextTurn
   }
 
-  /** Reserves time in this turn for work of under a millisecond. Returns a promise to await if the turn is over. */
+  /** Reserves time in this turn for work of under a millisecond. If the turn is over, returns a promise to await. */
   yieldIfDue(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(1) : undefined
   }
@@ -46,8 +46,8 @@ export class CooperativeScheduler {
   }
 
   /**
-   * Returns whether `take` would return a promise, and begins the turn with its first work. It uses the time that the
-   * last bundle read, because reading the clock again for each call of a batch took 2 % of the time.
+   * Returns whether {@link yieldIfDue} would return a promise. The first call begins the turn. Later calls use the time
+   * of the last bundle, because reading the clock for each call of a batch took 2 % of the time.
    */
   mustWait(): boolean {
     if (this.#hasMore) return true
@@ -59,7 +59,7 @@ export class CooperativeScheduler {
   }
 
   #wait(size: number): Promise<void> {
-    // The last slice in `#waiting` has not continued yet, because the array is cut as soon as all slices have.
+    // The last slice in `#waiting` has not continued yet, because the array is emptied once all slices have.
     const last = this.#waiting.at(-1)
     const slice = last && last.size + size <= WAITERS_PER_SLICE ? last : this.#begin()
     slice.size += size
@@ -89,14 +89,14 @@ export class CooperativeScheduler {
     const over = () => {
       this.#ends = undefined
     }
-    // End the turn after a failure, too: the next work then begins another one.
+    // End the turn even if `nextTurn` fails, so that the next work begins another turn.
     this.#nextTurn().then(over, over)
   }
 
   async #work(): Promise<void> {
     this.#isWorking = true
     await this.#nextTurn()
-    // Yield twice, so that due timers run first in whatever phase of the event loop this turn began.
+    // Yield twice. Due timers then run before the waiting work, in whatever phase of the event loop this turn began.
     await this.#nextTurn()
     while (this.#hasMore) {
       this.#goOn()
@@ -128,7 +128,7 @@ export const callTurns = new CooperativeScheduler()
 export const sourceTurns = new CooperativeScheduler()
 /** Scheduler of verification in this thread. */
 export const verifyTurns = new CooperativeScheduler()
-/** Scheduler of reading keys and policies in this thread. Behind other work, a revocation would be late. */
+/** Scheduler of reading keys and policies in this thread. Behind other work, a revocation would take effect late. */
 export const trustTurns = new CooperativeScheduler()
 
 /** Runs all steps without yielding, and returns their result. */

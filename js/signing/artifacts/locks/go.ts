@@ -81,7 +81,7 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
 
 /**
  * Returns the package that a build uses in place of a required one. A `replace` of one version has precedence over one
- * of all versions. A folder below the module belongs to the project; any other may be a fork with unknown code.
+ * of all versions. A folder below the module belongs to the project. Any other folder may be a fork with unknown code.
  */
 function applyReplacements(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
   const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)

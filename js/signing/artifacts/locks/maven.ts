@@ -70,7 +70,7 @@ function propertiesOf(project: Element): ReadonlyMap<string, string> {
 
 /**
  * Returns a function that replaces properties by their values. Each property is resolved once, and its length is
- * bounded: a few properties that repeat each other many times would otherwise never end.
+ * bounded: a few properties that each contain another one many times would otherwise grow exponentially.
  */
 function propertyResolver(properties: ReadonlyMap<string, string>): (value: string) => string {
   const known = new Map<string, string>()

@@ -34,7 +34,7 @@ function fromPackages(packages: Members): LockContents {
   }
 }
 
-/** Returns the URLs of dependencies that are declared by URL. A URL can deliver any code, whatever its version. */
+/** Returns the URLs of dependencies that are declared by URL. A URL can deliver any code for one version. */
 function addressesIn(entry: Members): string[] {
   const declared = KINDS.flatMap((kind) => Object.values(assertMembers(entry[kind] ?? {}, kind)))
   return declared.filter((range): range is string => typeof range === 'string' && /^https?:/.test(range))
@@ -103,7 +103,7 @@ function isAbsentPeer({ version, resolved, optional, peer }: Members): boolean {
   return version === undefined && resolved === undefined && (optional === true || peer === true)
 }
 
-/** Returns the package of an entry. Archives and repositories may have no version; `npm sbom` does not list those. */
+/** Returns the package of an entry. An archive or repository may have no version; `npm sbom` omits it then. */
 function packageOf(name: string, entry: Members): Package {
   const { version = '', resolved = '' } = entry
   const isUnversioned = version === ''

@@ -47,7 +47,7 @@ export interface UncheckedPart {
   readonly file: string
 }
 
-/** Part of a project that its lock file does not describe well enough. */
+/** Part of a project that its lock file does not describe well enough to query OSV. */
 export type LockGap = Omit<UncheckedPart, 'file'>
 
 /** Packages that a lock file lists, and parts that it does not describe. */
@@ -79,7 +79,7 @@ export function text(value: unknown, what: string): string {
   throw new Error(`${what}: expected text, got ${value === '' ? 'none' : typeof value}`)
 }
 
-/** Returns whether OSV can be queried: a package from another source may have a URL instead of a version. */
+/** Returns whether OSV can be queried about a package. Outside registries, it may have a URL instead of a version. */
 export const isAskable = ({ version, isOwn }: Package): boolean => !isOwn && /^[^:/]+$/.test(version)
 
 /** Returns whether a URL or path is an archive, which contains a package of others. A folder belongs to the project. */

@@ -47,8 +47,8 @@ export const CURVES: readonly Curve[] = [
 
 /**
  * Returns the uncompressed point (SEC 1 §2.3.3) for either encoding. Returns undefined for an invalid encoding, for a
- * point at infinity or not on the curve, and for a point that cannot be a public key. Rust has the curves, too, but the
- * key id is needed before that module is loaded. Constant time is not needed, because public keys are not secret.
+ * point at infinity or not on the curve, and for a point that cannot be a public key. crate/algorithms has the curves,
+ * too, but the key id is needed before it is loaded. Constant time is not needed, because public keys are not secret.
  */
 export function pointOf(curve: Curve, encoded: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const [tag = 0] = encoded

@@ -64,7 +64,7 @@ export function recoverById(
  * @param bytes - at most 16 MiB; hash longer input and sign the digest
  * @returns 65 bytes: r ‖ s, with the lower s, and the recovery id, 0 to 3
  * @throws AlvariumError `KEY_INVALID` for a key of another algorithm, and the errors of `loadAlgorithms`
- * @throws TypeError, RangeError for other `bytes`
+ * @throws TypeError, RangeError for `bytes` of another type or over 16 MiB
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8A
  * @returns SubjectPublicKeyInfo, as DER
  * @throws AlvariumError `SIGNATURE_INVALID` when no key can have made it: r or s is out of range, or s is not the lower
  * one; also the errors of `loadAlgorithms`
- * @throws TypeError, RangeError for other `bytes`
+ * @throws TypeError, RangeError for `bytes` of another type or over 16 MiB
  *
  * @example
  * ```ts

@@ -94,7 +94,7 @@ function readPair(bytes: Uint8Array): Uint8Array {
   throw invalid('signingKey', 'PKCS#8 or SEC 1 of a P-256, secp256k1 or SM2 key', got)
 }
 
-/** Error text of a key that was used after its end. */
+/** Error text of a key that was used after it had been wiped. */
 export const WIPED_KEY = 'signingKey: was wiped, and cannot sign any more'
 
 /** Length of four random scalars, in bytes. The first scalar below n becomes the private key. */

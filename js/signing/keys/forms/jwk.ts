@@ -83,13 +83,13 @@ const EC_ALGORITHMS: Partial<Record<Curve['name'], readonly string[]>> = {
   secp256k1: ['ES256K'],
 }
 
-/** Lists the values of `alg` that fit a key. Returns undefined for SM2, for which no standard defines a value. */
+/** Lists the values of `alg` that match a key. Returns undefined for SM2, for which no standard defines a value. */
 export function algorithmsOf(jwk: Jwk): readonly string[] | undefined {
   const curve = curveOfJwk(jwk)
   return curve ? EC_ALGORITHMS[curve.name] : ED25519_ALGORITHMS
 }
 
-/** Refuses a key that states another purpose, because the owner of the key may use it for encryption. */
+/** Refuses a key with a purpose other than signatures, because its owner may use it for encryption. */
 function assertForSignatures(jwk: Jwk, field: KeyField): void {
   const algorithms = algorithmsOf(jwk)
   const { use, alg, key_ops: operations } = jwk

@@ -23,7 +23,7 @@ export function isNoteKey(text: string): boolean {
   return NOTE_KEY.test(text)
 }
 
-/** Reads a verifier key. Returns undefined for another type, and for a hash that does not match the name and key. */
+/** Reads a verifier key. Returns undefined unless the key has this type, and its hash matches the name and key. */
 export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteKey | undefined {
   const [, name = '', hash, base64 = ''] = NOTE_KEY.exec(text) ?? []
   const typed = decodeBase64(new TextEncoder().encode(base64), '+/')

@@ -20,7 +20,7 @@ const ENCRYPTED_HEADER = 'Proc-Type: 4,ENCRYPTED'
 const DECRYPTION =
   'encrypted: write it without its passphrase (openssl pkey -in encrypted.pem -out private.key)'
 
-/** Function that reads a container. It is a parameter, because code that only verifies does not need it. */
+/** Function that reads OpenSSH's container. It is a parameter, because code that only verifies does not need it. */
 export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
 /** Maximum length of a PEM label, in characters. Known labels are shorter. */
 const MAX_LABEL_LENGTH = 40

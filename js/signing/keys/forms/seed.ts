@@ -13,7 +13,7 @@ export interface Seed {
   readonly seed: Uint8Array | string
 }
 
-/** PKCS#8 of an Ed25519 key before its seed (RFC 8410 §7). PKCS#8 marks the seed as private. */
+/** Bytes that precede the seed in PKCS#8 of an Ed25519 key (RFC 8410 §7). PKCS#8 marks the seed as private. */
 export const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 const SEED_FORMS = 'a seed of 32 bytes, or 64 hexadecimal digits'
 
