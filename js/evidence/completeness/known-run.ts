@@ -115,7 +115,7 @@ export class RunSnapshot {
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
-  /** Returns the forks of the run, and yields between steps. @param others - sizes of forks by later runs */
+  /** Returns the forks of the run, and yields between steps. @param others - sizes of forks that later runs show */
   *forks(others: Iterable<number>): Generator<void, Fork[]> {
     const forks = new Set([...firstItems(this.#run.forks, this.#forkCount), ...others])
     for (const [before, one] of this.#followers()) {

@@ -41,8 +41,8 @@ export class GrowthLog {
   }
 
   /**
-   * Records the current size of the log, and returns it; undefined if it was recorded before. Drops the
-   * second oldest of too many sizes, because a slow witness may still need the oldest.
+   * Records the current size of the log, and returns it; undefined if it was recorded before. Beyond
+   * {@link MAX_SIZES}, drops the second oldest size, because a slow witness may still need the oldest.
    */
   recordSize(): number | undefined {
     const { size, peaks } = this.#tree
@@ -67,7 +67,7 @@ export class GrowthLog {
     this.#sizes.delete(size)
   }
 
-  /** Paths to the current size of the log, which later leaves do not change. */
+  /** Paths from recorded sizes to the current size of the log. Later leaves do not change the snapshot. */
   get snapshot(): GrowthFrom {
     const { size } = this.#tree
     const nodes = new Map(Array.from(this.#sizes, ([from, subtrees]) => [from, subtrees.nodes()]))

@@ -35,7 +35,7 @@ export interface PackedLog {
   readonly forks: number
 }
 
-/** Verdict on a pack. The same pack, trust policy and score policy give every reader the same bytes. */
+/** Verdict on a pack. The same pack, trust policy and scoring policy give every reader the same bytes. */
 export interface PackVerdict {
   /** Subject of the pack, as in the manifest. */
   readonly about: PackSubject

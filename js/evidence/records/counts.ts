@@ -11,7 +11,7 @@ export interface CheckCounts {
   readonly altered: number
   /** Number of signed records that are absent. */
   readonly missing: number
-  /** Number of records without a verified message, or with more copies than messages. */
+  /** Number of records without a verified message, including copies in excess of the messages. */
   readonly extra: number
   /** Number of records that have moved to another place. */
   readonly moved: number

@@ -58,7 +58,7 @@ export class FoundRecords {
   async addLong(record: LongRecord): Promise<void> {
     let found = NOT_SIGNED
     for (const hash of this.#signed.hashes) {
-      // Skip `none`, because its key is the payload itself, and no message contains a key of that length.
+      // Skip the hash `none`. Its key is the payload itself, which is longer here than any key in a message.
       if (found === NOT_SIGNED && hash !== 'none')
         found = await this.#signed.placeOfKey(hash, await record.keyFor(hash))
     }

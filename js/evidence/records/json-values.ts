@@ -78,7 +78,7 @@ export class JsonValues implements Splitter {
     return items
   }
 
-  /** Returns the last value. Reports a value or an array that was cut off, because it is incomplete. */
+  /** Returns the last value. Returns an item with `isCut` if the text ends within a value or an array. */
   end(): Item[] {
     if (this.#isOver) return []
     const isOpen = this.#next !== undefined && this.#next !== 'end' && this.#next !== 'follower'
@@ -97,7 +97,7 @@ export class JsonValues implements Splitter {
     this.#column = 0
   }
 
-  /** Returns whether the value goes on after the byte, ends with it, or ended before it. */
+  /** Returns whether the value continues after the byte, ends with it, or ended before it. */
   #stepInside(byte: number): 'goes on' | 'with it' | 'before' {
     if (this.#isText) return this.#stepInText(byte)
     if (byte === QUOTE) this.#isText = true

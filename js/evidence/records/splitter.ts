@@ -210,7 +210,7 @@ export class WholeSplitter implements Splitter {
   readonly #all: PieceBuffer
   #left: number
 
-  /** @param most - maximum length of the input in bytes; more bytes are reported at once */
+  /** @param most - maximum length of the input in bytes; a longer input is reported at once */
   constructor(most: number) {
     this.#all = new PieceBuffer(most)
     this.#left = most

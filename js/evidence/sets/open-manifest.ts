@@ -30,8 +30,8 @@ export type ManifestSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<U
  *
  * @param source - the bytes, or an iterable of pieces, such as a file's stream
  * @throws TypeError if a piece is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` also for more or fewer keys; `PROOF_INVALID`
- * for other keys, or another order; `CONFIG_INVALID` for more records than `maxRecords`
+ * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` unless as many keys as signed follow; `PROOF_INVALID`
+ * for keys or an order other than signed; `CONFIG_INVALID` for more records than `maxRecords`
  *
  * @example
  * ```ts

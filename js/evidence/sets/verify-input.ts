@@ -29,7 +29,7 @@ export interface VerifiedInput {
   readonly index: number
   /** Number of inputs of the payload. The proof does not show the other inputs. */
   readonly size: number
-  /** Statement about the payload that was made from the input. It is incomplete, so do not store or score it. */
+  /** Statement about the payload that was made from the input. It lacks the inputs, so do not store or score it. */
   readonly bundle: Omit<VerifiedBundle, 'inputs' | 'previousKey'>
 }
 

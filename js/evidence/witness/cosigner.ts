@@ -21,7 +21,7 @@ export interface SignedState extends LogSize {
 
 /** Storage for the last checkpoint of each log that a witness has signed. */
 export interface WitnessState {
-  /** Returns the last signed checkpoint; undefined if there is none. A rejection prevents the signature. */
+  /** Returns the last signed checkpoint; undefined if there is none. If it rejects, the witness does not sign. */
   read(origin: string): Promise<Pick<SignedState, 'note'> | undefined>
   /** Replaces the last checkpoint of a log. Resolves once the new checkpoint survives a loss of power. */
   write(state: SignedState): Promise<void>
@@ -43,7 +43,7 @@ interface CosignRequest extends LogSize, AddCheckpoint {
 
 const TEXT = 'text/plain; charset=utf-8'
 
-/** Signer of checkpoints: for each log, reads, compares and replaces the last checkpoint in one turn. */
+/** Signer of checkpoints. Handles requests about one log one at a time, because each replaces the last checkpoint. */
 export class Cosigner {
   readonly #signer: WitnessSigner
   readonly #logs: WitnessedLogs

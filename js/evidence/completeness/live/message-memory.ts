@@ -80,7 +80,7 @@ export class MessageMemory {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /** Raises `lostUntil`, at most to now plus the tolerance: messages by a stolen key may have any time. */
+  /** Raises `lostUntil`, at most to now plus the tolerance, because a thief of a key can sign any time. */
   markLostUntil(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }

@@ -12,7 +12,7 @@ export interface PublishedCheckpoint extends LogSize {
 }
 
 /**
- * Requests of a run to witnesses, while the calls of the SDK go on: no message and no checkpoint waits for a
+ * Requests of a run to witnesses, while the calls of the SDK continue: no message and no checkpoint waits for a
  * witness. While witnesses answer, only the newest checkpoint is queued.
  */
 export class RunWitnesses {
@@ -43,7 +43,7 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Adds the leaves of the next checkpoint, which the log already has. Returns the growth until then. */
+  /** Adds leaves of the next checkpoint that the log already has. Returns the growth up to that checkpoint. */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)

@@ -143,7 +143,7 @@ export class PackedLogs {
 }
 
 interface RunAbsences extends PackedRun {
-  /** Key id of the signer that is responsible for the run. */
+  /** Key id of the signer to which the run is attributed: for a leased key, the issuer. */
   readonly owner: string
   readonly absences: readonly Absence[]
 }

@@ -73,7 +73,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     return this.#permitByLog(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
   }
 
-  /** Returns the issuer of the key's first lease, because usually all leases of a key have the same issuer. */
+  /** Returns the issuer of the key's first lease. Usually all leases of a key have the same issuer. */
   owner(keyId: string, receivedAt: number | undefined): SignedBy {
     const [key] = this.#keys.get(keyId) ?? []
     if (key) return key.by(receivedAt)
@@ -112,7 +112,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
 
   /**
    * Returns the first lease that allows the whole statement. Otherwise returns the first lease that refuses only the
-   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease that counts.
+   * time, because a log may show that the statement existed earlier. Otherwise returns the first other one.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without leases
    */
@@ -139,7 +139,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 }
 
-/** Statement of a key, and its time of signing in milliseconds since 1970; undefined for an invalid timestamp. */
+/** Statement of a key, and time of signing in milliseconds since 1970. An invalid timestamp has no such time. */
 interface DatedStatement {
   readonly keyId: string
   readonly signedMs: number | undefined

@@ -36,7 +36,7 @@ export interface Explanation {
     readonly revokedSince?: string
     readonly revokedWhy?: string
   }
-  /** Findings about each field that the policy checks, in order, and then by the lease, if there is one. */
+  /** Findings by the policy about each checked field, in order. If there is a lease, its findings follow. */
   readonly findings: readonly Finding[]
 }
 

@@ -8,7 +8,7 @@ export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
    * Latest time of receipt, in milliseconds since 1970, of the messages that the lease counts for. The issuer
    * may have signed the lease after the end of its validity, so the lease shows nothing about messages that
-   * were received later, or at an unknown time. Default: no limit, because the lease was received in time, or
+   * were received later, or at an unknown time. Undefined if the lease was received in time, or if
    * the issuer's validity has no end.
    */
   readonly countsUntil?: number | undefined
@@ -56,7 +56,7 @@ export class StatedLogs {
   readonly #leaves: SetMap = new Map()
   /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()
-  /** Statements that prove each root. None of them is later than another one that counts for as long. */
+  /** Statements that prove each root, without those that an earlier one replaces (`isAtLeast`). */
   readonly #roots = new Map<string, readonly Statement[]>()
 
   /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
