@@ -51,7 +51,7 @@ export interface RunName {
 export interface RunReport extends RunName {
   /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
-  /** Number of messages before the first known checkpoint. If the previous run is known, `gaps` has them. */
+  /** Number of messages before the first known checkpoint. They are in `gaps` if the previous run is known. */
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number

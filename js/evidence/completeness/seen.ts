@@ -39,7 +39,7 @@ export class SeenMessages {
     else this.#seen.set(key, newlySeen(size, bundles, at))
   }
 
-  /** Excludes an absent message from the missing ones, because it was received before or nobody can know. */
+  /** Excludes an absent message from the missing ones, because it was received before or its fate is unknown. */
   settle(id: string): void {
     const at = ++this.#added
     if (!this.#settled.has(id)) this.#settled.set(id, at)

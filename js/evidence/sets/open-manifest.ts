@@ -30,7 +30,7 @@ export type ManifestSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<U
  *
  * @param source - the bytes, or an iterable of pieces, such as a file's stream
  * @throws TypeError if a piece is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` unless as many keys as signed follow; `PROOF_INVALID`
+ * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` if keys are missing or surplus; `PROOF_INVALID`
  * for keys or an order other than signed; `CONFIG_INVALID` for more records than `maxRecords`
  *
  * @example

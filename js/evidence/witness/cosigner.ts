@@ -21,7 +21,7 @@ export interface SignedState extends LogSize {
 
 /** Storage for the last checkpoint of each log that a witness has signed. */
 export interface WitnessState {
-  /** Returns the last signed checkpoint; undefined if there is none. If it rejects, the witness does not sign. */
+  /** Returns the last signed checkpoint; undefined if there is none. If this rejects, the witness does not sign. */
   read(origin: string): Promise<Pick<SignedState, 'note'> | undefined>
   /** Replaces the last checkpoint of a log. Resolves once the new checkpoint survives a loss of power. */
   write(state: SignedState): Promise<void>
@@ -84,7 +84,7 @@ export class Cosigner {
     return { status: 200, type: TEXT, body: line }
   }
 
-  /** Returns what the witness signed last. Verifies its own signature, because the state may be damaged. */
+  /** Returns the state that the witness signed last. Verifies that signature, because the state may be damaged. */
   async #last(origin: string): Promise<LogSize & { readonly time: number }> {
     const kept = await this.#state.read(origin)
     return kept ? signedStateOf(kept.note, origin, this.#signer) : { size: 0, root: EMPTY_ROOT, time: 0 }

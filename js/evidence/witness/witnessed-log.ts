@@ -35,7 +35,7 @@ export interface WitnessVerdict extends Judged {
   readonly faults: readonly string[]
 }
 
-/** Cosignatures of one log, and the verdict by them. The caller verifies the signature of the log itself. */
+/** Cosignatures of one log, and the resulting verdict. The caller verifies the signature of the log itself. */
 export class WitnessedLog {
   readonly #reader: ReadQuorum
   /** Sizes of the log with their witnesses, by size and root. */

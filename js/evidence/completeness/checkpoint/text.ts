@@ -24,8 +24,8 @@ export interface Checkpoint extends LogSize {
   /** Number of earlier checkpoints of the run. */
   readonly number: number
   /**
-   * Size, root and time of the previous checkpoint. In the first checkpoint of a run, the log is empty, and
-   * the time is that at which the run began.
+   * Size, root and time of the previous checkpoint. In the first checkpoint of a run, the size is 0, and the
+   * time is that at which the run began.
    */
   readonly from: LogSize & { readonly at: string }
   /**

@@ -69,7 +69,7 @@ export class LiveRun implements RunName {
   predecessor: Predecessor | undefined
   /** Final size of this run, as the next run states. 0 if unknown. */
   #endsAt = 0
-  /** True if the subscription listened when messages of this run were published. Absent ones are then missing. */
+  /** True if the subscription listened when messages of this run were published. Absent messages are then missing. */
   #wasListening = false
   #isFromBegin = false
   /** True once the lost beginning of this run was looked for. */

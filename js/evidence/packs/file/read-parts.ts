@@ -220,7 +220,7 @@ class ByteReader {
   }
 
   /**
-   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, as promises alone do not.
+   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, because `await` alone does not.
    */
   async #next(): Promise<boolean> {
     for (;;) {

@@ -23,7 +23,7 @@ interface Statement {
   readonly countsUntil: number
 }
 
-/** Part of a checkpoint that proves something about its log. */
+/** Fields of a checkpoint that prove the contents of its log. */
 export interface CheckpointLog {
   /** Name of the checkpoint's log, as `logName` returns it. */
   readonly root: string
@@ -56,7 +56,7 @@ export class StatedLogs {
   readonly #leaves: SetMap = new Map()
   /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()
-  /** Statements that prove each root, without those that an earlier one replaces (`isAtLeast`). */
+  /** Statements that prove each root. None is both later than another and valid for no longer. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
   /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
