@@ -78,7 +78,7 @@ export class JsonValues implements Splitter {
     return items
   }
 
-  /** Returns the last value. Returns an item with `isCut` if the text ends within a value or an array. */
+  /** Returns the last value, or an item with `isCut` if the input ends inside a value or an array. */
   end(): Item[] {
     if (this.#isOver) return []
     const isOpen = this.#next !== undefined && this.#next !== 'end' && this.#next !== 'follower'
