@@ -111,8 +111,8 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * Returns the first lease that allows the whole statement, or else the first lease that refuses only the time, because
-   * a log may show that the statement existed earlier, or else the first lease within {@link MAX_LEASES_AT_ONCE}.
+   * Returns the first lease that allows the whole statement. Otherwise returns the first lease that refuses only the
+   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease that counts.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without leases
    */

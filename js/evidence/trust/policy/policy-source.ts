@@ -16,7 +16,7 @@ export const MAX_POLICY_BYTES = 32 * 1024 * 1024
 const MAX_SHOWN_PATH = 100
 const POLICY = { name: 'trust', maxLength: MAX_POLICY_BYTES }
 
-/** Returns whether a text is a path: one line, unlike YAML, that does not begin an object or an array. */
+/** Returns whether a text is a path: one line that does not begin like JSON. YAML policies have several lines. */
 export function isPath(source: string): boolean {
   return !/[\r\n]/.test(source) && !/^\s*[{[]/.test(source)
 }
