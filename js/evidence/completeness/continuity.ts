@@ -23,7 +23,7 @@ export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'u
   readonly isMissing: boolean
 }
 
-/** A known run that ended before another one began. */
+/** Known run that ended before the next run of the key began. */
 export interface EndedRun {
   /** Time of the run's last known checkpoint. */
   readonly at: string

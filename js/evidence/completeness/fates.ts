@@ -39,7 +39,7 @@ export class Fates<Message extends { readonly position: number }> {
     for (const one of this.#closeIn(refused)) this.#setFate(one, 'refused')
     for (const one of this.#closeIn(complementOf(pending)))
       this.#setFate(one, isNext ? 'missing' : 'undecided')
-    // A log that shrinks is forked: positions after its end may belong to other messages.
+    // A log that shrinks is forked, so the positions after its end may now belong to different messages.
     if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#setFate(one, 'undecided')
     this.#size = size
     if (this.#closed > this.#open.length / 2) this.#compact()

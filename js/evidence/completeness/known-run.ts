@@ -109,7 +109,7 @@ export class RunSnapshot {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
-  /** Returns whether a checkpoint of the run states another root at the same size. */
+  /** Returns whether a checkpoint of the run states a different root at the same size. */
   contradicts({ size, root }: LogSize): boolean {
     const known = this.#run.roots.get(size)
     return known !== undefined && known.at <= this.#added && known.root !== root

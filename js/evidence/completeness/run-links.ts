@@ -11,7 +11,7 @@ export interface RunLinks {
   readonly ends: readonly Gap[]
   /** Lost beginnings of runs that follow a known run, by run id. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** Sizes at which later runs state another root, by the id of the earlier run. */
+  /** Sizes at which later runs state a different root for a run, by the id of that run. */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
   /** Time at which the next run began, by run id. */
   readonly nextBeganAt: ReadonlyMap<string, string>

@@ -22,7 +22,7 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /** Appends concatenated leaf hashes that the tree already has. Sizes share slots, which saves hashing. */
+  /** Appends concatenated leaf hashes that the tree already has. Hashes shared slots once for all sizes. */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()

@@ -78,7 +78,7 @@ function totalsOf(lines: unknown): unknown {
   })
 }
 
-/** Compares two values by their JSON text, which depends on the order of members. */
+/** Compares two values by their JSON. Members in a different order count as a difference. */
 function isEqual(one: unknown, other: unknown): boolean {
   const text = jsonOf(one)
   return one === other || (text !== undefined && text === jsonOf(other))

@@ -36,7 +36,7 @@ export interface MakePackOptions {
   readonly score?: string | ScoringPolicyFile | undefined
   /** Leases of signing keys that the trust policy does not contain. At most 1,024 leases of one issuer count. */
   readonly leases?: Iterable<Uint8Array> | undefined
-  /** Checkpoints of the signers, which reveal missing messages. */
+  /** Checkpoints of the signers, to reveal missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined
   /** Messages of sets: the set that the pack is about, sets with proofs, and sets of bundles (see `bundlesName`). */
   readonly sets?: Iterable<Uint8Array> | undefined

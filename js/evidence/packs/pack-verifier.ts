@@ -336,7 +336,7 @@ interface LateLine {
   readonly place: LinePlace
 }
 
-/** Calls a function and returns its verification error, if any. Throws other errors, such as defects of the SDK. */
+/** Calls a function and returns its verification error, if any. Throws defects of the SDK. */
 async function faultOf(act: () => Promise<void>): Promise<AlvariumError | undefined> {
   try {
     await act()

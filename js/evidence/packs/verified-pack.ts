@@ -86,7 +86,7 @@ export interface VerifiedPack extends Judged {
   readonly verdict: PackVerdict
   /** True if the pack stores the same verdict, byte for byte. */
   readonly matchesStoredVerdict: boolean
-  /** Manifest of the pack, which the author wrote. */
+  /** Manifest of the pack, written by the pack's author. */
   readonly manifest: PackManifest
   /** Id of the pack: SHA-256 of its manifest, 64 lower-case hexadecimal digits. It covers all contents. */
   readonly id: string

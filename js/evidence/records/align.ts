@@ -124,7 +124,7 @@ class Aligner {
     }
   }
 
-  /** Pairs the remaining equal records, which have moved. */
+  /** Pairs the equal records that remain. They have moved. */
   *#move(): Generator<void, void> {
     const places = yield* placesWhere(this.#signed.length, (place) => !this.#isPaired[place])
     const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
@@ -181,7 +181,7 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
 const NONE = -1
 const SEVERAL = -2
 
-/** Returns the place of each number below `count` that occurs once in a range; `NONE` or `SEVERAL` for the others. */
+/** Returns the place of each number below `count` that occurs once in a range; `NONE` or `SEVERAL` if it does not. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,

@@ -127,7 +127,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
   })
 }
 
-/** Returns the number in a text, or infinity for other texts, which sort after all numbers. */
+/** Returns the number in a text, or infinity for a text that is not a number, which sorts after all numbers. */
 function numberIn(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY

@@ -50,7 +50,7 @@ export interface SourceRecord {
 
 /** Maximum length of a line, a record or an item in bytes. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024
-/** Maximum length in bytes with the format `whole`, which has the source in memory as one payload. */
+/** Maximum length in bytes with the format `whole`, because the whole source is in memory. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
 /** Valibot schema of the options, from which the guide's page of limits is generated. */

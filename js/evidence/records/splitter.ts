@@ -60,7 +60,7 @@ export async function* itemsOf(
   if (last.length > 0) yield last
 }
 
-/** Number of bytes to split in one step, which takes about a millisecond. */
+/** Number of bytes to split in one step. A step takes about a millisecond. */
 const PART_BYTES = 65_536
 
 /** Buffer for the parts of one item. Discards an item that is too long. */

@@ -22,7 +22,7 @@ export interface VerifyInputOptions
   readonly payload?: Uint8Array | undefined
 }
 
-/** Verified input of a payload, which may have other inputs. */
+/** Verified input of a payload. The payload may have further inputs. */
 export interface VerifiedInput {
   readonly input: Input
   /** Position of the input, counted from 0. */
@@ -41,7 +41,7 @@ const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'paylo
  * @throws TypeError if `proof` or `payload` is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
  * errors of the trust policy as in `verifyMessage`; `PROOF_INVALID` if the proof does not lead to the signed
- * root, or shows another input
+ * root, or shows an input other than `input`
  *
  * @example
  * ```ts

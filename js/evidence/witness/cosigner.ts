@@ -76,7 +76,7 @@ export class Cosigner {
     if (old !== last.size || (old === size && old > 0 && last.root !== root)) return conflict(last.size)
     if (!hasOnlyGrown(last, request, path))
       return refusal(422, 'expected a path from the old size to that of the checkpoint')
-    // Never sign with an earlier time, because a larger log would then seem older than a smaller one.
+    // Never sign with a time before `last.time`, because a larger log would then seem older than a smaller one.
     const time = Math.max(Math.floor(Date.now() / 1000), last.time)
     const { text } = readNote(request.note)
     const line = await this.#signer.cosign(text, time)

@@ -42,7 +42,7 @@ interface RunEnd {
   readonly last: { readonly at: string } | undefined
 }
 
-/** Gaps in the logs of a signer, which received messages fill. */
+/** Gaps in the logs of a signer. Received messages fill the gaps. */
 export class LiveGaps {
   readonly #parts: GapParts
   /** Gaps in the order of their ends, because {@link GapFilling} needs this order. */

@@ -63,7 +63,7 @@ export class LiveRun implements RunName {
   isAfterGap = false
   /** True as long as no known run precedes this run. */
   isBeginning = true
-  /** True once a gap was added for the previous run, which is known only from this run's statement. */
+  /** True once a gap was added for a previous run that is known only from this run's statement. */
   namesHiddenRun = false
   /** Statement of this run about the previous run, until the previous run has been compared with it. */
   predecessor: Predecessor | undefined

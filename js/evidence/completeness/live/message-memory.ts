@@ -165,7 +165,7 @@ export class MessageMemory {
     return this.#listed.has(key)
   }
 
-  /** Adds a checkpoint's list. @param absent - absent messages of the list; all others were received */
+  /** Adds a checkpoint's list. @param absent - absent messages of the list; all further ones in it were received */
   list(names: readonly string[], at: string, absent: ReadonlyMap<string, AbsentMessage>): void {
     for (const name of names) {
       if (this.#listed.has(name)) continue

@@ -39,7 +39,7 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
   readonly everyMs?: number | undefined
   /**
    * Published message with the last checkpoint of the previous run, if you have stored it. Checkpoints then
-   * name that run, so that nobody can leave out its end. Ignored if another private key signed the message.
+   * name that run, so that nobody can leave out its end. Ignored unless `signingKey` signed the message.
    * Default: the run, size and root in the store of `stream`, if `stream` is an outbox.
    */
   readonly after?: Uint8Array | undefined

@@ -58,7 +58,7 @@ function writeState(state: SignerState): Uint8Array {
 }
 
 /**
- * Reads a state and verifies its checksum. Without the checksum, one altered digit would result in another
+ * Reads a state and verifies its checksum. Without the checksum, one altered digit would give a different
  * root of the same size, and verifiers would report a fork by an honest signer.
  */
 function readState(bytes: Uint8Array): SignerState {

@@ -18,7 +18,7 @@ import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 /** Tolerance in milliseconds between the time of a message and its place in the log (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
-/** Completeness of a pack's messages, as the checkpoints in the pack show it. */
+/** Completeness of a pack's messages by the checkpoints in the pack. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []

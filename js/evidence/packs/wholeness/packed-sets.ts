@@ -45,7 +45,7 @@ export interface SignerNamesAndPermits {
   mayConfirm(keyId: string): boolean
 }
 
-/** Completeness of a pack, as the sets in the pack show it. */
+/** Completeness of a pack by the sets in the pack. */
 export class PackedSets {
   readonly #sets = new Map<string, VerifiedSet>()
   /** Ids of received bundles, by the name of the sealed set that lists bundles about the same payload. */

@@ -19,7 +19,7 @@ export interface LeasedKeys extends LeaseKeyring {
   readonly keys: ReadonlyMap<string, readonly LeaseKey[]>
 }
 
-/** Verifier of leases by the keys of a policy, which must be loaded. */
+/** Verifier of leases by the keys of a policy. The keys must be loaded. */
 export class LeaseVerifier {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits

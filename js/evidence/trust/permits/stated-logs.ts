@@ -56,7 +56,7 @@ export class StatedLogs {
   readonly #rootsByLeaf: SetMap = new Map()
   /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()
-  /** Statements that prove each root. None is both later than another and valid for no longer. */
+  /** Statements that prove each root. No statement is both later than another one and valid for no longer. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
   /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
@@ -116,7 +116,7 @@ export class StatedLogs {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
       const known = this.#roots.get(root) ?? []
-      // Stop at a log that an earlier statement proves already.
+      // Stop at a log that a known statement already proves, no later and for no shorter time.
       if (known.some((one) => isAtLeast(one, statement))) continue
       this.#roots.set(root, [...known.filter((one) => !isAtLeast(statement, one)), statement])
       left.push(...all(this.#before, root))

@@ -79,7 +79,7 @@ export function copyPolicy<T>(policy: T): T {
   }
 }
 
-/** Copies arrays and plain objects. Other values of a policy are bytes, or are refused later. */
+/** Copies arrays and plain objects. Other values of a policy are bytes, or the schema refuses them. */
 function copyValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map((one) => copyValue(one, depth - 1))
