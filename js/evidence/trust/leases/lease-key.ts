@@ -112,7 +112,7 @@ function lengthRefusal(signer: string, ns: bigint, maxLeaseMs: number): Alvarium
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 
-/** Returns the error for a lease that arrived too late or after a revocation, by the rules for all messages of its issuer. */
+/** Returns the error for a lease that arrived too late or after a revocation, as for any message of the issuer. */
 function lateRefusal(
   { times }: KeyWithLimits,
   serial: string,
