@@ -49,7 +49,7 @@ export class GapFilling {
   #firstFree(place: number): number {
     const next = this.#next
     let at = place
-    // Halve the path, so that later calls are faster.
+    // Halve the path, so that later calls take fewer steps.
     for (let to = next[at] as number; to !== at; to = next[at] as number) {
       next[at] = next[to] as number
       at = next[at] as number

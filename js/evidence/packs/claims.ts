@@ -84,7 +84,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return one === other || (text !== undefined && text === jsonOf(other))
 }
 
-/** Returns the JSON text; undefined if deep nesting overflows the stack of `JSON.stringify`. */
+/** Returns the JSON of a value; undefined if deep nesting overflows the stack of `JSON.stringify`. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

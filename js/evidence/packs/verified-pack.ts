@@ -52,7 +52,7 @@ export interface VerifyPackOptions extends SourceOptions {
   readonly maxStatements?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link VerifyPackOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   keyring: v.optional(v.unknown()),
   score: v.optional(v.unknown()),

@@ -28,7 +28,7 @@ export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof Sour
 /** Maximum value of `maxRecords`, because maps in V8 have at most 2^24 entries. */
 const MAX_RECORDS = 16_000_000
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link CheckOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   action: v.optional(oneOf(ACTIONS)),
   maxRecords: integer(1, MAX_RECORDS, 4_000_000),

@@ -48,7 +48,7 @@ export class FoundRecords {
     return found
   }
 
-  /** Adds records that are in memory. @throws AlvariumError `PAYLOAD_INVALID` if there are too many */
+  /** Adds records that are in memory. @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const places = await this.#signed.placesOf(records.map(({ bytes }) => bytes))
     for (const [at, record] of records.entries()) this.#add(record, places[at] as number)

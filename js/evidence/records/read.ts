@@ -53,7 +53,7 @@ const MAX_RECORD_BYTES = 16 * 1024 * 1024
 /** Maximum length in bytes with the format `whole`, because the whole source is in memory. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link RecordOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   format: oneOf(FORMATS),
   chunkBytes: integer(1, MAX_WHOLE_BYTES, 65_536),

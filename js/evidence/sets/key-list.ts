@@ -128,7 +128,7 @@ export interface KeyListOptions {
   readonly maxKeys?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link KeyListOptions}. The guide's page of limits is generated from it. */
 export const listSchema = strict({
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
   maxKeys: integer(0, 2 ** 32, 16_777_216),

@@ -18,7 +18,7 @@ export interface OpenManifestOptions extends VerifyManifestOptions {
   readonly maxRecords?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link OpenManifestOptions}. The guide's page of limits is generated from it. */
 export const manifestSchema = strict({ ...trustMembers, maxRecords: integer(0, 2 ** 32, 16_000_000) })
 
 /** Bytes of a manifest's file, or an iterable of pieces. */

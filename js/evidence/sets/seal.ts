@@ -45,7 +45,7 @@ export interface SealSetOptions {
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link SealSetOptions}. The guide's page of limits is generated from it. */
 export const sealSchema = strict({
   signingKey: v.unknown(),
   name: v.optional(v.string('a string'), ''),

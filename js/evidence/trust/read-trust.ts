@@ -27,7 +27,7 @@ export interface ReadTrustOptions {
   readonly logger?: Logger | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link ReadTrustOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   watch: v.optional(v.boolean('true or false'), false),
   watchMs: integer(1, 86_400_000, 1000),

@@ -21,7 +21,7 @@ export class RunWitnesses {
   readonly #logger: Logger
   readonly #growth: GrowthLog
   #next: PublishedCheckpoint | undefined
-  /** Size of the newest checkpoint, if no witness was asked about that checkpoint yet. */
+  /** Size of the newest checkpoint until witnesses are asked about that checkpoint, then undefined. */
   #newest: number | undefined
   #asking: Promise<void> | undefined
   readonly #answers: AnswerLog
@@ -51,7 +51,7 @@ export class RunWitnesses {
     return this.#growth.snapshot
   }
 
-  /** Asks witnesses to cosign a published checkpoint, after the request in progress if there is one. */
+  /** Asks witnesses to cosign a published checkpoint. A request in progress is finished first. */
   show(checkpoint: PublishedCheckpoint): void {
     this.#next = checkpoint
     this.#asking ??= this.#askAll().finally(() => {

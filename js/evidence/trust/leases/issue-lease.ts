@@ -33,7 +33,7 @@ export interface IssueLeaseOptions extends Allowed {
 }
 
 const anyValue = v.optional(v.unknown())
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link IssueLeaseOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   subject: v.unknown(),
   name: anyValue,

@@ -168,7 +168,7 @@ function leasesInForceAt(keys: readonly LeaseKey[], ms: number | undefined): rea
   return known.at(ms, MAX_LEASES_AT_ONCE)
 }
 
-/** Compares leases by serial, so that the order of arrival does not decide which of them count. */
+/** Compares leases by serial, so that the order of arrival does not decide which leases count. */
 function bySerial(one: LeaseKey, other: LeaseKey): number {
   return one.serial < other.serial ? -1 : one.serial > other.serial ? 1 : 0
 }

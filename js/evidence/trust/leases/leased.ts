@@ -54,7 +54,7 @@ export interface LeasedOptions extends Allowed {
 }
 
 const anyValue = v.optional(v.unknown())
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link LeasedOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
   every: integer(1, 1_000_000, 256),

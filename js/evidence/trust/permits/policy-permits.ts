@@ -56,7 +56,7 @@ export class PolicyPermits implements PolicyCheck {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  /** Permits a checkpoint. If it is late, the time counts at which the policy's witnesses saw it. */
+  /** Permits a checkpoint. A late one counts as received when the policy's witnesses saw it. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const { signer } = checkpoint
     const assert = (at: number | undefined) =>
