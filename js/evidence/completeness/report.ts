@@ -7,7 +7,7 @@ import type { WitnessVerdict } from '../witness/witnessed-log.js'
 export interface SignerReport extends Judged {
   /** Key id of the signer. */
   readonly signer: string
-  /** Name of the signer in the trust policy, if there is one. */
+  /** Name of the signer in the trust policy. Undefined with a `Keyring`. */
   readonly name?: string | undefined
   /**
    * Verdict. `'complete'`: all messages up to the last checkpoint of each run are present. `'incomplete'`:

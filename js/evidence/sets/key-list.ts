@@ -122,7 +122,7 @@ export function isAt(entries: Entries, place: number, entry: Uint8Array): boolea
 
 /** Salt of a key list, and the maximum number of its keys. */
 export interface KeyListOptions {
-  /** Salt of the set (32 bytes), if it has one. */
+  /** Salt of the set, 32 bytes. Undefined for a set without a salt. */
   readonly salt?: Uint8Array | undefined
   /** Maximum number of keys, at 36 bytes of memory each. Default 16,777,216. */
   readonly maxKeys?: number | undefined

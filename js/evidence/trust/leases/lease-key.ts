@@ -21,7 +21,7 @@ export class LeaseKey implements TimeSpan {
   readonly #issuer: KeyWithLimits
   readonly #limits: DecidingLimits['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
-  /** Reason why the policy does not let the issuer give this lease; undefined if the policy allows it. */
+  /** Reason why the policy does not let the issuer give this lease; undefined if the policy does. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
   /** Log that the lease states; undefined if there is none, or if the statement does not count. */

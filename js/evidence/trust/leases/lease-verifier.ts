@@ -29,7 +29,7 @@ export class LeaseVerifier {
     this.#judge = judge
   }
 
-  /** Verifies leases, and returns the keys of the valid ones and the fault of the first invalid one. */
+  /** Verifies leases, and returns the keys of valid leases and the fault of the first invalid lease. */
   async open(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const { engine } = this.#keyring
     const keyring = new Keyring([], { engine })

@@ -150,7 +150,7 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
 /** Signer of a bundle, and the limits that decide about the bundle. */
 export interface DecidingLimits {
   readonly signedBy: SignedBy
-  /** Limits of the policy's key, and of the lease with the serial `lease`, if there is one. */
+  /** Limits of the policy's key and, for a leased key, of the lease with the serial `lease`. */
   readonly limits: readonly (Limits & { readonly lease?: string })[]
 }
 
