@@ -21,7 +21,7 @@ import { type PackVerdict, verdictBytes } from './verdict.js'
 /** Contents of a pack in addition to the messages, and settings. */
 export interface MakePackOptions {
   /**
-   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether any of them are missing.
+   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether all are shown to be there.
    */
   readonly about: PackSubject
   /**

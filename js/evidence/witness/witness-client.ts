@@ -29,7 +29,7 @@ export interface WitnessAnswer {
   readonly outcome: 'cosigned' | 'away' | 'refused' | 'ahead' | 'forked' | 'false'
   /** Signature line for the note, if the witness has signed. */
   readonly line?: string | undefined
-  /** Log size that the witness states as seen. Undefined if the witness states none. */
+  /** Size of the log that the witness has seen. Undefined if the size is unknown. */
   readonly size?: number | undefined
   /** The answer as one sentence, with the name of the witness. */
   readonly says: string
