@@ -12,11 +12,11 @@ import { Sightings, withSightings } from './sightings.js'
 
 /** Settings of {@link Completeness}: the tolerance for clocks, and witnesses. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
-  /** Milliseconds by which a message may differ from the checkpoints before and after it. Default 60,000. */
+  /** Tolerance in milliseconds between a message's time and its checkpoints' times. Default 60,000. */
   readonly toleranceMs?: number | undefined
   /**
    * Public keys of witnesses, as `name+id+key`. A signer is then `'complete'` only if a quorum of witnesses
-   * has seen the last checkpoint of each run. The report states since when. Default: no witnesses.
+   * has seen the last checkpoint of each run (`witnessed` of the report). Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
 }

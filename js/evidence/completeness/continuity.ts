@@ -23,11 +23,11 @@ export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'u
   readonly isMissing: boolean
 }
 
-/** A known run that ended before another one began. */
+/** Known run that ended before the next run of the key began. */
 export interface EndedRun {
   /** Time of the run's last known checkpoint. */
   readonly at: string
-  /** True if the reader listened when the run's messages were published: absent messages are missing. */
+  /** True if the reader listened when the run's messages were published. Absent messages are then missing. */
   readonly wasListening: boolean
 }
 
@@ -35,7 +35,7 @@ export interface EndedRun {
 const EARLIEST = '0000-01-01T00:00:00.000000Z'
 
 /**
- * Returns the lost beginning of a run; undefined if there is none, or if the reader listened only later.
+ * Returns the lost beginning of a run; undefined if there is none, or if it ends before `listeningSince`.
  *
  * @param from - size and time at which the first known checkpoint of the run begins
  * @param before - the previous run that the run names, if that run is known

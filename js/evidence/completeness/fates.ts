@@ -11,7 +11,7 @@ export type Fate = 'missing' | 'refused' | 'undecided'
 
 /**
  * Fates of the absent messages that the checkpoints of a run list (FORMAT.md, Checkpoints). Callers add
- * checkpoints in the order of their numbers, and may leave out unknown ones. The time for a checkpoint
+ * checkpoints in the order of their numbers, and may leave out unknown ones. The time to add a checkpoint
  * depends on its ranges and its decisions, not on the number of pending messages.
  */
 export class Fates<Message extends { readonly position: number }> {
@@ -39,7 +39,7 @@ export class Fates<Message extends { readonly position: number }> {
     for (const one of this.#closeIn(refused)) this.#setFate(one, 'refused')
     for (const one of this.#closeIn(complementOf(pending)))
       this.#setFate(one, isNext ? 'missing' : 'undecided')
-    // A log that shrinks is forked: positions after its end may belong to other messages.
+    // A log that shrinks is forked, so the positions after its end may now belong to different messages.
     if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#setFate(one, 'undecided')
     this.#size = size
     if (this.#closed > this.#open.length / 2) this.#compact()
@@ -81,7 +81,7 @@ export class Fates<Message extends { readonly position: number }> {
   #firstOpen(place: number): number {
     const next = this.#next
     let at = place
-    // Halve the path, so that later calls are faster.
+    // Halve the path, so that later calls take fewer steps.
     while (at < next.length && next[at] !== at) {
       const to = next[at] as number
       next[at] = next[to] ?? to

@@ -2,17 +2,17 @@ import { countBefore } from '../../foundation/base/search.js'
 import { msOf } from './times.js'
 
 /**
- * Maximum difference in milliseconds between the time of a checkpoint and the clock of bundles. The clocks
- * differ by up to two milliseconds, and a checkpoint's time is in whole milliseconds.
+ * Maximum difference in milliseconds between the clocks of checkpoints and of bundles. The clocks differ by
+ * up to two milliseconds, and the time of a checkpoint is in whole milliseconds.
  */
 export const CLOCK_MS = 3
 
 /**
- * Matches messages that are in no list to gaps in the logs of their key (FORMAT.md, Checkpoints). Each
- * message can lie in one gap.
+ * Matches unlisted messages to gaps in the logs of their key (FORMAT.md, Checkpoints). Each message is matched
+ * to at most one gap.
  *
- * If gaps overlap, only the times of messages separate them. Most messages are matched if the gap that ends
- * first gets the earliest messages, because later messages fit the other gaps as well.
+ * A message may fit several gaps, if their time spans overlap. Most messages are matched if the gap that ends
+ * first gets the earliest messages, because later messages fit the gaps that end later as well.
  */
 export class GapFilling {
   readonly #times: ArrayLike<number>
@@ -49,7 +49,7 @@ export class GapFilling {
   #firstFree(place: number): number {
     const next = this.#next
     let at = place
-    // Halve the path, so that later calls are faster.
+    // Halve the path, so that later calls take fewer steps.
     for (let to = next[at] as number; to !== at; to = next[at] as number) {
       next[at] = next[to] as number
       at = next[at] as number

@@ -1,6 +1,5 @@
 import { withCore } from '../../foundation/core/core.js'
 
-/** Returns the SHA-256 hash of bytes, which has 32 bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return withCore((core) => core.sha256Many(bytes, Uint32Array.of(bytes.length)))
 }

@@ -4,7 +4,7 @@ import { msOf } from './times.js'
 /** Known part of a run, from its beginning to its last checkpoint. */
 interface KnownPart {
   readonly begin: { readonly size: number; readonly at: string }
-  /** True if the lost beginning of the run is one of the gaps. */
+  /** True if the gaps in the log include the lost beginning of the run. */
   readonly isAfterGap: boolean
   readonly last: { readonly at: string; readonly isLast: boolean }
   /** Time at which the next run began, if that run names this run as its predecessor. */
@@ -14,7 +14,7 @@ interface KnownPart {
 /** Start and end of a time span, as timestamps. An undefined start or end has no bound. */
 export type TimeSpan = readonly [since: string | undefined, until: string | undefined]
 
-/** Yields the time spans in which there may be messages that no known list contains. */
+/** Yields the time spans in which there may be messages that no known checkpoint lists. */
 export function* hiddenSpans(
   runs: readonly KnownPart[],
   gaps: readonly { readonly since: string; readonly until: string }[],

@@ -17,7 +17,7 @@ const STEP = 1024
 export interface KeySettings {
   /** Milliseconds by which the time of a message may differ from the times around its position in the log. */
   readonly toleranceMs: number
-  /** Time in milliseconds since 1970 before which messages may be removed. Earlier gaps do not count. */
+  /** Time in ms since 1970 before which messages may have been pruned. Gaps that begin earlier do not count. */
   readonly prunedUntilMs: number
 }
 
@@ -102,7 +102,7 @@ function* findingsIn(
   }
 }
 
-/** Received message that is in no list, with its time in milliseconds since 1970. */
+/** Received message that no known checkpoint lists, with its time in milliseconds since 1970. */
 interface OpenMessage extends Unlisted {
   readonly ms: number
 }

@@ -109,13 +109,13 @@ export class RunSnapshot {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
-  /** Returns whether a checkpoint of the run states another root at the same size. */
+  /** Returns whether a checkpoint of the run states a different root at the same size. */
   contradicts({ size, root }: LogSize): boolean {
     const known = this.#run.roots.get(size)
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
-  /** Returns the forks of the run, and yields between steps. @param others - sizes of forks by later runs */
+  /** Returns the forks of the run, and yields between steps. @param others - sizes of forks that later runs show */
   *forks(others: Iterable<number>): Generator<void, Fork[]> {
     const forks = new Set([...firstItems(this.#run.forks, this.#forkCount), ...others])
     for (const [before, one] of this.#followers()) {

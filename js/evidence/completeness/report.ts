@@ -7,7 +7,7 @@ import type { WitnessVerdict } from '../witness/witnessed-log.js'
 export interface SignerReport extends Judged {
   /** Key id of the signer. */
   readonly signer: string
-  /** Name of the signer in the trust policy, if there is one. */
+  /** Name of the signer in the trust policy. Undefined with a `Keyring`. */
   readonly name?: string | undefined
   /**
    * Verdict. `'complete'`: all messages up to the last checkpoint of each run are present. `'incomplete'`:
@@ -27,7 +27,7 @@ export interface SignerReport extends Judged {
   readonly missingInGaps: number
   /** Logs that the signer has signed in two versions. */
   readonly forks: readonly Fork[]
-  /** Messages in no log, although all logs of their time are known: backdated, or by a stolen key. */
+  /** Messages in no log, although all logs of their time are known. They are backdated, or by a stolen key. */
   readonly unlisted: readonly Unlisted[]
   /** Number of absent messages that the signer's stream rejected, according to the signer. */
   readonly refused: number
@@ -51,7 +51,7 @@ export interface RunName {
 export interface RunReport extends RunName {
   /** Number of messages in the log at the last known checkpoint. */
   readonly size: number
-  /** Number of messages before the first known checkpoint. `gaps` has them if the previous run is known. */
+  /** Number of messages before the first known checkpoint. They are in `gaps` if the previous run is known. */
   readonly before: number
   /** Number of known checkpoints. */
   readonly checkpoints: number
@@ -59,7 +59,7 @@ export interface RunReport extends RunName {
   readonly since: string
   /** Time at which the last known checkpoint was signed. */
   readonly until: string
-  /** True if the last checkpoint ends the run. False if the run goes on, or if its process was killed. */
+  /** True if the last checkpoint ends the run. False if the run continues, or if its process was killed. */
   readonly hasEnded: boolean
 }
 
@@ -91,7 +91,7 @@ export interface Fork extends RunName {
 export interface Unlisted {
   /** Smallest bundle id in the message. */
   readonly id: string
-  /** Timestamp of the bundle with that id, by the signer's clock. */
+  /** Timestamp of the bundle with the id `id`, by the signer's clock. */
   readonly timestamp: string
 }
 
@@ -124,7 +124,7 @@ export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerRep
   return { signer, name, ...judged, ...rest, ...judged }
 }
 
-/** Returns the signer's name, escaped because the owner of a store can alter it, or else the key id. */
+/** Returns the name, or else the key id. Escapes the name, because the owner of a store can alter it. */
 export function shownSigner({ signer, name }: Pick<SignerReport, 'signer' | 'name'>): string {
   return name === undefined ? signer : quote(printable(name))
 }

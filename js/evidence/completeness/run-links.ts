@@ -11,11 +11,11 @@ export interface RunLinks {
   readonly ends: readonly Gap[]
   /** Lost beginnings of runs that follow a known run, by run id. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** Sizes at which later runs state another root, by the id of the earlier run. */
+  /** Sizes at which later runs state a different root for a run, by the id of that run. */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
   /** Time at which the next run began, by run id. */
   readonly nextBeganAt: ReadonlyMap<string, string>
-  /** Runs that a later run names, between known runs, without a known checkpoint. */
+  /** Runs between known runs that a later run names, although no checkpoint of these runs is known. */
   readonly hiddenRuns: readonly Gap[]
 }
 
@@ -49,7 +49,7 @@ export function* linksOf(runs: RunSnapshots): Generator<void, RunLinks> {
   return { ends: [...ends.values()], beginnings, forks, nextBeganAt, hiddenRuns: hidden.runs }
 }
 
-/** Runs without a known checkpoint that known runs name. */
+/** Runs that known runs name, although no checkpoint of these runs is known. */
 class HiddenRuns {
   readonly #named = new Map<string, Gap>()
   /** Number of known runs that follow no known run. */
@@ -57,7 +57,7 @@ class HiddenRuns {
   /** Time at which the earliest known run begins. */
   #firstBegin: string | undefined
 
-  /** Adds a known run. @param before - the previous run that `run` names, if that is known */
+  /** Adds a known run. @param before - the previous run that `run` names; undefined if no checkpoint of it is known */
   add(run: RunSnapshot, before: RunSnapshot | undefined): void {
     const { after, from } = run.first
     if (this.#firstBegin === undefined || from.at < this.#firstBegin) this.#firstBegin = from.at

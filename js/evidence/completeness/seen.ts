@@ -39,7 +39,7 @@ export class SeenMessages {
     else this.#seen.set(key, newlySeen(size, bundles, at))
   }
 
-  /** Excludes an absent message from the missing ones: it was received before, or nobody can know. */
+  /** Excludes an absent message from the missing ones, because it was received before or its fate is unknown. */
   settle(id: string): void {
     const at = ++this.#added
     if (!this.#settled.has(id)) this.#settled.set(id, at)
@@ -118,7 +118,7 @@ function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Se
   return { first: { id, timestamp }, size, at, ...whole }
 }
 
-/** Adds parts of a message. They stay in a whole message too, because earlier snapshots need them. */
+/** Adds parts of a message. A whole message keeps its parts, because earlier snapshots need the parts. */
 function addParts(seen: Seen, bundles: readonly SeenBundle[], at: number): void {
   const { parts } = seen
   if (!parts || seen.wholeAt > 0) return

@@ -30,7 +30,7 @@ export async function signCheckpoint(signer: LogSigner, size: number, root: stri
 }
 
 /**
- * Reads a checkpoint. Ignores lines after the third, and signatures of other signers.
+ * Reads a checkpoint. Ignores lines after the third, and signatures that are not by the log's key.
  *
  * @param verifier - verifies the log's signature; undefined to verify nothing
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`

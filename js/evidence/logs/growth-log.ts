@@ -22,7 +22,7 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /** Appends concatenated leaf hashes that the tree already has. Sizes share slots, which saves hashing. */
+  /** Appends concatenated leaf hashes that the tree already has. Hashes shared slots once for all sizes. */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()
@@ -41,8 +41,8 @@ export class GrowthLog {
   }
 
   /**
-   * Records the current size of the log, and returns it; undefined if it was recorded before. Drops the
-   * second oldest of too many sizes, because a slow witness may still need the oldest.
+   * Records the current size of the log, and returns it; undefined if it was recorded before. Beyond
+   * {@link MAX_SIZES}, drops the second oldest size, because a slow witness may still need the oldest.
    */
   recordSize(): number | undefined {
     const { size, peaks } = this.#tree
@@ -67,7 +67,7 @@ export class GrowthLog {
     this.#sizes.delete(size)
   }
 
-  /** Paths to the current size of the log, which later leaves do not change. */
+  /** Paths from recorded sizes to the current size of the log. Later leaves do not change the snapshot. */
   get snapshot(): GrowthFrom {
     const { size } = this.#tree
     const nodes = new Map(Array.from(this.#sizes, ([from, subtrees]) => [from, subtrees.nodes()]))

@@ -34,7 +34,7 @@ export interface NoteSignature {
 }
 
 /**
- * Computes the four-byte id of a key in notes. Without Ed25519, only the name counts.
+ * Computes the four-byte id of a key in notes. For other algorithms than Ed25519, the id depends only on the name.
  *
  * @param ed25519 - the 32 bytes of an Ed25519 key; undefined for other algorithms
  */

@@ -4,7 +4,7 @@ import { quoteLine } from './note.js'
 /** Beginning of the origin of a run's log. No other signed bytes begin with this text. */
 const ORIGIN = 'checkpoint.alvarium/1/'
 
-/** Signer and run id of a run, which has its own log. */
+/** Signer and run id of a run. Each run has a log. */
 export interface RunOrigin {
   /** Key id of the signer. */
   readonly signer: string
@@ -17,7 +17,7 @@ export function originOf(signer: string, run: string): string {
   return `${ORIGIN}${signer}/${run}`
 }
 
-/** Reads the origin of a run's log. Returns undefined for any other log. */
+/** Reads the origin of a run's log. Returns undefined for a log that is not a run's. */
 export function runOriginIn(origin: string): RunOrigin | undefined {
   const [, signer, run] = /^checkpoint\.alvarium\/1\/([\da-f]{32})\/([\da-f]{32})$/.exec(origin) ?? []
   return signer !== undefined && run !== undefined ? { signer, run } : undefined

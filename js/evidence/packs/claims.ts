@@ -55,7 +55,7 @@ async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   }
 }
 
-/** Returns the members that may differ although author and reader are honest, because their policies differ. */
+/** Returns the members in which honest verdicts may differ if author and reader use different policies. */
 async function explainMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
@@ -63,7 +63,7 @@ async function explainMembers(claim: Members, own: Members, context: ClaimContex
   // If only the outcomes of lines differ, the two trust policies permit different signers, and any member may differ.
   if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
     return Object.keys(own)
-  // Score policies refer to signers by their names in the trust policy, and the two trust policies may name
+  // Scoring policies refer to signers by their names in the trust policy, and the two trust policies may name
   // them differently.
   if (policy.trust.some(({ signer }) => signer !== undefined)) explained.push('score')
   if (isEqual(claim['whole'], canonical(await context.wholeByAnybody()))) explained.push('whole')
@@ -78,13 +78,13 @@ function totalsOf(lines: unknown): unknown {
   })
 }
 
-/** Compares two values by their JSON text, which depends on the order of members. */
+/** Compares two values by their JSON. Members in a different order count as a difference. */
 function isEqual(one: unknown, other: unknown): boolean {
   const text = jsonOf(one)
   return one === other || (text !== undefined && text === jsonOf(other))
 }
 
-/** Returns the JSON text; undefined if deep nesting overflows the stack of `JSON.stringify`. */
+/** Returns the JSON of a value; undefined if deep nesting overflows the stack of `JSON.stringify`. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

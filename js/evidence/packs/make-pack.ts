@@ -21,7 +21,7 @@ import { type PackVerdict, verdictBytes } from './verdict.js'
 /** Contents of a pack in addition to the messages, and settings. */
 export interface MakePackOptions {
   /**
-   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether the pack is complete about it.
+   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether all are shown to be there.
    */
   readonly about: PackSubject
   /**
@@ -36,7 +36,7 @@ export interface MakePackOptions {
   readonly score?: string | ScoringPolicyFile | undefined
   /** Leases of signing keys that the trust policy does not contain. At most 1,024 leases of one issuer count. */
   readonly leases?: Iterable<Uint8Array> | undefined
-  /** Checkpoints of the signers, which reveal missing messages. */
+  /** Checkpoints of the signers, to reveal missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined
   /** Messages of sets: the set that the pack is about, sets with proofs, and sets of bundles (see `bundlesName`). */
   readonly sets?: Iterable<Uint8Array> | undefined
@@ -61,9 +61,9 @@ const schema = strict({
 })
 
 /**
- * Makes an evidence pack: one ZIP file with messages and everything needed to verify them again. It verifies
+ * Makes an evidence pack: one ZIP file with messages and everything needed to verify them again. Verifies
  * every line before writing it, and writes the verdict into the pack. Lines that do not verify are written,
- * too, and the verdict counts them. It needs memory for one part of the messages, and 1 kB for each bundle.
+ * too, and the verdict counts them. Needs memory for one part of the messages, and 1 kB for each bundle.
  *
  * @param messages - the received bytes of JSON messages about the subject: bundles, batches, and messages of
  * the other SDKs. `store.export(payload)` returns them, for example

@@ -27,7 +27,7 @@ type ReadOptions = VerifyPackOptions & {
 export class PackReader {
   readonly #options: ReadOptions
   readonly #parts: PackPart[] = []
-  /** Score policy of the reader, or of the pack if the reader has none. */
+  /** Scoring policy of the reader, or of the pack if the reader has none. */
   #score: ScoringPolicy | undefined
   #trust: Trust | undefined
   #verifier: PackVerifier | undefined
@@ -73,7 +73,7 @@ export class PackReader {
   async #openVerifier(policy: Uint8Array): Promise<PackVerifier> {
     const { pool, maxStatements, reader } = this.#options
     const receivedAt = receivedMs(this.#options.receivedAt)
-    // The score policy is known here, because it precedes the trust policy in a pack.
+    // The scoring policy is known here, because it precedes the trust policy in a pack.
     const score = this.#score as ScoringPolicy
     const keyring = await this.#trusted(policy)
     const isOwnPolicy = this.#options.keyring !== undefined

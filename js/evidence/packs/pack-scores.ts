@@ -11,7 +11,7 @@ import type { PackSubject } from './subject.js'
 
 /** Maximum number of lowest-scoring payloads to keep. */
 const MAX_LOWEST = 10
-/** Maximum number of ancestors. With more of them, a score is `unknown` (FORMAT.md, Packs). */
+/** Maximum number of ancestors of a scored payload. Beyond it, the score is `unknown` (FORMAT.md, Packs). */
 export const MAX_ANCESTORS = 100_000
 
 /**

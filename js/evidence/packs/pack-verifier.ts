@@ -58,11 +58,11 @@ export interface PackVerifierOptions {
 const MAX_ABSENCES = 1_000
 
 /**
- * Capacity for all leases and logged messages of a pack. If one displaced another, the order of lines would matter.
+ * Capacity for all leases and logged messages of a pack. If the book had to drop some, the order of lines would matter.
  */
 const LEASE_CAPACITY = { leases: 10_000, logged: 5_000_000 }
 
-/** Minimum length of a line in bytes (FORMAT.md, Packs), because parsing takes a hundred times as long as counting. */
+/** Minimum length of a line in bytes (FORMAT.md, Packs). Refusing a shorter line unparsed is a hundred times faster. */
 const MIN_LINE_BYTES = 64
 const TOO_SHORT = malformed('line', `at least ${MIN_LINE_BYTES} bytes`, 'fewer')
 
@@ -336,7 +336,7 @@ interface LateLine {
   readonly place: LinePlace
 }
 
-/** Calls a function and returns its verification error, if any. Throws other errors, such as defects of the SDK. */
+/** Calls a function and returns its verification error, if any. Throws defects of the SDK. */
 async function faultOf(act: () => Promise<void>): Promise<AlvariumError | undefined> {
   try {
     await act()

@@ -7,7 +7,7 @@ import { jsonIn } from './file/json.js'
 import { SCORE, TRUST } from './file/parts.js'
 import { readPackPolicy } from './pack-scores.js'
 
-/** Parses the score policy of the pack's author. @throws AlvariumError `MESSAGE_MALFORMED` */
+/** Parses the scoring policy of the pack's author. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function scoreIn(content: Uint8Array): Promise<ScoringPolicy> {
   return readOfPack(SCORE, async () => {
     const policy = readPackPolicy((await jsonIn(SCORE, content)) as ScoringPolicyFile)

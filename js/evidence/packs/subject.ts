@@ -8,7 +8,7 @@ import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
 
 /**
- * Returns the schema of an existing UTC time like the example. Such times compare as texts.
+ * Returns the Valibot schema of a UTC time in the form of the example. Times in one form compare as texts.
  *
  * @param example - a time in the expected form
  */

@@ -35,7 +35,7 @@ export interface PackedLog {
   readonly forks: number
 }
 
-/** Verdict on a pack. The same pack, trust policy and score policy give every reader the same bytes. */
+/** Verdict on a pack. The same pack, trust policy and scoring policy give every reader the same bytes. */
 export interface PackVerdict {
   /** Subject of the pack, as in the manifest. */
   readonly about: PackSubject
@@ -48,7 +48,7 @@ export interface PackVerdict {
   readonly payloads: number
   /**
    * Score of the payload that the pack is about, as `scorePayload` of `alvarium-sdk/score` returns it: from 0 to 1,
-   * rounded down, or `unknown`. For other subjects, the lowest score of all payloads without their ancestors;
+   * rounded down, or `unknown`. Without such a payload, the lowest score of all payloads without their ancestors;
    * 0 if there are no payloads.
    */
   readonly score: Score

@@ -37,8 +37,8 @@ export interface VerifyPackOptions extends SourceOptions {
   /** Number of witnesses that suffice. Default: more than half. */
   readonly quorum?: number | undefined
   /**
-   * Time at which you received the pack, for your trust policy, because nothing shows when others received
-   * the messages. Default: the signers' clocks count.
+   * Time at which you received the pack. Your trust policy takes it as the time of receipt of every message.
+   * Default: no time of receipt, so that only times by the signers' clocks count.
    */
   readonly receivedAt?: Date | number | undefined
   /** Worker pool that verifies messages on all cores. */
@@ -52,7 +52,7 @@ export interface VerifyPackOptions extends SourceOptions {
   readonly maxStatements?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link VerifyPackOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   keyring: v.optional(v.unknown()),
   score: v.optional(v.unknown()),
@@ -71,8 +71,8 @@ export interface VerifiedPack extends Judged {
   /**
    * Outcome by the rules in FORMAT.md, Packs:
    *
-   * - `'holds'`: each line verifies by the reader's own `keyring`, and nothing is known to be missing. A pack
-   *   about a log, a signer or a set is shown to be whole.
+   * - `'holds'`: each line verifies by your `keyring` (with `itself`, by the pack's policy), and nothing is known
+   *   to be missing. A pack about a log, a signer or a set is shown to be whole.
    * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack
    *   differs from the one that its messages give.
    * - `'cannot tell'`: neither, and `needs` says the next step.
@@ -80,13 +80,13 @@ export interface VerifiedPack extends Judged {
   readonly outcome: Outcome
   /** Owner of the trust policy that was used: the reader, or the pack's author. */
   readonly trustedBy: 'reader' | 'pack'
-  /** Owner of the score policy that was used: the reader, or the pack's author. */
+  /** Owner of the scoring policy that was used: the reader, or the pack's author. */
   readonly scoredBy: 'reader' | 'pack'
   /** Findings as numbers and words. The same policies give the same bytes everywhere. */
   readonly verdict: PackVerdict
   /** True if the pack stores the same verdict, byte for byte. */
   readonly matchesStoredVerdict: boolean
-  /** Manifest of the pack, which the author wrote. */
+  /** Manifest of the pack, written by the pack's author. */
   readonly manifest: PackManifest
   /** Id of the pack: SHA-256 of its manifest, 64 lower-case hexadecimal digits. It covers all contents. */
   readonly id: string
@@ -99,8 +99,8 @@ export interface VerifiedPack extends Judged {
   /** First 1,000 lines that do not verify. */
   readonly faults: readonly PackFault[]
   /**
-   * Verdict of the reader's witnesses on the logs in the pack, and the time since which the logs are
-   * complete. Undefined without the option `witnesses`.
+   * Verdict of the reader's witnesses on the logs in the pack, and the time by which a quorum had seen all
+   * of their messages. Undefined without the option `witnesses`.
    */
   readonly witnessed?: SeenRuns | undefined
   /**

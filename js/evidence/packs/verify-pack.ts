@@ -43,7 +43,7 @@ export async function verifyPack(
 /**
  * Verifies an evidence pack as {@link verifyPack} does, and yields each verified bundle as soon as it is
  * read. A bundle that occurs twice is yielded twice. Only the end of the pack shows that nothing was altered,
- * so use the bundles after the generator has returned.
+ * so use the bundles only after the generator has returned.
  *
  * @param pack - the bytes of the pack, or a stream, a file or a `Blob`
  * @returns each bundle; the generator's return value is the verdict

@@ -34,7 +34,7 @@ const MIN_STEPS = 1_000_000
  *
  * Equal records at both ends are paired first. Next come records that occur once on each side, as in patience diff:
  * the longest subsequence of them that is in order. Between these, Myers's algorithm compares records that occur more
- * than once. If that would take too long, the first is paired with the first, the second with the second. Other
+ * than once. If that would take too long, equal records are paired in their order of occurrence. Other
  * records may then be reported as moved, but the number of missing records stays the same. The total is n log n steps
  * for any input.
  *
@@ -124,7 +124,7 @@ class Aligner {
     }
   }
 
-  /** Pairs the remaining equal records, which have moved. */
+  /** Pairs the equal records that remain. They have moved. */
   *#move(): Generator<void, void> {
     const places = yield* placesWhere(this.#signed.length, (place) => !this.#isPaired[place])
     const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
@@ -181,7 +181,7 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
 const NONE = -1
 const SEVERAL = -2
 
-/** Returns the place of each number below `count` that occurs once in a range; `NONE` or `SEVERAL` for the others. */
+/** Returns the place of each number below `count` that occurs once in a range; `NONE` or `SEVERAL` if it does not. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,
@@ -220,7 +220,7 @@ function* pairInOrder(first: Numbers, second: Numbers): Generator<void, Pair[]> 
 
 /** Pairs each nth occurrence of a number in `first` with the nth in `second`. Pairs follow the order of `second`. */
 function* pairInTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
-  /** First place of each number that has no partner yet. `following` has the next place with the same number. */
+  /** First place without a partner, by number. `following` has the next place with the same number. */
   const next = new Map<number, number>()
   const following = new Int32Array(first.length)
   for (let at = first.length - 1; at >= 0; at--) {

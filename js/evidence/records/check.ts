@@ -19,7 +19,7 @@ import { type SignedOrder, SignedRecords } from './signed-records.js'
 
 /** Trusted keys, and limits for the comparison of records with messages. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
-  /** Action of the bundles to compare. Bundles with other actions are ignored. Default: the first bundle's action. */
+  /** Action of the bundles to compare. Bundles with a different one are ignored. Default: that of the first bundle. */
   readonly action?: Action | undefined
   /** Maximum number of records, and of signed records, at about 400 bytes of memory each. Default 4,000,000. */
   readonly maxRecords?: number | undefined
@@ -28,7 +28,7 @@ export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof Sour
 /** Maximum value of `maxRecords`, because maps in V8 have at most 2^24 entries. */
 const MAX_RECORDS = 16_000_000
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link CheckOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   action: v.optional(oneOf(ACTIONS)),
   maxRecords: integer(1, MAX_RECORDS, 4_000_000),

@@ -11,9 +11,9 @@ export interface CheckCounts {
   readonly altered: number
   /** Number of signed records that are absent. */
   readonly missing: number
-  /** Number of records without a verified message, or with more copies than messages. */
+  /** Number of records without a verified message, including copies in excess of the messages. */
   readonly extra: number
-  /** Number of records that have moved to another place. */
+  /** Number of records that moved from their place in the signed order. */
   readonly moved: number
   /** Number of surplus bundles about records that were signed more often than they occur. */
   readonly twice: number
@@ -21,7 +21,7 @@ export interface CheckCounts {
   readonly refused: number
   /** Number of bundles that arrived again and were ignored. Brokers may deliver a message twice. */
   readonly repeated: number
-  /** Number of bundles that were ignored because they have other actions. */
+  /** Number of bundles that were ignored because their action is not the compared one. */
   readonly others: number
 }
 

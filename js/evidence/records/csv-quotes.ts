@@ -11,7 +11,7 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** Meaning of a byte: end of a record, misplaced quotation mark, byte after a lone carriage return, or any other. */
+/** Meaning of a byte: end of a record, misplaced quotation mark, after a lone carriage return, or none of these. */
 type QuoteStep = 'end' | 'stray' | 'alone' | 'inside'
 
 /** Tracker of the quotation marks in a CSV text (RFC 4180 §2), byte by byte. */

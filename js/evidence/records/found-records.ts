@@ -48,7 +48,7 @@ export class FoundRecords {
     return found
   }
 
-  /** Adds records that are in memory. @throws AlvariumError `PAYLOAD_INVALID` if there are too many */
+  /** Adds records that are in memory. @throws AlvariumError `PAYLOAD_INVALID` for more than `maxRecords` */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const places = await this.#signed.placesOf(records.map(({ bytes }) => bytes))
     for (const [at, record] of records.entries()) this.#add(record, places[at] as number)
@@ -58,7 +58,7 @@ export class FoundRecords {
   async addLong(record: LongRecord): Promise<void> {
     let found = NOT_SIGNED
     for (const hash of this.#signed.hashes) {
-      // Skip `none`, because its key is the payload itself, and no message contains a key of that length.
+      // Skip the hash `none`. Its key is the payload itself, which is longer here than any key in a message.
       if (found === NOT_SIGNED && hash !== 'none')
         found = await this.#signed.placeOfKey(hash, await record.keyFor(hash))
     }
@@ -127,7 +127,7 @@ export function* orderOf(values: readonly string[]): Generator<void, Uint32Array
   })
 }
 
-/** Returns the number in a text, or infinity for other texts, which sort after all numbers. */
+/** Returns the number in a text, or infinity for a text that is not a number, which sorts after all numbers. */
 function numberIn(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY

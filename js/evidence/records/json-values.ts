@@ -97,7 +97,7 @@ export class JsonValues implements Splitter {
     this.#column = 0
   }
 
-  /** Returns whether the value goes on after the byte, ends with it, or ended before it. */
+  /** Returns whether the value continues after the byte, ends with it, or ended before it. */
   #stepInside(byte: number): 'goes on' | 'with it' | 'before' {
     if (this.#isText) return this.#stepInText(byte)
     if (byte === QUOTE) this.#isText = true

@@ -149,7 +149,7 @@ export class SignedRecords implements SignedOrder {
   }
 }
 
-/** Filter of repeated bundles. Compares 104 bits of bundle ids: two numbers per record, a text per further bundle. */
+/** Filter of repeated bundles by 104 bits of bundle ids: two numbers per record, and a text per further bundle. */
 class RepeatFilter {
   readonly #firstHalves: number[] = []
   readonly #secondHalves: number[] = []

@@ -60,7 +60,7 @@ export async function* itemsOf(
   if (last.length > 0) yield last
 }
 
-/** Number of bytes to split in one step, which takes about a millisecond. */
+/** Number of bytes to split in one step. A step takes about a millisecond. */
 const PART_BYTES = 65_536
 
 /** Buffer for the parts of one item. Discards an item that is too long. */
@@ -210,7 +210,7 @@ export class WholeSplitter implements Splitter {
   readonly #all: PieceBuffer
   #left: number
 
-  /** @param most - maximum length of the input in bytes; more bytes are reported at once */
+  /** @param most - maximum length of the input in bytes; a longer input is reported at once */
   constructor(most: number) {
     this.#all = new PieceBuffer(most)
     this.#left = most

@@ -2,10 +2,10 @@ import { type AlvariumError, assertBytes, malformed } from '../../foundation/bas
 import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 
-/** Number of entries in the first block, which is small because sets of a few keys are common. */
+/** Number of entries in the first block. The block is small, because sets of a few keys are common. */
 const FIRST_BLOCK = 16
 
-/** Entries of 32 bytes, concatenated in blocks. Adding an entry may copy the first block, but no other. */
+/** Entries of 32 bytes, concatenated in blocks. Adding an entry may copy the first block, but no later one. */
 export class Entries {
   readonly #blockSize: number
   #blocks: Uint8Array[] = []
@@ -80,7 +80,7 @@ export class Entries {
     return block
   }
 
-  /** Enlarges the first block, up to the length that all other blocks have from the beginning. */
+  /** Enlarges the first block, up to the length that all later blocks have from the start. */
   #grow(block: Uint8Array): Uint8Array {
     const larger = new Uint8Array(Math.min(4 * block.length, this.#blockSize * HASH_BYTES))
     larger.set(block)
@@ -115,7 +115,7 @@ interface ListRules {
   readonly isSorted: boolean
 }
 
-/** Reader of entries from pieces, which may end within an entry. */
+/** Reader of entries from pieces. A piece may end within an entry. */
 export class EntryReader {
   readonly #entries = newEntries()
   readonly #form: ListRules

@@ -2,9 +2,9 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { Entries, newEntries } from './entries.js'
 
-/** Number of entries in a block of a pile, which is small because there are 256 piles. */
+/** Number of entries in a block of a pile. Blocks are small, because there are 256 piles. */
 const PILE_BLOCK = 1024
-/** Maximum number of entries to sort in one call. Larger piles are first split by another byte. */
+/** Maximum number of entries to sort in one call. Larger piles are first split by a later byte. */
 const MAX_PILE = 65_536
 /** Number of entries to process before yielding to the event loop. */
 const STEP_ENTRIES = 8192

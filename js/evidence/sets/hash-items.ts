@@ -14,7 +14,7 @@ export interface EntrySink {
 /**
  * Hashes items, and adds their entries in the order of the items.
  *
- * @throws TypeError for an item of another type
+ * @throws TypeError for an item that is not a `SetItem`
  * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key. Errors of the iterable are
  * thrown unchanged
  */

@@ -122,13 +122,13 @@ export function isAt(entries: Entries, place: number, entry: Uint8Array): boolea
 
 /** Salt of a key list, and the maximum number of its keys. */
 export interface KeyListOptions {
-  /** Salt of the set (32 bytes), if it has one. */
+  /** Salt of the set, 32 bytes. Undefined for a set without a salt. */
   readonly salt?: Uint8Array | undefined
   /** Maximum number of keys, at 36 bytes of memory each. Default 16,777,216. */
   readonly maxKeys?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link KeyListOptions}. The guide's page of limits is generated from it. */
 export const listSchema = strict({
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
   maxKeys: integer(0, 2 ** 32, 16_777_216),

@@ -70,7 +70,7 @@ export function isManifest(given: unknown): given is Manifest {
 /**
  * Asserts that entries have the signed number and the signed root.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for another number, `PROOF_INVALID` for another root
+ * @throws AlvariumError `MESSAGE_MALFORMED` if the number differs, `PROOF_INVALID` if the root differs
  */
 export function assertContents(
   { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,

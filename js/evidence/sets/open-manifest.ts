@@ -18,7 +18,7 @@ export interface OpenManifestOptions extends VerifyManifestOptions {
   readonly maxRecords?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link OpenManifestOptions}. The guide's page of limits is generated from it. */
 export const manifestSchema = strict({ ...trustMembers, maxRecords: integer(0, 2 ** 32, 16_000_000) })
 
 /** Bytes of a manifest's file, or an iterable of pieces. */
@@ -30,8 +30,8 @@ export type ManifestSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<U
  *
  * @param source - the bytes, or an iterable of pieces, such as a file's stream
  * @throws TypeError if a piece is not a `Uint8Array`, or `receivedAt` is not a time
- * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` also for more or fewer keys; `PROOF_INVALID`
- * for other keys, or another order; `CONFIG_INVALID` for more records than `maxRecords`
+ * @throws AlvariumError as `verifyManifest`; `MESSAGE_MALFORMED` if keys are missing or surplus; `PROOF_INVALID`
+ * for keys or an order other than signed; `CONFIG_INVALID` for more records than `maxRecords`
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ import { decodeToJson } from '../../verifying/verify/readable.js'
 import { writeInputProof } from './input-proof.js'
 import { nodeIn, pathOf } from './tree.js'
 
-/** Number of inputs to hash in one call, which takes a few milliseconds. */
+/** Number of inputs to hash in one call. A call takes a few milliseconds. */
 const STEP_INPUTS = 2048
 
 /** Message that contains all inputs of its bundle. */

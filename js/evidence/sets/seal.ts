@@ -45,7 +45,7 @@ export interface SealSetOptions {
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link SealSetOptions}. The guide's page of limits is generated from it. */
 export const sealSchema = strict({
   signingKey: v.unknown(),
   name: v.optional(v.string('a string'), ''),
@@ -59,7 +59,7 @@ export const sealSchema = strict({
 export interface SealedSet {
   /** Message to publish, less than 1 kB: the size and root of the set under one signature. */
   readonly message: Uint8Array
-  /** Statement that the message signs. */
+  /** Statement that the signature of the message covers. */
   readonly set: SetStatement & {
     /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
     readonly id: string
@@ -69,7 +69,7 @@ export interface SealedSet {
 }
 
 /**
- * Signs one root over the sorted payload keys, by hash `sha256`, of any number of payloads. The holder of the list can
+ * Signs one root over the sorted `sha256` payload keys of any number of payloads. The holder of the list can
  * then prove to readers of the message that a payload is in the set, or is not. Sealing takes about 70 bytes of memory
  * for each different payload key.
  *
@@ -139,7 +139,7 @@ function timestampAt(ms: number): string {
 }
 
 /**
- * Signs one root over the payload keys, by hash `sha256`, of records in their order. Equal records are all counted.
+ * Signs one root over the `sha256` payload keys of records, in the order of the records. Counts all equal records.
  * `check` compares data with the manifest, and finds records that were altered, removed, added or moved.
  *
  * @param records - records of `readRecords`, payloads, or payload keys: an array, or any iterable

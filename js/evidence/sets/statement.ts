@@ -77,7 +77,7 @@ export function idOf(identity: Uint8Array): string {
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
 
-/** Returns the commitment to a salt, which lets a verifier recognise the right salt. */
+/** Returns the commitment to a salt. With the commitment, a verifier recognises the right salt. */
 export function saltCommitment(salt: Uint8Array): string {
   const { bytes } = join([SALT_DOMAIN, salt])
   return toHex(hashPieces(bytes, bytes.length))

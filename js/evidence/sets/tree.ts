@@ -15,7 +15,7 @@ import type { Entries } from './entries.js'
 /** Lowest level that stays in memory. Each of its nodes covers `GROUP` entries. */
 const MIN_STORED_LEVEL = 4
 const GROUP = 2 ** MIN_STORED_LEVEL
-/** Number of entries to hash in one call, which takes about a millisecond. It is a multiple of `GROUP`. */
+/** Number of entries to hash in one call of about a millisecond. The number is a multiple of `GROUP`. */
 const STEP_ENTRIES = 4096
 
 /** Function that returns a node of one level. */

@@ -22,14 +22,14 @@ export interface VerifyInputOptions
   readonly payload?: Uint8Array | undefined
 }
 
-/** Verified input of a payload, which may have other inputs. */
+/** Verified input of a payload. The payload may have further inputs. */
 export interface VerifiedInput {
   readonly input: Input
   /** Position of the input, counted from 0. */
   readonly index: number
   /** Number of inputs of the payload. The proof does not show the other inputs. */
   readonly size: number
-  /** Statement about the payload that was made from the input. It is incomplete, so do not store or score it. */
+  /** Statement about the payload that was made from the input. It lacks the inputs, so do not store or score it. */
   readonly bundle: Omit<VerifiedBundle, 'inputs' | 'previousKey'>
 }
 
@@ -41,7 +41,7 @@ const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'paylo
  * @throws TypeError if `proof` or `payload` is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
  * errors of the trust policy as in `verifyMessage`; `PROOF_INVALID` if the proof does not lead to the signed
- * root, or shows another input
+ * root, or shows an input other than `input`
  *
  * @example
  * ```ts

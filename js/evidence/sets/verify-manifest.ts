@@ -87,8 +87,8 @@ export interface VerifiedRecord {
 }
 
 /**
- * Verifies that a record is in a manifest, and returns the number of the record. Compare it with the number
- * that you expect.
+ * Verifies that a record is in a manifest, and returns the number of the record. Compare the number with the
+ * one that you expect.
  *
  * @param manifest - result of `verifyManifest`, or `statement` of an opened manifest
  * @param proof - proof of `proveRecord`, made from the manifest's file

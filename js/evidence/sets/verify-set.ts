@@ -18,8 +18,8 @@ export interface VerifiedSet extends SetStatement {
   /** Owner of the key, if a trust policy was evaluated. Undefined with a `Keyring`. */
   readonly signedBy?: SignedBy
   /**
-   * `'checked'` if the list was given and showed that its keys are sorted, which proofs of absence need.
-   * `'claimed'` if only the signer states so.
+   * `'checked'` if the list was given and showed that its keys are sorted. `'claimed'` if only the signer states
+   * that they are sorted. Proofs of absence rely on sorted keys.
    */
   readonly sorted: 'claimed' | 'checked'
   /** @internal */

@@ -27,7 +27,7 @@ export interface VerifiedUpdate {
   /** Payload keys that were removed, in the form of `added`. */
   readonly removed: readonly string[]
   /**
-   * `'checked'` if both lists were compared, so that nothing else has changed. `'claimed'` with only an
+   * `'checked'` if both lists were compared, so that no other keys have changed. `'claimed'` with only an
    * update: other keys may have changed, too, as many added as removed.
    */
   readonly others: 'claimed' | 'checked'

@@ -3,7 +3,7 @@ import { trustTurns } from '../../foundation/base/time/turns.js'
 import type { Policy } from './policy/policy.js'
 
 /**
- * Event that a trust policy has changed, dispatched after each update that changes anything.
+ * Event that an update has changed the trust policy.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export class TrustUpdateFailedEvent extends Event {
   }
 }
 
-/** Events of a trust policy, by type. */
+/** Event types of `Trust`. Only a watched policy dispatches `updatefailed`. */
 export interface TrustEventMap {
   /** Event after an update that changed the policy. */
   updated: TrustUpdatedEvent

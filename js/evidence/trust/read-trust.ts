@@ -17,8 +17,8 @@ export interface ReadTrustOptions {
    */
   readonly watch?: boolean | undefined
   /**
-   * Time in milliseconds between two checks of a watched file. The SDK reads the file when two checks in a
-   * row find the same. Default `1_000`.
+   * Time in milliseconds between two checks of a watched file. The SDK reads a new version of the file once two
+   * checks in a row have found that version. Default `1_000`.
    */
   readonly watchMs?: number | undefined
   /** Engine that verifies signatures, as in a `Keyring`. `host` works only in Node, Deno and Bun. Default `auto`. */
@@ -27,7 +27,7 @@ export interface ReadTrustOptions {
   readonly logger?: Logger | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link ReadTrustOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   watch: v.optional(v.boolean('true or false'), false),
   watchMs: integer(1, 86_400_000, 1000),

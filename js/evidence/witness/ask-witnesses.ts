@@ -11,8 +11,8 @@ import { type AskedWitnesses, askedMembers } from './options.js'
 export interface AskWitnessesOptions extends AskedWitnesses {
   /**
    * Returns the path that proves the growth from `size` entries to the checkpoint (RFC 9162 §2.1.4.1), 64
-   * hexadecimal digits per hash; undefined if you do not know it. By default always undefined: only witnesses
-   * sign that have seen nothing, or exactly this size.
+   * hexadecimal digits per hash; undefined if you do not know it. Without this function, a witness signs only if
+   * it has seen no entries of the log, or exactly the size of the checkpoint.
    */
   readonly growthFrom?:
     | ((size: number) => PromiseLike<readonly string[] | undefined> | readonly string[] | undefined)
@@ -30,7 +30,7 @@ export const askSchema = strict({
 /**
  * Asks witnesses to cosign a checkpoint (C2SP tlog-witness), all at the same time. Failures of a witness do
  * not affect the others. Stores (`log.witnesses`) and SDKs ask for their checkpoints themselves. If someone
- * sent you the note, the answers `ahead` and `forked` show that the log has more, or different, entries.
+ * sent you the note, the answers `ahead` and `forked` show that the log has further entries, or different ones.
  *
  * @param note - a checkpoint of a log, signed by the log
  * @returns the note with the lines of the witnesses, and the answer of each witness

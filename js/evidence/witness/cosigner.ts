@@ -21,7 +21,7 @@ export interface SignedState extends LogSize {
 
 /** Storage for the last checkpoint of each log that a witness has signed. */
 export interface WitnessState {
-  /** Returns the last signed checkpoint; undefined if there is none. A rejection prevents the signature. */
+  /** Returns the last signed checkpoint; undefined if there is none. If this rejects, the witness does not sign. */
   read(origin: string): Promise<Pick<SignedState, 'note'> | undefined>
   /** Replaces the last checkpoint of a log. Resolves once the new checkpoint survives a loss of power. */
   write(state: SignedState): Promise<void>
@@ -43,7 +43,7 @@ interface CosignRequest extends LogSize, AddCheckpoint {
 
 const TEXT = 'text/plain; charset=utf-8'
 
-/** Signer of checkpoints: for each log, reads, compares and replaces the last checkpoint in one turn. */
+/** Signer of checkpoints. Handles requests about one log one at a time, because each replaces the last checkpoint. */
 export class Cosigner {
   readonly #signer: WitnessSigner
   readonly #logs: WitnessedLogs
@@ -76,7 +76,7 @@ export class Cosigner {
     if (old !== last.size || (old === size && old > 0 && last.root !== root)) return conflict(last.size)
     if (!hasOnlyGrown(last, request, path))
       return refusal(422, 'expected a path from the old size to that of the checkpoint')
-    // Never sign with an earlier time, because a larger log would then seem older than a smaller one.
+    // Never sign with a time before `last.time`, because a larger log would then seem older than a smaller one.
     const time = Math.max(Math.floor(Date.now() / 1000), last.time)
     const { text } = readNote(request.note)
     const line = await this.#signer.cosign(text, time)
@@ -84,7 +84,7 @@ export class Cosigner {
     return { status: 200, type: TEXT, body: line }
   }
 
-  /** Returns what the witness signed last. Verifies its own signature, because the state may be damaged. */
+  /** Returns the state that the witness signed last. Verifies that signature, because the state may be damaged. */
   async #last(origin: string): Promise<LogSize & { readonly time: number }> {
     const kept = await this.#state.read(origin)
     return kept ? signedStateOf(kept.note, origin, this.#signer) : { size: 0, root: EMPTY_ROOT, time: 0 }

@@ -11,7 +11,7 @@ export interface AskedCheckpoint {
   readonly note: string
   /** Answers of the witnesses that were asked, in the order of the options. */
   readonly answers: readonly WitnessAnswer[]
-  /** Verdict: states if a quorum of witnesses has seen the checkpoint. */
+  /** Verdict: states whether a quorum of witnesses has seen the checkpoint. */
   readonly witnessed: WitnessVerdict
 }
 

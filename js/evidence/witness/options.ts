@@ -31,7 +31,7 @@ export interface AskedWitnesses {
   readonly witnessTimeoutMs?: number | undefined
 }
 
-/** Maximum number of witnesses, because one signature of a note is the log's own. */
+/** Maximum number of witnesses, because one of the {@link MAX_SIGNATURES} signatures of a note is the log's. */
 const MAX_WITNESSES = MAX_SIGNATURES - 1
 
 const witnessList = <Schema extends v.GenericSchema>(one: Schema) =>

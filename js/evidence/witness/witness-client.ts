@@ -22,14 +22,14 @@ export interface WitnessAnswer {
   /** Name of the witness. */
   readonly name: string
   /**
-   * Kind of answer. `cosigned`: the witness has signed. `away`: it gave no answer, or one that may change
-   * later. `refused`: it does not know the log, or the log's key. `ahead`: it has seen more entries than the
-   * checkpoint has. `forked`: it has seen another log of this name. `false`: its answer is invalid.
+   * Kind of answer. `cosigned`: the witness has signed. `away`: it has not signed, but may do so later.
+   * `refused`: it does not know the log, or not the key that signed. `ahead`: it has seen more entries than
+   * the checkpoint has. `forked`: it has seen another log of this name. `false`: its answer is invalid.
    */
   readonly outcome: 'cosigned' | 'away' | 'refused' | 'ahead' | 'forked' | 'false'
   /** Signature line for the note, if the witness has signed. */
   readonly line?: string | undefined
-  /** Size of the log that the witness has seen, if the witness states it. */
+  /** Size of the log that the witness has seen. Undefined if the size is unknown. */
   readonly size?: number | undefined
   /** The answer as one sentence, with the name of the witness. */
   readonly says: string

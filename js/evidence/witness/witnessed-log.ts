@@ -19,7 +19,7 @@ import type { ReadQuorum } from './options.js'
 export interface WitnessVerdict extends Judged {
   /**
    * Verdict as a word. `witnessed`: a quorum has seen the log. `contradicted`: the log has two roots at one
-   * size, or only notes with a false line of a known witness. `unwitnessed`: too few have seen the log.
+   * size, or only notes with a false line of a known witness. `unwitnessed`: too few witnesses have seen it.
    */
   readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
   /** Size of the largest log that a quorum has seen; 0 if there is none. */
@@ -35,7 +35,7 @@ export interface WitnessVerdict extends Judged {
   readonly faults: readonly string[]
 }
 
-/** Cosignatures of one log, and the verdict by them. The caller verifies the signature of the log itself. */
+/** Cosignatures of one log, and the resulting verdict. The caller verifies the signature of the log itself. */
 export class WitnessedLog {
   readonly #reader: ReadQuorum
   /** Sizes of the log with their witnesses, by size and root. */
@@ -198,7 +198,7 @@ function countBy({ seenAt }: WitnessedSize, time: number): number {
   return [...seenAt.values()].filter(({ first }) => first <= time).length
 }
 
-/** Logs of runs by origin. All notes of a run are compared: one may refute a line in another. */
+/** Logs of runs by origin. All notes of a run are compared, because one note may refute a line in another. */
 export class WitnessedRuns {
   readonly #reader: ReadQuorum
   readonly #logs = new Map<string, WitnessedLog>()

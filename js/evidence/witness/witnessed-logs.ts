@@ -29,7 +29,7 @@ export class WitnessedLogs {
     )
   }
 
-  /** Returns the line of a note with the signature of the log, if a public key of the log verifies it. */
+  /** Returns the log's signature line in a note; undefined unless a public key of the log verifies it. */
   signatureIn(origin: string, note: string): string | undefined {
     const read = readNote(note)
     const run = runOriginIn(origin)

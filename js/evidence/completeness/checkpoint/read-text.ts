@@ -51,7 +51,7 @@ function* readInSteps(text: string): Generator<void, Checkpoint> {
   return checkpoint
 }
 
-/** Refuses contradictory fields, which no honest signer writes, so that callers need not handle them. */
+/** Refuses fields that contradict each other, so that callers need not handle them. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} + ${entries.length}, the messages of the list`, `${size}`)
@@ -118,7 +118,7 @@ function singlesIn(text: string, each: number): LogEntry[] {
   return Array.from({ length: count }, (_, at) => entryOf(hex.slice(2 * at * each, 2 * (at + 1) * each), 1))
 }
 
-/** @param hex - leaf hash in hexadecimal, whole or its first {@link ENTRY_BYTES} bytes */
+/** @param hex - all bytes of a leaf hash, or the first {@link ENTRY_BYTES} bytes, in hexadecimal */
 function entryOf(hex: string, bundles: number): LogEntry {
   const id = hex.slice(0, 2 * ENTRY_BYTES)
   return hex.length > id.length ? { id, bundles, leaf: hex } : { id, bundles }

@@ -24,8 +24,8 @@ export interface Checkpoint extends LogSize {
   /** Number of earlier checkpoints of the run. */
   readonly number: number
   /**
-   * Beginning of the list: size and root of the previous checkpoint, and the time at which that checkpoint
-   * was signed or, without one, the run began.
+   * Size, root and time of the previous checkpoint. In the first checkpoint of a run, the size is 0, and the
+   * time is that at which the run began.
    */
   readonly from: LogSize & { readonly at: string }
   /**
@@ -36,13 +36,13 @@ export interface Checkpoint extends LogSize {
   readonly peaks?: readonly string[] | undefined
   /** Time of the signature, by the signer's clock. */
   readonly at: string
-  /** The signer's previous run, if the signer knows it. */
+  /** Previous run of the signer, with the size and root of its log. Undefined if the signer knows no such run. */
   readonly after?: (LogSize & { readonly run: string }) | undefined
   /** List of the messages from `from.size` up to `size`. */
   readonly entries: readonly LogEntry[]
-  /** Positions of messages that the stream had not accepted yet. They may be lost, or arrive later. */
+  /** Positions of messages that the stream had not accepted by `at`. These messages may be lost or arrive later. */
   readonly pending: readonly Positions[]
-  /** Positions of messages that the stream has rejected since the last checkpoint. A few may still arrive. */
+  /** Positions of messages that the stream has rejected since the last checkpoint. Some of them may still arrive. */
   readonly refused: readonly Positions[]
   /** True if the checkpoint ends the run. */
   readonly isLast: boolean

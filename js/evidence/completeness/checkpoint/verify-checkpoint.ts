@@ -28,10 +28,11 @@ export interface VerifiedCheckpoint extends Checkpoint {
 
 /**
  * Verifies a checkpoint. For an unknown signer, reads only the first line. A checkpoint under a lease needs
- * the lease in `leases`. A late one also needs the later `checkpoints` up to a log that a lease states.
+ * the lease in `leases`. If it arrives too late for that lease, it also needs the later `checkpoints` up to a
+ * log that a lease states.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a policy
- *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; for leases without one `CONFIG_INVALID`
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for `leases` without a policy
  * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
  *
  * @example
@@ -52,7 +53,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/** @internal Verifies a checkpoint with received leases. Adds even a late checkpoint to the leases' logs. */
+/** @internal Verifies a checkpoint, and adds it to the logs of received leases even if the policy refuses it. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,
@@ -105,7 +106,7 @@ async function assertGenuine(
   return { ...(await readTextInTurns(text)), note }
 }
 
-/** Keys, leases and the time of receipt in milliseconds, by which a policy permits a checkpoint. */
+/** Keys, leases and time of receipt (milliseconds since 1970) that decide if a policy permits a checkpoint. */
 interface PermitContext {
   readonly trusted: JudgedKeyring
   readonly leases: LeaseOptions['leases']

@@ -1,4 +1,4 @@
-/** Capacity in bytes for waiting checkpoints. That of one signer is part of the capacity of all signers. */
+/** Capacity in bytes for waiting checkpoints. A signer's bytes also count towards the capacity of all signers. */
 export class Capacity {
   readonly #max: number
   readonly #all: Capacity | undefined

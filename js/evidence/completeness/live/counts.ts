@@ -14,7 +14,7 @@ export class Counts {
     this.#counts[state]++
   }
 
-  /** Adds a number of messages of a gap, in which the ids of messages are unknown. */
+  /** Adds a number of absent messages in a gap. The ids of these messages are unknown. */
   addMany(what: AbsentMessage['state'], count: number): void {
     this.#counts[what] += count
   }

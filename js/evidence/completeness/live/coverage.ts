@@ -1,6 +1,6 @@
 import type { UnlistedMessage } from './message-memory.js'
 
-/** Maximum number of remembered checkpoints that were signed by clocks ahead of ours. */
+/** Maximum number of remembered checkpoints with a time of signature in the future. */
 const MAX_AHEAD = 16
 
 /**

@@ -22,7 +22,7 @@ export function missingFindings(
   })
 }
 
-/** Returns a finding about missing messages in a gap. Only their number is known. */
+/** Returns a finding about missing messages in a gap. Only the number of these messages is known. */
 export function gapFinding(who: SignerName, gap: Gap & { readonly absent: number }): MissingFinding {
   const { keyId, run, first, last, since, until, absent: messages } = gap
   const text = `${shownName(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`

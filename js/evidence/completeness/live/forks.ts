@@ -6,7 +6,7 @@ import { sha256 } from '../hash.js'
 /** Maximum number of remembered texts, of remembered roots and of reported forks, for each run. */
 const MAX_STATEMENTS = 1024
 
-/** Number of remembered statements of a signer, counted by all its runs. */
+/** Number of remembered statements, in total for all runs of a signer. */
 export interface StatementCount {
   count: number
 }
@@ -30,7 +30,7 @@ export class Forks {
     this.#roots.clear()
   }
 
-  /** Adds a checkpoint, and returns the log sizes from which it contradicts earlier checkpoints. */
+  /** Adds a checkpoint, and returns the log sizes at which it contradicts other checkpoints of the run. */
   add(checkpoint: VerifiedCheckpoint): number[] {
     const { number, size, from, note } = checkpoint
     const hash = toHex(sha256(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n')))))

@@ -13,7 +13,7 @@ const MAX_GAPS = 256
 
 /** Part of a log that no known checkpoint lists, and the state of the messages in it. */
 export interface LiveGap extends Gap {
-  /** True if absent messages of the gap are missing, false if they are unknown. */
+  /** True if absent messages of the gap count as missing. Otherwise they count as unknown. */
   isMissing: boolean
   /**
    * True for a lost beginning or a hidden run: the time of such a gap is unknown. Received messages that fit
@@ -42,7 +42,7 @@ interface RunEnd {
   readonly last: { readonly at: string } | undefined
 }
 
-/** Gaps in the logs of a signer, which received messages fill. */
+/** Gaps in the logs of a signer. Received messages fill the gaps. */
 export class LiveGaps {
   readonly #parts: GapParts
   /** Gaps in the order of their ends, because {@link GapFilling} needs this order. */
@@ -62,7 +62,7 @@ export class LiveGaps {
     if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(firstOfLargestKey(this.#gaps)), 1)
   }
 
-  /** Adds the gap of a hidden run unless there is one. Only the name and size of such a run are known. */
+  /** Adds the gap of a hidden run once. Only the name and size of a hidden run are known. */
   addHidden(gap: Gap, foundAt: number): void {
     if (!this.#hidden(gap)) this.add({ ...gap, isMissing: false, isOpen: true, foundAt })
   }
@@ -75,12 +75,12 @@ export class LiveGaps {
     if (gap.isReported) this.#parts.counts.addMany('unknown', -gap.absent)
   }
 
-  /** Returns the gap of a hidden run; such a run has only one gap. */
+  /** Returns the gap of a hidden run. A hidden run has only one gap. */
   #hidden({ keyId, run }: RunName): LiveGap | undefined {
     return this.#gaps.find((gap) => gap.isOpen && gap.keyId === keyId && gap.run === run)
   }
 
-  /** Fills gaps with received messages. Reports the absent ones once no further message can lie in a gap. */
+  /** Fills gaps with received messages. Once no further message can lie in a gap, reports its absent messages. */
   fill(now: number, runsOf: (keyId: string) => readonly RunEnd[]): void {
     const { memory, toleranceMs } = this.#parts
     const isDue = (gap: LiveGap) => gap.isReported || this.#isKnownUntil(gap, now, runsOf(gap.keyId))

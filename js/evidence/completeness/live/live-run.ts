@@ -63,13 +63,13 @@ export class LiveRun implements RunName {
   isAfterGap = false
   /** True as long as no known run precedes this run. */
   isBeginning = true
-  /** True once a gap was added for the previous run, which is known only from this run's statement. */
+  /** True once a gap was added for a previous run that is known only from this run's statement. */
   namesHiddenRun = false
   /** Statement of this run about the previous run, until the previous run has been compared with it. */
   predecessor: Predecessor | undefined
   /** Final size of this run, as the next run states. 0 if unknown. */
   #endsAt = 0
-  /** True if the subscription listened when messages of this run were published: absent ones are missing. */
+  /** True if the subscription listened when messages of this run were published. Absent messages are then missing. */
   #wasListening = false
   #isFromBegin = false
   /** True once the lost beginning of this run was looked for. */
@@ -84,7 +84,7 @@ export class LiveRun implements RunName {
     this.#parts = parts
     this.#forks = new Forks(parts.statements)
     this.#fates = new Fates((one, fate) => {
-      // A message in another state has arrived late, so it is not absent.
+      // A message that is no longer pending has arrived late, so it is not absent.
       if (one.state !== 'pending') return
       parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
       if (fate === 'missing') this.#newlyMissing.push(one)
@@ -224,8 +224,8 @@ export class LiveRun implements RunName {
   }
 
   /**
-   * Returns the absent messages of a list by name. They are pending until a checkpoint decides them, and
-   * unknown or refused if nobody can decide them.
+   * Returns the absent messages of a list by name. A message is pending if later checkpoints can decide its
+   * fate. Otherwise it is refused, if the signer states so, or unknown.
    */
   #absentIn(
     { from, at, entries, refused }: VerifiedCheckpoint,

@@ -92,7 +92,7 @@ export class LiveSigner {
   }
 
   /**
-   * Returns the name of a message: its id, followed by the key id unless that is the signer's own. Lists of
+   * Returns the name of a message: its id. For a leased key, the key id follows, so that messages of
    * different keys never have the same name.
    */
   #nameOf(keyId: string, id: string): string {
@@ -172,7 +172,7 @@ export class LiveSigner {
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
-  /** Ends the run before `run` after all its received checkpoints, because the last one may arrive late. */
+  /** Ends the run before `run`, unless received checkpoints of that earlier run wait to be evaluated. */
   #beginRun(run: LiveRun): void {
     const { keyId, predecessor } = run
     const before = predecessor?.after && this.#runs.get(placeOf({ keyId, run: predecessor.after.run }))
@@ -185,7 +185,7 @@ export class LiveSigner {
     before.end(predecessor)
   }
 
-  /** Adds a gap, once, for a hidden run that `next` names: its checkpoints were lost, or never sent. */
+  /** Adds a gap, once, for a hidden run that `next` names. No checkpoint of the hidden run has arrived. */
   #findHidden(next: LiveRun, { after, from }: Predecessor): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
@@ -235,8 +235,8 @@ export class LiveSigner {
     let messages = 0
     // Loop without an array of all messages, because this getter runs often.
     for (const one of this.memory.unlisted.values()) {
-      // Checkpoints of a new key cover the last messages of the key that it replaces. No checkpoint covers
-      // messages of a key without checkpoints.
+      // A checkpoint of any key covers the message, because a new key may have replaced the message's key. Only
+      // messages of a key without checkpoints are never covered.
       if (this.#coverageByKey.has(one.keyId) && this.#coverage.covers(one)) continue
       first ??= one
       messages++

@@ -3,7 +3,7 @@ import { KeyOwner, type SignerName } from '../key-owner.js'
 import type { Bounds } from './bounds.js'
 import type { LiveSigner } from './live-signer.js'
 
-/** Signers of a subscription, within memory limits: the least recently active signer is forgotten first. */
+/** Signers of a subscription. Beyond the memory limits, the least recently active signer is forgotten. */
 export class LiveSigners {
   readonly #bounds: Bounds
   /** Signers by key id, the least recently active first. */
@@ -100,7 +100,7 @@ export class LiveKeys {
   /**
    * Returns the key of a received message or checkpoint, new or known, and marks it as most recently used.
    *
-   * @param who - the signer of the message or checkpoint, or the issuer of the lease
+   * @param who - the signer of the message or checkpoint; for a leased key, the issuer of the lease
    */
   touch(keyId: string, who: SignerName): LiveKey {
     const known = this.#keys.get(keyId) ?? { storedWith: who.signer, owner: new KeyOwner(keyId) }

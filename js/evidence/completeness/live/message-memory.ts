@@ -80,7 +80,7 @@ export class MessageMemory {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /** Raises `lostUntil`, at most to now plus the tolerance: messages by a stolen key may have any time. */
+  /** Raises `lostUntil`, at most to now plus the tolerance, because a thief of a key can sign any time. */
   markLostUntil(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
@@ -165,7 +165,7 @@ export class MessageMemory {
     return this.#listed.has(key)
   }
 
-  /** Adds a checkpoint's list. @param absent - absent messages of the list; all others were received */
+  /** Adds a checkpoint's list. @param absent - absent messages of the list; all further ones in it were received */
   list(names: readonly string[], at: string, absent: ReadonlyMap<string, AbsentMessage>): void {
     for (const name of names) {
       if (this.#listed.has(name)) continue

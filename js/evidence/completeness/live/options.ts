@@ -13,7 +13,7 @@ export interface WatchOptions {
    * longer is `silent`. Must be more than the `everyMs` of the signers. Default 40,000.
    */
   readonly silentMs?: number | undefined
-  /** Milliseconds by which a message may differ from the checkpoints before and after it. Default 60,000. */
+  /** Tolerance in milliseconds between a message's time and its checkpoints' times. Default 60,000. */
   readonly toleranceMs?: number | undefined
   /**
    * True if the topics of this subscription contain only a part of a signer's messages. Nothing counts as
@@ -21,12 +21,12 @@ export interface WatchOptions {
    */
   readonly isPart?: boolean | undefined
   /**
-   * Maximum number of remembered messages of a signer, about 150 bytes each: at most 1,024 without a
-   * checkpoint, and 1,000,000 of all signers. Repeats of forgotten messages are `unknown`. Default 100,000.
+   * Maximum number of remembered messages of a signer, about 150 bytes each. A signer without checkpoints has
+   * at most 1,024, and all signers 1,000,000. Repeats of forgotten messages are `unknown`. Default 100,000.
    */
   readonly maxMessages?: number | undefined
   /**
-   * Callback for each checkpoint that verifies, before it is acknowledged. Store checkpoints with the
+   * Callback that receives each verified checkpoint before the SDK acknowledges it. Store checkpoints with the
    * messages, so that a later audit finds missing ones. A returned promise is awaited for at most 10 s. An
    * exception ends the loop. With QoS 1, checkpoints may repeat.
    */

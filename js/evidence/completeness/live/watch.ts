@@ -38,7 +38,7 @@ class SteadyClock {
   of(wallMs: number): number {
     const offset = offsetNow()
     const moved = offset - this.#offset
-    // Small changes are no jumps, because the system slows down or speeds up a clock to correct it.
+    // Small changes do not count as jumps, because the system slows down or speeds up a clock to correct it.
     this.#offset = offset
     if (Math.abs(moved) >= JUMP_MS) this.#jumps += moved
     return wallMs - Math.round(this.#jumps)
@@ -49,9 +49,9 @@ function offsetNow(): number {
   return Date.now() - performance.now()
 }
 
-/** Number of later messages after which a checkpoint is evaluated, if the application's loop never waits. */
+/** If the application's loop never waits: number of later messages after which a checkpoint is evaluated. */
 const MAX_LATER_MESSAGES = 4096
-/** Number of messages between two evaluations, if the application's loop never waits. */
+/** If the application's loop never waits: number of messages between two evaluations. */
 const MESSAGES_PER_LOOK = 512
 /** Minimum and maximum time between two evaluations, in milliseconds. */
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [10, 5_000]
@@ -66,10 +66,10 @@ export class Watch implements Watcher {
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
   readonly #everyMs: number
-  /** Time of the last evaluation of all messages, in milliseconds. */
+  /** Time of the last evaluation of all messages, in milliseconds by `#clock`. */
   #lookedAt = 0
   #listeningSince = Number.POSITIVE_INFINITY
-  /** Time since which the subscription listens without a break, in milliseconds. */
+  /** Time since which the subscription listens without a break, in milliseconds by `#clock`. */
   #onlineSince = 0
   #isWaiting = false
   #count = 0
@@ -148,7 +148,7 @@ export class Watch implements Watcher {
     this.#listeningSince = Math.min(this.#listeningSince, now)
   }
 
-  /** Evaluates all signers on a timer, unless received messages wait: absent messages may be among them. */
+  /** Evaluates all signers on a timer, unless received messages wait, because absent ones may be among them. */
   #idle(): void {
     if (!this.#looking && this.#isWaiting && !this.#context.isBehind()) void this.look(Date.now(), true)
   }

@@ -35,16 +35,16 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
    * many messages may be in no checkpoint. Default 1,024.
    */
   readonly every?: number | undefined
-  /** Milliseconds after which a checkpoint is signed, if there is something new. Default 10,000. */
+  /** Milliseconds after which a checkpoint is signed if it has something new to state. Default 10,000. */
   readonly everyMs?: number | undefined
   /**
    * Published message with the last checkpoint of the previous run, if you have stored it. Checkpoints then
-   * name that run, so that nobody can leave out its end. Ignored if another private key signed the message.
+   * name that run, so that nobody can leave out its end. Ignored unless `signingKey` signed the message.
    * Default: the run, size and root in the store of `stream`, if `stream` is an outbox.
    */
   readonly after?: Uint8Array | undefined
   /**
-   * Witnesses, 1 to 15, that cosign each checkpoint while calls go on (`alvarium witness --signer`). A
+   * Witnesses, 1 to 15, that cosign each checkpoint while calls continue (`alvarium witness --signer`). A
    * checkpoint is published again with the lines of the witnesses. Lists then have 32 bytes for each message
    * instead of 8. `close()` waits for the witnesses. Default: none.
    */
@@ -65,7 +65,7 @@ export const schema = strict({
  * Readers of checkpoints find messages that were left out in transit. Each run of an SDK has its own log (RFC
  * 9162), in memory that does not grow with the log.
  *
- * If a checkpoint cannot be signed or published, calls go on. The SDK's logger reports the error, and the
+ * If a checkpoint cannot be signed or published, calls continue. The SDK's logger reports the error, and the
  * next checkpoint counts the messages of the failed one.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` when `after` is not a checkpoint

@@ -4,7 +4,7 @@ import { type Positions, rangesOf } from '../checkpoint/ranges.js'
 export class DeliveryStates {
   /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()
-  /** One signed message outside `#positions`: sequential calls have only one, and a map is slower. */
+  /** A signed message that is not in `#positions`. Sequential calls have only one, and a field is faster than a map. */
   #single: Uint8Array | undefined
   #singleAt = 0
   /**
@@ -17,7 +17,7 @@ export class DeliveryStates {
   /** Number of pending messages that the last checkpoint states. */
   #statedPending = 0
 
-  /** @param onRefusal - called for a rejected message, with their number since the last checkpoint */
+  /** @param onRefusal - called for a rejected message, with the number of rejected ones since the last checkpoint */
   constructor(onRefusal: (refuse: number) => void) {
     this.#onRefusal = onRefusal
   }

@@ -25,8 +25,8 @@ export class RunStore {
   /**
    * Starts to store the state of a new run, in place of the state of the previous run.
    *
-   * @returns the state of the previous run, even if its process was killed, or of an older run if the store
-   *   was restored from a copy. Undefined if there is no state, or if the disk has damaged it.
+   * @returns the state of the previous run, even if its process was killed. If the store was restored from a
+   *   copy, that of an older run. Undefined if there is no state, or if the disk has damaged it.
    */
   async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
     this.#run = run
@@ -58,7 +58,7 @@ function writeState(state: SignerState): Uint8Array {
 }
 
 /**
- * Reads a state and verifies its checksum. Without the checksum, one altered digit would result in another
+ * Reads a state and verifies its checksum. Without the checksum, one altered digit would give a different
  * root of the same size, and verifiers would report a fork by an honest signer.
  */
 function readState(bytes: Uint8Array): SignerState {

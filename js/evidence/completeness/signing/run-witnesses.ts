@@ -12,7 +12,7 @@ export interface PublishedCheckpoint extends LogSize {
 }
 
 /**
- * Requests of a run to witnesses, while the calls of the SDK go on: no message and no checkpoint waits for a
+ * Requests of a run to witnesses, while the calls of the SDK continue: no message and no checkpoint waits for a
  * witness. While witnesses answer, only the newest checkpoint is queued.
  */
 export class RunWitnesses {
@@ -21,7 +21,7 @@ export class RunWitnesses {
   readonly #logger: Logger
   readonly #growth: GrowthLog
   #next: PublishedCheckpoint | undefined
-  /** Size of the newest checkpoint, if no witness was asked about that checkpoint yet. */
+  /** Size of the newest checkpoint until witnesses are asked about that checkpoint, then undefined. */
   #newest: number | undefined
   #asking: Promise<void> | undefined
   readonly #answers: AnswerLog
@@ -43,7 +43,7 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Adds the leaves of the next checkpoint, which the log already has. Returns the growth until then. */
+  /** Adds leaves of the next checkpoint that the log already has. Returns the growth up to that checkpoint. */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)
@@ -51,7 +51,7 @@ export class RunWitnesses {
     return this.#growth.snapshot
   }
 
-  /** Asks witnesses to cosign a published checkpoint, after the request in progress if there is one. */
+  /** Asks witnesses to cosign a published checkpoint. A request in progress is finished first. */
   show(checkpoint: PublishedCheckpoint): void {
     this.#next = checkpoint
     this.#asking ??= this.#askAll().finally(() => {

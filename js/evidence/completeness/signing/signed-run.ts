@@ -84,7 +84,7 @@ export class SignedRun implements SigningRun {
     const { witnesses } = this.#settings
     const publish = (note: string) => this.#publish(messageOfNote(note))
     this.#witnesses = witnesses && new RunWitnesses(witnesses, this.#tree, publish, logger)
-    // Sign a first checkpoint, so that the run is known even if it is killed before the next one.
+    // Sign a first checkpoint, so that the run is known even if the process is killed before the second one.
     this.#signCheckpoint(false)
   }
 
@@ -152,7 +152,7 @@ export class SignedRun implements SigningRun {
     else if (this.#deliveries.arePending) this.#scheduleLater()
   }
 
-  /** Signs a checkpoint of the current log, and sends it after the earlier ones. */
+  /** Signs a checkpoint of the current log, and sends it after the checkpoints before it. */
   #signCheckpoint(isLast: boolean): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -171,7 +171,7 @@ export class SignedRun implements SigningRun {
         .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // Only report the error: after a trap of the core, nothing can be signed, and no caller waits.
+      // Report the error instead of throwing it, because no caller waits. After a trap, the core signs nothing.
       this.#report(error)
     }
     if (this.#deliveries.arePending && !isLast) this.#scheduleLater()

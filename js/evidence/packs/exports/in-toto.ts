@@ -17,7 +17,7 @@ export interface InTotoOptions {
   readonly signerTimeoutMs?: number | undefined
 }
 
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link InTotoOptions}. The guide's page of limits is generated from it. */
 export const inTotoSchema = strict({
   signingKey: v.unknown(),
   signerTimeoutMs: integer(1, MAX_TIMEOUT_MS, 10_000),

@@ -30,7 +30,7 @@ export function signingInput(header: string, payload: Uint8Array): Uint8Array {
  * A JWS does not contain annotations of a payload, the signature of a bundle, or the time of the signature.
  *
  * @param content - a payload of at most 16 MiB, or a verified bundle
- * @throws TypeError for other `content`, RangeError for a payload that is too long
+ * @throws TypeError for `content` of another type, RangeError for a payload that is too long
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for an algorithm other than Ed25519
  * and P-256; `SIGNER_FAILED`; and as `loadAlgorithms`
  *

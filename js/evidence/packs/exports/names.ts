@@ -4,8 +4,8 @@ import type { PayloadName } from '../../../verifying/score/payload-name.js'
 // Defines the names in exports: URIs that do not resolve (FORMAT.md, Exports).
 
 /**
- * Prefix of all names in exports. The host cannot exist (RFC 2606 §2), until Alvarium agrees to names under
- * its domain.
+ * Prefix of all names in exports, until Alvarium agrees to names under its domain. The host cannot exist
+ * (RFC 2606 §2).
  */
 export const NAMES = 'https://example.invalid/alvarium-sdk/'
 

@@ -63,7 +63,7 @@ const schema = strict({
 /**
  * Signs the files of a model or a data set in the format of OpenSSF Model Signing v1.0: a Sigstore bundle (v0.3) with
  * an in-toto statement of all files. `model_signing verify key` verifies the result with a public key. With `set`, the
- * statement contains the id, root and size of the set, so that other tools can verify a signature that covers the set.
+ * statement contains the id, root and size of the set, so that the signature covers them, too.
  *
  * The result has no certificate, no transparency log entry and no timestamp.
  *

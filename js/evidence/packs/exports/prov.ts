@@ -98,7 +98,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
       'prov:entity': entity,
       'prov:activity': call,
     })),
-    // A call that creates or mutates a payload uses its inputs. Any other call uses the payload itself.
+    // A call that creates or mutates a payload uses its inputs. A call with another action uses the payload itself.
     used: numberEntries('u', isNew ? inputNames : [payload], (entity) => ({
       'prov:activity': call,
       'prov:entity': entity,

@@ -3,7 +3,7 @@ import { inputsOf } from '../../../foundation/model/bundle.js'
 import type { VerifiedBundle } from '../../../verifying/verify/options.js'
 import { PREDICATE, payloadDigest, SETS } from './names.js'
 
-/** Media type of an in-toto statement. The signature of the envelope covers it. */
+/** Media type of an in-toto statement. The signature of the envelope covers the media type. */
 export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
 
 /** Value of `_type` in every in-toto statement. */

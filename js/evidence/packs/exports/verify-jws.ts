@@ -50,7 +50,7 @@ const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
  *
  * @throws TypeError for a `jws` that is not a string, or a `payload` that is not bytes
  * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`;
- * `PAYLOAD_MISMATCH` if the JWS has another payload; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
+ * `PAYLOAD_MISMATCH` if the JWS contains another `payload`; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ function headerIn(text: string): { alg: unknown; kid: unknown; b64: boolean } {
   const header = objectIn(new TextDecoder().decode(bytesIn('header', text)))
   const { alg, kid, crit, b64 = true } = header
   const isUnencoded = b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64'
-  // Refuse other critical members: a JWS is invalid if its reader does not understand one (RFC 7515 §4.1.11).
+  // Refuse critical members except `b64`, because a reader must understand all of them (RFC 7515 §4.1.11).
   if (isUnencoded || (b64 === true && crit === undefined)) return { alg, kid, b64: !isUnencoded }
   throw malformed('jws.header', 'no crit, or b64 false with crit ["b64"]', 'other values of crit and b64')
 }
@@ -154,7 +154,7 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
 /**
  * Verifies the signature.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for another `alg`; `SIGNATURE_INVALID`, `KEY_INVALID`
+ * @throws AlvariumError `MESSAGE_MALFORMED` if `alg` does not match the key; `SIGNATURE_INVALID`, `KEY_INVALID`
  */
 async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
   const { alg, bytes, signature } = claim
@@ -173,7 +173,7 @@ function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: 
 /**
  * Verifies r ‖ s (RFC 7518 §3.4), because a JWS does not allow DER.
  *
- * @throws AlvariumError `KEY_INVALID` for other curves
+ * @throws AlvariumError `KEY_INVALID` for a curve other than P-256
  */
 function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { algorithm, point } = key

@@ -14,7 +14,7 @@ export interface PackManifest {
   readonly about: PackSubject
   /** Time at which the pack was made, in RFC 3339. Its author states the time, and no signature covers it. */
   readonly made: string
-  /** All other parts of the pack, in order. */
+  /** All parts of the pack except the manifest, in the order of the file. */
   readonly parts: readonly PackPart[]
 }
 

@@ -81,7 +81,7 @@ function messageOf(proof: object): Uint8Array {
  */
 export function memberProofs(set: VerifiedSet, list: KeyList): Iterable<PackedProof> {
   assertVerifiedSet(set)
-  // Refuse salts, because a list that is read without its salt has entries that are not payload keys.
+  // Refuse salts, because the entries of a list that is read without its salt are not payload keys.
   if (set.salt !== undefined)
     throw expected('CONFIG_INVALID', 'set', 'a set without a salt', 'a set with a salt')
   assertListOf(set, list)

@@ -109,7 +109,7 @@ function* linesIn(name: string, content: Uint8Array): Generator<Uint8Array, void
 
 /**
  * Maximum number and bytes of lines to verify in one call, because the outcomes of short lines take a hundred
- * times their size.
+ * times the memory of the lines.
  */
 const VERIFY_BATCH = { count: 2_048, bytes: PART_BYTES }
 

@@ -80,8 +80,8 @@ function notZipError(got: string): AlvariumError {
 }
 
 /**
- * Returns the error for a ZIP file that another program, such as a mail client, wrote anew. Its bytes cannot
- * be compared.
+ * Returns the error for a ZIP file that another program, such as a mail client, wrote anew. The bytes that the
+ * SDK wrote are lost, so the pack cannot be verified.
  */
 function rewrittenError(): AlvariumError {
   const got =
@@ -194,7 +194,7 @@ class ByteReader {
       }
       const some = this.#piece.subarray(0, missing)
       this.#piece = this.#piece.subarray(some.length)
-      // Copy into one buffer, because pieces of a file share memory, and a piece may have a single byte.
+      // Copy into one buffer, because a source may reuse the memory of its pieces, and there may be very many.
       const length = count - missing
       if (length + some.length > taken.length) taken = growBuffer(taken, length + some.length, count)
       taken.set(some, length)
@@ -220,7 +220,7 @@ class ByteReader {
   }
 
   /**
-   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, because promises alone do not.
+   * Reads the next non-empty piece; returns false at the end. Yields to the event loop, because `await` alone does not.
    */
   async #next(): Promise<boolean> {
     for (;;) {

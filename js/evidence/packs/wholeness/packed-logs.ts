@@ -18,7 +18,7 @@ import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 /** Tolerance in milliseconds between the time of a message and its place in the log (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
-/** Completeness of a pack's messages, as the checkpoints in the pack show it. */
+/** Completeness of a pack's messages by the checkpoints in the pack. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
@@ -143,7 +143,7 @@ export class PackedLogs {
 }
 
 interface RunAbsences extends PackedRun {
-  /** Key id of the signer that is responsible for the run. */
+  /** Key id of the signer to which the run is attributed: for a leased key, the issuer. */
   readonly owner: string
   readonly absences: readonly Absence[]
 }

@@ -17,7 +17,7 @@ const OF_BUNDLES = 'bundles of '
 
 /**
  * Returns the name for a sealed set of all bundles about a payload. A pack with such a set can show that none
- * of them is missing. The items of the set are the bundle ids in upper case.
+ * of these bundles is missing. The items of the set are the bundle ids in upper case.
  *
  * @returns the name, for `sealSet`; undefined if the payload key is too long for a name
  *
@@ -45,7 +45,7 @@ export interface SignerNamesAndPermits {
   mayConfirm(keyId: string): boolean
 }
 
-/** Completeness of a pack, as the sets in the pack show it. */
+/** Completeness of a pack by the sets in the pack. */
 export class PackedSets {
   readonly #sets = new Map<string, VerifiedSet>()
   /** Ids of received bundles, by the name of the sealed set that lists bundles about the same payload. */
@@ -139,8 +139,8 @@ function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSe
 }
 
 /**
- * Returns the wholeness by sets that list as many bundles as are present. If a set lists different ones, some
- * are missing.
+ * Returns the wholeness by sets that list as many bundles as are present. If a set lists bundles other than
+ * those present, some are missing.
  */
 function sealWholeness(
   seals: readonly VerifiedSet[],

@@ -10,9 +10,9 @@ import type { Allowed } from '../policy/policy.js'
 import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { leaseIdentity, leaseOf, writeLease } from './lease.js'
 
-/** Terms of a lease, in the form of a trust policy. Without a list, the lease permits all that the issuer may say. */
+/** Terms of a lease, in the form of a trust policy. A missing list permits all that the issuer may state. */
 export interface IssueLeaseOptions extends Allowed {
-  /** Private key that receives the lease, or a signer that has the key. It signs the lease, too. */
+  /** Private key that receives the lease, or a signer that has the key. The key also signs the lease. */
   readonly subject: SignerInput
   /** Name of the lease for people. Default: no name. */
   readonly name?: string | undefined
@@ -33,7 +33,7 @@ export interface IssueLeaseOptions extends Allowed {
 }
 
 const anyValue = v.optional(v.unknown())
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link IssueLeaseOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   subject: v.unknown(),
   name: anyValue,

@@ -67,7 +67,7 @@ export class Book implements LeaseBook {
     return this.#entries.has(nameOf(identity))
   }
 
-  /** Returns whether the book has the same lease with the same signatures, so that they need no verification. */
+  /** Returns whether the book has the same lease with the same signatures, which need no second verification. */
   hasSame(identity: Uint8Array, lease: SignedLease): boolean {
     return this.#entries.get(nameOf(identity))?.signatures === signaturesOf(lease)
   }

@@ -13,7 +13,7 @@ import type { LeaseMembers } from './lease.js'
 /** Function that throws if limits forbid a statement that was received and existed at the given times. */
 export type LimitsCheck = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
-/** Leased key with one of its leases, which a key of the policy issued. */
+/** Leased key with one lease, issued by a key of the policy. */
 export class LeaseKey implements TimeSpan {
   readonly fromMs: number
   readonly untilMs: number
@@ -21,7 +21,7 @@ export class LeaseKey implements TimeSpan {
   readonly #issuer: KeyWithLimits
   readonly #limits: DecidingLimits['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
-  /** Reason why the policy does not let the issuer give this lease; undefined if the policy allows it. */
+  /** Reason why the policy does not let the issuer give this lease; undefined if the policy does. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
   /** Log that the lease states; undefined if there is none, or if the statement does not count. */
@@ -60,7 +60,7 @@ export class LeaseKey implements TimeSpan {
   /**
    * Returns the reason why the issuer or the lease forbids a statement: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or
    * `SIGNER_NOT_ALLOWED`; undefined if the statement is allowed. A lease never permits more than its issuer
-   * may say, and never for longer.
+   * may state, and never for longer than the issuer may state it.
    *
    * @param assert - check that is called for the issuer, and for the lease
    * @param statedAt - latest time by which the message was in a log that a lease states
@@ -91,7 +91,7 @@ export class LeaseKey implements TimeSpan {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
 
-  /** Returns the signer of a statement. All statements with the same kind of time share one object. */
+  /** Returns the signer of a statement. Statements share one object if their `time` is equal, such as `logged`. */
   by(receivedAt: number | undefined, statedAt?: number): SignedBy {
     const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
     const { id, name } = this.#issuer.signed
@@ -112,7 +112,7 @@ function lengthRefusal(signer: string, ns: bigint, maxLeaseMs: number): Alvarium
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 
-/** Returns the error for a lease that arrived too late or after a revocation, as for other messages of its issuer. */
+/** Returns the error for a lease that arrived too late or after a revocation, as for any message of the issuer. */
 function lateRefusal(
   { times }: KeyWithLimits,
   serial: string,

@@ -73,7 +73,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
     return this.#permitByLog(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
   }
 
-  /** Returns the issuer of the key's first lease, because usually all leases of a key have the same issuer. */
+  /** Returns the issuer of the key's first lease. Usually all leases of a key have the same issuer. */
   owner(keyId: string, receivedAt: number | undefined): SignedBy {
     const [key] = this.#keys.get(keyId) ?? []
     if (key) return key.by(receivedAt)
@@ -139,7 +139,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 }
 
-/** Statement of a key, and its time of signing in milliseconds since 1970; undefined for an invalid timestamp. */
+/** Statement of a key, and time of signing in milliseconds since 1970. An invalid timestamp has no such time. */
 interface DatedStatement {
   readonly keyId: string
   readonly signedMs: number | undefined
@@ -168,7 +168,7 @@ function leasesInForceAt(keys: readonly LeaseKey[], ms: number | undefined): rea
   return known.at(ms, MAX_LEASES_AT_ONCE)
 }
 
-/** Compares leases by serial, so that the order of arrival does not decide which of them count. */
+/** Compares leases by serial, so that the order of arrival does not decide which leases count. */
 function bySerial(one: LeaseKey, other: LeaseKey): number {
   return one.serial < other.serial ? -1 : one.serial > other.serial ? 1 : 0
 }

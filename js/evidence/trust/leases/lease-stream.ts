@@ -49,7 +49,7 @@ export class LeaseStream {
     acceptanceOf(await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' }))
   }
 
-  /** Republishes the lease if it is due. Called before a message is signed, which does not wait for the lease. */
+  /** Republishes the lease if it is due. Called before a message is signed. Signing does not wait for the stream. */
   republishIfDue(): void {
     const { every, everyMs } = this.#settings
     const isDue = ++this.#messages > every || performance.now() - this.#publishedAt >= everyMs

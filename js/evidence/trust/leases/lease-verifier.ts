@@ -19,7 +19,7 @@ export interface LeasedKeys extends LeaseKeyring {
   readonly keys: ReadonlyMap<string, readonly LeaseKey[]>
 }
 
-/** Verifier of leases by the keys of a policy, which must be loaded. */
+/** Verifier of leases by the keys of a policy. The keys must be loaded. */
 export class LeaseVerifier {
   readonly #keyring: Keyring
   readonly #judge: PolicyPermits
@@ -29,7 +29,7 @@ export class LeaseVerifier {
     this.#judge = judge
   }
 
-  /** Verifies leases, and returns the keys of the valid ones and the fault of the first invalid one. */
+  /** Verifies leases, and returns the keys of valid leases and the fault of the first invalid lease. */
   async open(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const { engine } = this.#keyring
     const keyring = new Keyring([], { engine })

@@ -21,7 +21,7 @@ import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { LeaseRenewal } from './lease-renewal.js'
 import { LeaseStream } from './lease-stream.js'
 
-/** Terms and receivers of leases. Without a list, a lease permits everything that the issuer may say. */
+/** Terms and receivers of leases. A missing list permits all that the issuer may state. */
 export interface LeasedOptions extends Allowed {
   /**
    * Stream on which each lease is published before the first message that needs it. Use a topic next to that
@@ -54,7 +54,7 @@ export interface LeasedOptions extends Allowed {
 }
 
 const anyValue = v.optional(v.unknown())
-/** Valibot schema of the options, from which the guide's page of limits is generated. */
+/** Valibot schema of {@link LeasedOptions}. The guide's page of limits is generated from it. */
 export const schema = strict({
   stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
   every: integer(1, 1_000_000, 256),
@@ -77,7 +77,7 @@ export const schema = strict({
 /**
  * Returns a `signingKey` for `openSdk` that makes a private key in memory. The issuer signs a lease for this key, and
  * the SDK renews the lease in time. If the issuer is unavailable when a lease ends, calls ask the issuer again, at
- * most once a second, and reject with `SIGNER_FAILED` without a lease. `openSdk` rejects without a first lease. A
+ * most once a second, and reject with `SIGNER_FAILED` without a lease. `openSdk` rejects if it gets no lease. A
  * batch is sealed before its lease ends or is replaced. Each SDK makes a different key, and wipes it in `close()`.
  *
  * With `checkpoints`, each renewal, and a last lease in `close()`, also state how much the SDK has signed.

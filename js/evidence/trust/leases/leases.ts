@@ -141,7 +141,7 @@ export class Leases implements LeaseTrust {
   ): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
-    // Skip known copies, because signers repeat leases. Verify other signatures, but keep the first time of receipt.
+    // Skip exact copies, because signers repeat leases. Verify a copy with new signatures, but do not add the copy.
     if (book.hasSame(identity, lease)) return undefined
     await this.#verifier.verify(lease, identity)
     if (book.has(identity)) return undefined

@@ -27,7 +27,7 @@ export interface Explanation {
   readonly why?: string
   /** Signer that the key belongs to. */
   readonly signedBy?: SignedBy
-  /** Times at which the key may sign, by the policy and by the lease, if there is one. */
+  /** Times at which the key may sign, by the policy and, for a leased key, by the lease. */
   readonly times?: {
     readonly from?: string
     readonly until?: string
@@ -36,7 +36,7 @@ export interface Explanation {
     readonly revokedSince?: string
     readonly revokedWhy?: string
   }
-  /** Findings about each field that the policy checks, in order, and then by the lease, if there is one. */
+  /** Findings by the policy about each checked field, in order. If there is a lease, its findings follow. */
   readonly findings: readonly Finding[]
 }
 

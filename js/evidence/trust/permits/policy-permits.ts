@@ -56,7 +56,7 @@ export class PolicyPermits implements PolicyCheck {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  /** Permits a checkpoint. If it is late, the time counts at which the policy's witnesses saw it. */
+  /** Permits a checkpoint. A late one counts as received when the policy's witnesses saw it. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const { signer } = checkpoint
     const assert = (at: number | undefined) =>
@@ -150,7 +150,7 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
 /** Signer of a bundle, and the limits that decide about the bundle. */
 export interface DecidingLimits {
   readonly signedBy: SignedBy
-  /** Limits of the policy's key, and of the lease with the serial `lease`, if there is one. */
+  /** Limits of the policy's key and, for a leased key, of the lease with the serial `lease`. */
   readonly limits: readonly (Limits & { readonly lease?: string })[]
 }
 

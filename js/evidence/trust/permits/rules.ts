@@ -22,7 +22,7 @@ interface AllowedSets {
   readonly sets?: readonly string[] | undefined
 }
 
-/** Statements that a signer may sign, or another key under a lease of the signer. */
+/** Statements that a signer, or another key under a lease of the signer, may sign. */
 export class Rules {
   readonly #signer: string
   readonly #actions: TextList | undefined

@@ -8,7 +8,7 @@ export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
    * Latest time of receipt, in milliseconds since 1970, of the messages that the lease counts for. The issuer
    * may have signed the lease after the end of its validity, so the lease shows nothing about messages that
-   * were received later, or at an unknown time. Default: no limit, because the lease was received in time, or
+   * were received later, or at an unknown time. Undefined if the lease was received in time, or if
    * the issuer's validity has no end.
    */
   readonly countsUntil?: number | undefined
@@ -23,7 +23,7 @@ interface Statement {
   readonly countsUntil: number
 }
 
-/** Part of a checkpoint that proves something about its log. */
+/** Fields of a checkpoint that prove the contents of its log. */
 export interface CheckpointLog {
   /** Name of the checkpoint's log, as `logName` returns it. */
   readonly root: string
@@ -56,7 +56,7 @@ export class StatedLogs {
   readonly #rootsByLeaf: SetMap = new Map()
   /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()
-  /** Statements that prove each root. None of them is later than another one that counts for as long. */
+  /** Statements that prove each root. No statement is both later than another one and valid for no longer. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
   /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
@@ -116,7 +116,7 @@ export class StatedLogs {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
       const known = this.#roots.get(root) ?? []
-      // Stop at a log that an earlier statement proves already.
+      // Stop at a log that a known statement already proves, no later and for no shorter time.
       if (known.some((one) => isAtLeast(one, statement))) continue
       this.#roots.set(root, [...known.filter((one) => !isAtLeast(statement, one)), statement])
       left.push(...all(this.#before, root))

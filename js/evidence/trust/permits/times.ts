@@ -7,7 +7,7 @@ import type { ReadValidity } from '../policy/policy-schema.js'
 const MAX_DATE_MS = 8.64e15
 const UNKNOWN_RECEIPT =
   'one whose time of receipt is unknown: give it as receivedAt (command: --received-at) if you know it'
-/** Character that sorts after every timestamp within a second if it is appended to that second. */
+/** Character that, appended to the text of a second, sorts after every timestamp within that second. */
 const AFTER_TIMESTAMPS = '~'
 const Z = 0x5a
 const COLON = 0x3a

@@ -9,7 +9,7 @@ export interface Instant {
   readonly ns: bigint
   /** Milliseconds since 1970, rounded down. */
   readonly ms: number
-  /** Moment to the second, as in most bundles but without the `Z`. */
+  /** Moment to the second, as in most timestamps of bundles but without the `Z`. */
   readonly second: string
 }
 

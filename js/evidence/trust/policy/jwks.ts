@@ -16,7 +16,7 @@ export function isJwks(value: unknown): value is { readonly keys: readonly SetKe
 }
 
 /**
- * Makes a policy from a JSON Web Key Set. Each `kid` becomes a signer. The key id names a key without `kid`.
+ * Makes a policy from a JSON Web Key Set. Each `kid` becomes a signer. A key without `kid` is named by its key id.
  * Keys with other types or uses are skipped (RFC 7517 §5).
  *
  * @throws AlvariumError `CONFIG_INVALID` if no key is left, or a key without `kid` cannot be read

@@ -64,7 +64,7 @@ const validity = {
   until: v.optional(instant),
   revoked: v.optional(strict({ since: instant, why: v.optional(text(MAX_TEXT_CHARACTERS)) })),
 }
-/** Refuses a validity that ends before it begins, because it would refuse everything. */
+/** Refuses a validity that ends before it begins, because no message could be valid. */
 const assertOrder = <Given extends ReadValidity>() =>
   v.rawCheck<Given>(({ dataset: { typed, value }, addIssue }) => {
     const { from, until }: ReadValidity = typed ? value : {}

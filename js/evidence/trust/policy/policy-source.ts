@@ -16,7 +16,7 @@ export const MAX_POLICY_BYTES = 32 * 1024 * 1024
 const MAX_SHOWN_PATH = 100
 const POLICY = { name: 'trust', maxLength: MAX_POLICY_BYTES }
 
-/** Returns whether a text is a path: one line that does not begin an object or an array. Policies have more lines. */
+/** Returns whether a text is a path: one line that does not begin like JSON. YAML policies have several lines. */
 export function isPath(source: string): boolean {
   return !/[\r\n]/.test(source) && !/^\s*[{[]/.test(source)
 }
@@ -79,7 +79,7 @@ export function copyPolicy<T>(policy: T): T {
   }
 }
 
-/** Copies arrays and plain objects. Other values of a policy are bytes, or are refused later. */
+/** Copies arrays and plain objects. Other values of a policy are bytes, or the schema refuses them. */
 function copyValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map((one) => copyValue(one, depth - 1))

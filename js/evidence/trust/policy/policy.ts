@@ -65,10 +65,10 @@ export interface PolicySigner extends Validity, Allowed {
   readonly confirms?: boolean | undefined
   /**
    * Time in milliseconds after the signer's end in which a message that was signed in time may still arrive,
-   * such as the time for which outboxes may store messages. Default: that of the policy.
+   * such as the time for which outboxes may store messages. Default: `acceptLateMs` of the policy.
    */
   readonly acceptLateMs?: number | undefined
-  /** Longest lease that the signer may give, in milliseconds; `0` allows no leases. Default: that of the policy. */
+  /** Longest lease that the signer may give, in milliseconds; `0` allows none. Default: `maxLeaseMs` of the policy. */
   readonly maxLeaseMs?: number | undefined
   /** Revoked leases of the signer. */
   readonly revokedLeases?: readonly LeaseRevocation[] | undefined

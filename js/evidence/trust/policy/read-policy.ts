@@ -54,7 +54,7 @@ function signersIn(given: unknown): readonly unknown[] {
   return Array.isArray(signers) ? signers : []
 }
 
-/** Returns the keys of a signer that the schema will read; none of a longer list, which the schema refuses. */
+/** Returns the keys of a signer that the schema will read; none if the schema refuses their number. */
 function keysIn(signer: unknown): readonly unknown[] {
   const keys: unknown = Reflect.get(Object(signer), 'keys')
   return Array.isArray(keys) && keys.length <= MAX_KEYS ? keys : []
