@@ -57,7 +57,7 @@ export interface AuditOptions {
   readonly since?: string | undefined
   /** True to check, without a checkpoint, only that the store is consistent with itself. Default `false`. */
   readonly itself?: boolean | undefined
-  /** Callback that receives the progress per thousand entries. It is not awaited, and its errors are ignored. */
+  /** Callback for the progress, about every 1,000 entries. It is not awaited, and its errors are ignored. */
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
 }
 
@@ -83,7 +83,7 @@ export const auditSchema = strict({
 
 /** Validated {@link AuditOptions}. */
 interface AuditSettings {
-  /** Checkpoint that was kept elsewhere. `from` is the first entry to read: 0, or this size with `since`. */
+  /** Checkpoint that was kept elsewhere. `from` is the first entry to read: 0, or with `since` its size. */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
   readonly verifier: LogVerifier | undefined
@@ -179,7 +179,7 @@ function runIgnoringErrors(tell: () => unknown): void {
   }
 }
 
-/** Verifies all messages again, by leases and all known keys, permitted today or not. @returns their number */
+/** Verifies all messages again, by all known keys and leases, even refused ones. @returns their number */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
   const { session, untrusted, settings: given } = audit
   // The database may have messages of other SDKs even if this store accepts none.

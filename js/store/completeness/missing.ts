@@ -93,14 +93,14 @@ export async function missingIn(
   return { signers, ...(next !== undefined && { next }) }
 }
 
-/** Selects the time until which messages may have been pruned. For a forgotten payload, it is that of the call. */
+/** Selects the time until which messages may have been pruned. For `forget`, that is the time of the call. */
 const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
  * Selects signers. It finds each signer by the index and skips the signer's other rows, because there can be
- * very many. A signer is left out if earlier issuers own all public keys of its checkpoints.
+ * very many. A signer is left out if every key of its checkpoints also has one of a lower signer id.
  */
 const SIGNERS = `
   with recursive one (signer) as (

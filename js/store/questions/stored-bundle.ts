@@ -126,7 +126,7 @@ export function annotationsIn(row: Row, strings: StringTable): Omit<Annotation, 
   })
 }
 
-/** Names of payloads and sets by id, and of payloads the pruned bundles and the time of forgetting. */
+/** Names of payloads and sets by id. For payloads, also the pruned bundles and the time of forgetting. */
 export interface InputNames {
   readonly payloads: Map<number, PayloadName>
   readonly sets: Map<number, string>
