@@ -15,7 +15,7 @@ const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
 /** Number of calls that may wait for the stream. Beyond it, the loop waits for the earliest of them. */
 const MAX_WAITING_CALLS = 4096
 
-/** Settings and functions for many calls. */
+/** Settings of `createMany`, and the functions of the SDK that it calls. */
 export interface ManyCalls {
   /** Returns the batches of the current signing key. */
   batches(): BatchedDelivery

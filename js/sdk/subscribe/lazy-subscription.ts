@@ -89,7 +89,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
     return this.#loop((subscription) => subscription.groups(options))
   }
 
-  /** Begins the only loop. Before the code is loaded, returns a generator that waits for it. */
+  /** Begins the loop, if there was none. Before the code is loaded, returns a generator that waits for it. */
   #loop<One>(
     begin: (subscription: VerifiedSubscription) => AsyncGenerator<One, void>,
   ): AsyncGenerator<One, void> {

@@ -44,15 +44,15 @@ export interface AuditOptions {
   readonly vkey?: string | undefined
   /**
    * Public keys of witnesses, `name+id+key`. The newest stored checkpoint with cosignatures of a quorum then
-   * counts as kept elsewhere, because the owner cannot have made it anew.
+   * counts as kept elsewhere, because the database's owner cannot forge cosignatures.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses that a quorum needs. Default: more than half. */
   readonly quorum?: number | undefined
   /**
    * Signed note in the `checkpoint` of an earlier audit, in place of the option `checkpoint`. The audit reads
-   * only rows of later entries, and verifies that the log has only grown. An earlier row that was altered
-   * afterwards is not found, so run a whole audit now and then.
+   * only rows of entries after that checkpoint, and verifies that the log has only grown. It does not find
+   * alterations of older rows, so run a whole audit now and then.
    */
   readonly since?: string | undefined
   /** True to check, without a checkpoint, only that the store is consistent with itself. Default `false`. */

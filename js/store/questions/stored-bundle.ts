@@ -40,7 +40,7 @@ export interface StoredBundle {
   readonly receivedAt?: number
   /** Annotations, in the order of the bundle. Their ids are only in the message, which `export` returns. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
-  /** Verdict of the policy in the option `trust`. `signedBy` above is by the policy when the bundle was stored. */
+  /** Verdict of the policy in the option `trust`. `signedBy` above is by the policy at storage time. */
   readonly trusted?: TrustedBundle
 }
 

@@ -11,7 +11,7 @@ export interface PayloadName {
 /** Number of hexadecimal digits in a digest, by hash. */
 const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
 
-/** Returns whether the payload key is a digest. Other SDKs write other keys under any hash. */
+/** Returns whether the payload key is a digest. Other SDKs may write keys of any form under any hash. */
 export function isDigest({ key, hash }: PayloadName): boolean {
   return key.length === DIGITS[hash] && /^[0-9A-Fa-f]+$/.test(key)
 }
