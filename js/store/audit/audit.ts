@@ -83,7 +83,7 @@ export const auditSchema = strict({
 
 /** Validated {@link AuditOptions}. */
 interface AuditSettings {
-  /** Checkpoint that was kept elsewhere. `from` is the first entry to read: 0, or with `since` its size. */
+  /** Checkpoint that was kept elsewhere. `from`, the first entry to read, is 0, or with `since` this size. */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
   readonly verifier: LogVerifier | undefined
@@ -179,7 +179,7 @@ function runIgnoringErrors(tell: () => unknown): void {
   }
 }
 
-/** Verifies all messages again, by all known keys and leases, even refused ones. @returns their number */
+/** Verifies all messages again, including those that the policy refuses today. @returns their number */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
   const { session, untrusted, settings: given } = audit
   // The database may have messages of other SDKs even if this store accepts none.

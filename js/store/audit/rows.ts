@@ -45,7 +45,7 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
     const unknown = seqs.filter((seq) => !known.has(seq))
     const added = await readStatements(audit, unknown)
     count += added.size
-    // Keep the messages of this page, because a batch can continue on the next one. Drop earlier ones.
+    // Keep this page's messages, because a batch can continue on the next page. Drop earlier messages.
     before = new Map(
       seqs.flatMap((seq) => {
         const stated = added.get(seq) ?? known.get(seq)

@@ -68,7 +68,7 @@ interface LoneRows extends Omit<Difference, 'row'> {
   readonly isOfPart?: true
 }
 
-/** Returns an SQL condition for entries from `from` on. With 0, it includes negative numbers by an owner. */
+/** Returns an SQL condition for entries from `from` on. With 0, it includes an owner's negative positions. */
 function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }

@@ -151,7 +151,7 @@ export class Database {
     }
   }
 
-  /** Returns a session on one connection. On a second connection, it would leave the transaction. */
+  /** Returns a session on one connection, because a second connection would not be in the transaction. */
   #session(statementMs: number): Session {
     let own: Promise<ConnectionHandle> | undefined
     const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {

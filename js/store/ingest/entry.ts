@@ -131,7 +131,7 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/** Returns true if the bytes show exactly one bundle. Other bundles of a batch may be delivered later. */
+/** Returns true if the message's bytes have one bundle. A delivery can have one bundle of a batch. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

@@ -71,7 +71,7 @@ export class SigningStoreLog {
     return this.#signer
   }
 
-  /** Counts entries, and signs a checkpoint per `every` entries. If it fails, the next one covers them. */
+  /** Signs a checkpoint per `every` added entries. If that fails, the next checkpoint covers them. */
   async added(count: number): Promise<void> {
     this.#untried += count
     if (this.#untried >= this.#settings.every) await this.tryCheckpoint()

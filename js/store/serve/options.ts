@@ -12,7 +12,7 @@ export interface ServeOptions {
    * send these names, too, so let the server listen only on 127.0.0.1.
    */
   readonly token?: string | undefined
-  /** Names of this server besides `localhost`, without ports. Use it if, say, a proxy controls access. */
+  /** Names of this server besides `localhost`, without ports. Set them if a proxy controls access. */
   readonly hosts?: readonly string[] | undefined
   /** Web origins, besides this server's own, whose pages may ask, such as `https://example.com`. */
   readonly origins?: readonly string[] | undefined

@@ -119,7 +119,7 @@ function withSeedKnown(privateKey: Uint8Array, { verifyingKey, unread }: PublicH
   return privateKey
 }
 
-/** Returns whether a key has 32 bytes, or 64 hexadecimal digits and optional white space. */
+/** Returns whether a key has 32 bytes, or 64 hexadecimal digits with optional white space at the end. */
 function isShort(key: Uint8Array): boolean {
   return (
     key.length === 32 || /^[0-9a-fA-F]{64}\s*$/.test(new TextDecoder('latin1').decode(key.subarray(0, 70)))
