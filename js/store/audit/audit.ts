@@ -179,7 +179,7 @@ function runIgnoringErrors(tell: () => unknown): void {
   }
 }
 
-/** Verifies all messages again, including those that the policy refuses today. @returns their number */
+/** Verifies all messages again, including messages that the policy refuses today. @returns their number */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
   const { session, untrusted, settings: given } = audit
   // The database may have messages of other SDKs even if this store accepts none.
