@@ -52,7 +52,7 @@ export interface AuditReport extends Judged {
   readonly prunedUnsigned: number
   /** Number of bundles pruned before the log had prunings, as the database stated on upgrade. */
   readonly prunedEarlier: number
-  /** Number of other SDKs' annotations that the kept checkpoint covers without covering their messages. */
+  /** Number of other SDKs' annotations below the kept checkpoint. No checkpoint covers the messages of these. */
   readonly classicUnsigned: number
   /** Number of annotations of other SDKs stored before the log had entries for their messages. */
   readonly classicEarlier: number
