@@ -40,7 +40,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `create table alvarium.datum (
       id bigint primary key, hash smallint not null, digest bytea not null, text bytea, unique (hash, digest)
     )`,
-    // Bytes in UTF-8, because a text may contain U+0000.
+    // Words as UTF-8 bytes, because a word may contain U+0000, which the type `text` cannot store.
     'create table alvarium.word (id integer primary key, word bytea not null unique)',
     'create table alvarium.list (id integer primary key, digest bytea not null unique, words integer[] not null)',
     'create index list_words on alvarium.list using gin (words)',

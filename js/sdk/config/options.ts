@@ -29,7 +29,7 @@ export interface BatchOptions {
   readonly maxBundles?: number | undefined
   /** Milliseconds for which the first call of a batch waits for further calls. Default 10. */
   readonly maxDelayMs?: number | undefined
-  /** Maximum bytes of a batch's message, up to 8 MiB, except for one longer bundle. Default 1 MiB. */
+  /** Maximum bytes of a batch's message, up to 8 MiB. Only one longer bundle exceeds it. Default 1 MiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -41,8 +41,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    */
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey
   /**
-   * Annotators, at most 32. Each bundle has their answers in this order. The logger warns of an empty array,
-   * because bundles then state nothing, and of two annotators of the same kind.
+   * Annotators, at most 32. Each bundle has their answers in this order. The logger warns of two annotators
+   * of the same kind, and of an empty array, because bundles then state nothing.
    */
   readonly annotators: Annotators
   /**
@@ -74,7 +74,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly tag?: string | undefined
   /** Milliseconds after which an annotator that has not answered counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
-  /** Milliseconds until a silent `Signer` has failed, also with the codec `classic`. Default 10,000. */
+  /** Milliseconds after which a `Signer` without an answer has failed, in `classic` too. Default 10,000. */
   readonly signerTimeoutMs?: number | undefined
   /** Milliseconds after which your own codec has failed if it has not answered. Default 10,000. */
   readonly codecTimeoutMs?: number | undefined
@@ -86,7 +86,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /**
    * Milliseconds after which a stream that has not connected has failed. `openSdk` then rejects with
    * `STREAM_TIMEOUT`, and the stream's signal aborts. Default: only the stream's own limit, which is
-   * `connectTimeoutMs` for `mqtt`. An outbox only opens its store in this time.
+   * `connectTimeoutMs` for `mqtt`. An outbox must only open its store in this time.
    */
   readonly connectTimeoutMs?: number | undefined
   /**
@@ -111,16 +111,16 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly pool?: WorkerPool | undefined
   /**
    * Checkpoints of the messages that this SDK signs, with which readers find missing messages:
-   * `checkpoints()` of `alvarium-sdk/completeness`. Not with the codec `classic`. Default: none.
+   * `checkpoints()` of `alvarium-sdk/completeness`. Excludes the codec `classic`. Default: none.
    */
   readonly checkpoints?: Checkpoints | undefined
   /** Signal that cancels `openSdk` while the stream connects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Returns whether a text has no lone surrogates. Different ones would be signed as the same UTF-8. */
+/** Returns whether a text has no lone surrogates. All lone surrogates would be signed as the same UTF-8. */
 const isUnicode = (value: string) => isWellFormed(value)
-/** Returns whether a text is short enough to copy into the core: the core's memory never shrinks. */
+/** Returns whether a text is short enough to copy into the core, because the core's memory never shrinks. */
 const isShort = ({ length }: string) => length <= 65_536
 const text = v.pipe(
   v.string('a string'),
@@ -175,13 +175,13 @@ const batch = strict({
 /** Batch limits of `createMany`. The delay is long, so that no timer ends a batch early on a slow machine. */
 export const BATCH_OF_MANY = v.parse(batch, { maxDelayMs: 1000 })
 
-/** Valibot schema of a pool. A check by class would load the pool's code for everyone. */
+/** Valibot schema of a pool. A check by class would load the pool's code even without a pool. */
 const pool = v.custom<WorkerPool>(
   (value) => typeof value === 'object' && value !== null && 'workers' in value && 'open' in value,
   'a pool that was opened with pool()',
 )
 
-/** Valibot schema of checkpoints. A check by class would load their code for everyone. */
+/** Valibot schema of checkpoints. A check by class would load their code even without any. */
 const checkpoints = v.custom<Checkpoints>(
   (value) => typeof value === 'object' && value !== null && OPEN_RUNS in value,
   'what checkpoints() has made',
@@ -258,7 +258,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   return { ...settings, tag: fitted }
 }
 
-/** Logs a warning without annotators, or with two of one kind. No error, because benchmarks repeat checks. */
+/** Warns of no annotators, and of two of one kind. Does not throw, because benchmarks repeat kinds. */
 function warnOfAnnotators({ annotators, logger }: SdkSettings): void {
   if (annotators.length === 0) {
     logger.warn({}, 'annotators: an empty array, so bundles say nothing about payloads')

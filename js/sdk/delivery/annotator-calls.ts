@@ -73,7 +73,7 @@ export class AnnotatorCalls {
     }
     if (!isLate) return call(answers)
     return answers.then((bits) => {
-      // Check a transferred payload after the annotators, because it was not copied.
+      // Check a transferred payload after the answers, because it was not copied: annotators can resize it.
       if (transfer && !given) assertWhole()
       return call(bits)
     })

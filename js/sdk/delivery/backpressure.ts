@@ -77,7 +77,7 @@ export class CallBackpressure {
     return new CallSlot(bytes, this.#asking, this.#sealing, this.#grant)
   }
 
-  /** Waits for the capacity for a call with `bytes` bytes of payload. Default: the longest so far. */
+  /** Waits for capacity for a call with `bytes` bytes of payload, by default as many as the longest had. */
   ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
     return this.#wait({ bytes }, signal)
   }
@@ -167,7 +167,7 @@ export class CallBackpressure {
       if (room !== true) return room
       const answer: unknown =
         stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
-      // Treat other answers as errors, because only a promise tells when to check again.
+      // Treat answers such as `false` as errors, because only a promise tells when to check again.
       return answer === true || isPromiseLike(answer) ? answer : invalidAnswer(answer)
     } catch (error) {
       return invalidAnswer(error)
@@ -185,7 +185,7 @@ export class CallBackpressure {
       if (this.#obstacle === room) this.#obstacle = undefined
       this.#grant()
     }
-    // Use a timer: promises of a stream that settle immediately would otherwise block the event loop.
+    // Use a timer, because a stream whose promises settle immediately would otherwise block the event loop.
     const soon = () => void setTimeout(again)
     Promise.resolve(room).then(soon, (error) => {
       this.#waiting.shift()?.reject(invalidAnswer(error))

@@ -9,7 +9,7 @@ import type { Slot } from './backpressure.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** Limits of a batch. A batch is sent when it reaches the first of them. */
+/** Limits of a batch. A batch is sent when it reaches any of them. */
 export interface BatchLimits {
   /** Maximum number of bundles in a batch. */
   readonly maxBundles: number
@@ -121,7 +121,7 @@ export class BatchedDelivery implements Delivery {
     return later
   }
 
-  /** Returns whether a list of inputs fits into the batch, with a bundle as long as the longest so far. */
+  /** Returns whether a list of inputs fits into the batch, plus a bundle as long as the longest so far. */
   #hasRoomFor({ bytes }: CallInputs): boolean {
     const before = this.#open?.bytes
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes

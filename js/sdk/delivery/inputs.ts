@@ -11,17 +11,17 @@ import type { MutateInput } from './made-from.js'
 
 /** Maximum number of payloads, and of their bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
-/** Maximum number of bytes of a list of inputs. The rest of the message is reserved for everything else. */
+/** Maximum number of bytes of a list of inputs. The rest of a message has at most `MaxBytes.Message`. */
 const MAX_LIST_BYTES = MaxBytes.BatchMessage - MaxBytes.Message
 
 type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
 
 /**
- * Returns the fields of a call that state its inputs. Yields to the event loop between groups of them.
+ * Returns the fields of a call that state its inputs. Yields to the event loop between groups of inputs.
  *
  * @throws TypeError for an input that is neither bytes, nor a payload key, nor a set
- * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 or than fit into a message,
- *   and for an invalid payload key or set id
+ * @throws AlvariumError `PAYLOAD_INVALID` for no inputs, for more than 65,536 inputs or than fit into a
+ *   message, and for an invalid payload key or set id
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,
@@ -86,7 +86,7 @@ function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
   if (items.length > 0) yield items
 }
 
-/** Substitute for the bytes of a payload key or set id, which count like a short payload. */
+/** Substitute by which a payload key or a set id counts in {@link GROUP}: as a payload of 64 bytes. */
 const NAME = new Uint8Array(64)
 
 function isName(item: MutateInput): item is InputPayload | InputSet {

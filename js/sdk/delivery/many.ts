@@ -12,10 +12,10 @@ import { Receipt, type Sent } from './receipt.js'
 
 /** Maximum number of payloads, and of their bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
-/** Maximum number of calls that wait for the stream: enough for a busy stream, few enough for any queue. */
+/** Number of calls that may wait for the stream. Beyond it, the loop waits for the earliest of them. */
 const MAX_WAITING_CALLS = 4096
 
-/** Settings and functions for many calls. */
+/** Settings of `createMany`, and the functions of the SDK that it calls. */
 export interface ManyCalls {
   /** Returns the batches of the current signing key. */
   batches(): BatchedDelivery

@@ -12,7 +12,7 @@ export interface MessageSettings {
 
 /**
  * Maximum bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic
- * messages have the most.
+ * messages have the longest ones.
  */
 const ENVELOPE_BYTES = 640
 const ANNOTATION_BYTES = 640
@@ -30,7 +30,7 @@ export function bytesOfMessages(
   const kinds = annotators.reduce((sum, { kind }) => sum + kind.length, 0)
   const texts = host.length + kinds + annotators.length * tag.length
   const expected = ENVELOPE_BYTES + ANNOTATION_BYTES * annotators.length + MAX_ESCAPE_BYTES * texts
-  // With the hash `none`, the payload key is the payload itself.
+  // With the hash `none`, the message contains the payload itself, whose characters may be escaped.
   const spelled = hash === 'none' ? MAX_ESCAPE_BYTES : 0
   return ({ calls, bytes }) => calls * Math.max(expected, outlet.longest) + spelled * bytes
 }

@@ -23,8 +23,8 @@ interface ReadPayloads {
 }
 
 /**
- * Reads the sources among the payloads concurrently, because one may be made from the other while it is read.
- * An error of one source cancels the reading of the other.
+ * Reads the sources among the payloads concurrently, because the new payload may be made from the old one
+ * while that is read. An error of one source cancels the reading of the other.
  *
  * @param take - copies bytes immediately, because the caller may change them during the reading
  */

@@ -48,9 +48,9 @@ export class Receipt {
   }
 
   /**
-   * Promise that resolves when the message has arrived at its destination: at once, unless the stream accepts
-   * messages before it delivers them, as an outbox does. Rejects with an `AlvariumError` if such a stream
-   * fails: its own, or `STREAM_FAILED` with the stream's reason as `cause`.
+   * Promise that resolves when the message has arrived at its destination. It is resolved already, unless the
+   * stream accepts messages before it delivers them, as an outbox does. If such a stream fails, the promise
+   * rejects with the stream's `AlvariumError`, or with `STREAM_FAILED` and the stream's reason as `cause`.
    *
    * @example
    * ```ts

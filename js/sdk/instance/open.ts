@@ -40,7 +40,7 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   }
 }
 
-/** Connects the streams of the messages and of the checkpoints. If the second fails, closes the first. */
+/** Connects the stream of messages, then that of checkpoints. If the second fails, closes the first. */
 async function connectAll(settings: SdkSettings, runs: SigningRuns | undefined): Promise<void> {
   await connect(settings)
   try {

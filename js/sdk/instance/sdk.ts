@@ -74,8 +74,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    */
   publish(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
-   * Annotates many payloads as `create` does, but up to `batch.maxBundles` of them under one signature in one
-   * message, which is fastest. Few batches are in flight at a time, so the number of payloads is unlimited.
+   * Annotates many payloads as `create` does, but faster: up to `batch.maxBundles` payloads share a signature
+   * and a message. Few batches are in flight at a time, so the number of payloads is unlimited.
    *
    * @returns the receipts, in the order of the payloads
    * @throws as `create` does, with the first error. Earlier and concurrent batches may have been accepted
@@ -84,11 +84,11 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /**
    * Waits until the pool, and the stream or the outbox, have capacity for a further call. If you await
    * `ready()` before each call, and make the call right after it, `QUEUE_FULL` never occurs. Calls that wait
-   * for an annotator, a signer, a pool or a batch count too. Each of many callers gets capacity in their
-   * order, which is reserved for one second.
+   * for an annotator, a signer, a pool or a batch count too. Waiting callers get capacity in the
+   * order of their calls to `ready()`. Capacity is reserved for one second.
    *
-   * A call that exceeds the whole capacity is refused nevertheless. `createMany` waits for capacity itself,
-   * and does not count.
+   * A call that exceeds the whole capacity of the pool or the stream is refused nevertheless. `createMany`
+   * waits for capacity itself, so it needs no `ready()`.
    *
    * @param options - `bytes`, the total size of the call's payloads. Default: the largest so far. Set
    *   `bytes` if sizes differ, and payloads are near the limits of a pool, or of messages with hash `none`.
@@ -122,10 +122,10 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * If `rotate` rejects, the old key stays in use. Do not change the bytes of a key until `rotate` settles.
    *
    * @param signingKey - as in the options of {@link openSdk}
-   * @throws AlvariumError `CONFIG_INVALID` when `signingKey` is not a private key or does not fit the
-   *   options. A `Signer` does not work with a pool, and the codec `classic` has its own key. `KEY_INVALID`,
-   *   also for the key in use. `SIGNER_FAILED` and `STREAM_UNREACHABLE` without a lease. `STREAM_CLOSED` when
-   *   the SDK is closed before or during the wait
+   * @throws AlvariumError `CONFIG_INVALID` when `signingKey` is not a private key or cannot be combined with
+   *   the options: a `Signer` with a pool, any key with the codec `classic`. `KEY_INVALID`, also for the key
+   *   in use. `SIGNER_FAILED` and `STREAM_UNREACHABLE` when the first lease cannot be signed or published.
+   *   `STREAM_CLOSED` when the SDK is closed before or during the wait
    *
    * @example
    * ```ts

@@ -63,8 +63,8 @@ const QUANTILES = [
 type Observe = (result: BatchObservableResult, stats: SdkStats) => void
 
 /**
- * Registers the figures with a meter, which reads them on each collection. Returns a function that ends this
- * after one more collection, because the last values must not show the stream as online.
+ * Registers the figures with a meter, which reads them on each collection. Returns a function that ends
+ * the reading after one more collection. Without that one, the last values would show the stream as online.
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */
@@ -83,7 +83,7 @@ export function registerFigures(meter: Meter, stats: () => SdkStats, attributes:
   const observe = (result: BatchObservableResult) => {
     const now = stats()
     for (const observer of observers) observer(result, now)
-    // Remove the callback later, because the meter iterates over its list now.
+    // Remove the callback later, because the meter iterates over its callbacks now.
     if (isOver) queueMicrotask(() => meter.removeBatchObservableCallback(observe, instruments))
   }
   meter.addBatchObservableCallback(observe, instruments)

@@ -63,13 +63,13 @@ export class WorkerStartedEvent extends Event {
   }
 }
 
-/** Names and types of a pool's events. */
+/** Types of the events that a pool dispatches, by the names that `addEventListener` accepts. */
 export interface PoolEventMap {
-  /** Event of a lost worker, see {@link WorkerLostEvent}. */
+  /** Dispatched when a worker has died. See {@link WorkerLostEvent}. */
   workerlost: WorkerLostEvent
-  /** Event of a failed start, see {@link StartFailedEvent}. */
+  /** Dispatched when a replacement worker has not started. See {@link StartFailedEvent}. */
   startfailed: StartFailedEvent
-  /** Event of a started worker, see {@link WorkerStartedEvent}. */
+  /** Dispatched when a replacement worker accepts calls. See {@link WorkerStartedEvent}. */
   workerstarted: WorkerStartedEvent
 }
 

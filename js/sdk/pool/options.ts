@@ -15,7 +15,7 @@ export interface PoolOptions {
    * from its text, in browsers by a `blob:` URL, which a Content-Security-Policy may forbid.
    */
   readonly worker?: string | { readonly href: string } | (() => AnyWorker) | undefined
-  /** Maximum number of unsettled calls in the pool; one more rejects with `QUEUE_FULL`. Default 100,000. */
+  /** Maximum number of unsettled calls in the pool. Further ones reject with `QUEUE_FULL`. Default 100,000. */
   readonly maxQueuedCalls?: number | undefined
   /** Maximum total bytes of unsettled calls in the pool. Only a single call may have more. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined

@@ -102,7 +102,7 @@ export class PoolWorker {
     await this.#worker.stop()
   }
 
-  /** Ends the worker immediately. Only for a worker that has no keys yet. */
+  /** Ends the worker immediately, without wiping keys. Call it only before the worker receives any. */
   async abandon(): Promise<void> {
     this.#hasEnded = true
     clearTimeout(this.#startTimer)

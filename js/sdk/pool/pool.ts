@@ -41,7 +41,7 @@ const MAX_KEYRINGS = 16
  * began after the call fails, and at least the two attempts before it have failed too.
  *
  * Each worker generates its own ULIDs. The ids of annotations are unique and increase with time, but calls of
- * the same millisecond are in no order.
+ * the same millisecond are in no particular order.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers do not start
  *   within a minute (a Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`)

@@ -46,8 +46,8 @@ export class JobQueue {
   }
 
   /**
-   * Removes and returns the next full job, or an older job that is not full. Otherwise the older job would
-   * wait without end while there is always a full one.
+   * Removes and returns the next full job, or a job that is not full but older. Otherwise, the older job
+   * would never be taken while calls fill job after job.
    */
   takeFull(): Job | undefined {
     const [full] = this.#full
@@ -103,7 +103,7 @@ export class JobQueue {
     return oldest
   }
 
-  /** Adds jobs in front of all others. */
+  /** Adds jobs in front of all queued jobs. */
   putBack(jobs: readonly Job[]): void {
     this.#full.unshift(...jobs)
   }

@@ -89,7 +89,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
     return this.#loop((subscription) => subscription.groups(options))
   }
 
-  /** Begins the only loop. Before the code is loaded, returns a generator that waits for it. */
+  /** Begins the loop, if there was none. Before the code is loaded, returns a generator that waits for it. */
   #loop<One>(
     begin: (subscription: VerifiedSubscription) => AsyncGenerator<One, void>,
   ): AsyncGenerator<One, void> {
@@ -120,7 +120,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
 
 /**
  * Returns a generator that waits for `soon`, and then forwards its promises. A second async generator would
- * take an additional turn for each bundle.
+ * take another turn of the microtask queue for each bundle.
  */
 function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenerator<One, void> {
   let there: AsyncGenerator<One, void> | undefined

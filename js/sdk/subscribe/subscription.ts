@@ -3,17 +3,17 @@ import type { CompletenessStats, IncompleteEvent } from '../../verifying/consume
 import type { Group, GroupOptions } from '../../verifying/consume/group.js'
 import type { Received, ReceivedBundle, RejectedEvent } from '../../verifying/consume/received.js'
 
-/** Names and types of a subscription's events. */
+/** Types of the events that a subscription dispatches, by the names that `addEventListener` accepts. */
 export interface SubscriptionEventMap {
-  /** Event of a rejected message, which the loop does not receive: see {@link RejectedEvent}. */
+  /** Dispatched for a message that does not verify, instead of a delivery. See {@link RejectedEvent}. */
   rejected: RejectedEvent
-  /** Event of a finding by `completeness`, see {@link IncompleteEvent}. */
+  /** Dispatched for a finding of the option `completeness`. See {@link IncompleteEvent}. */
   incomplete: IncompleteEvent
-  /** Event of a subscription that the broker has confirmed, the first time and after each lost connection. */
+  /** Dispatched when the broker has confirmed the subscription: at first, and after each lost connection. */
   online: Event
   /**
-   * Event of a lost or closed connection, or of a broker that has not restored the subscription, which is
-   * then requested again. `detail` is the reason. With `durable: false`, messages are missed until `online`.
+   * Dispatched for a lost or closed connection, and for a broker that has not restored the subscription. The
+   * SDK subscribes again. `detail` is the reason. With `durable: false`, messages are missed until `online`.
    */
   offline: Event & { readonly detail: Error }
 }

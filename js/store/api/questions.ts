@@ -127,7 +127,7 @@ export interface StoreQuestions {
 
   /**
    * Returns signers that have stopped sending, each with the last stored bundle, the longest silent first.
-   * The silence counts from the time of receipt, or if unknown, the bundle's time.
+   * The silence counts from that bundle's time of receipt, or from its signed time if that is unknown.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
@@ -161,7 +161,7 @@ export interface StoreQuestions {
 
   /**
    * Counts satisfied and unsatisfied annotations by hour, host and kind. The hour is by the signers' clocks.
-   * The newest hour comes first. The call reads all bundles of that time, so pass days rather than years.
+   * The newest hour comes first. The call reads all bundles of the span, so pass days rather than years.
    *
    * @throws TypeError for an invalid time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`

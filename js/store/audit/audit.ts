@@ -44,20 +44,20 @@ export interface AuditOptions {
   readonly vkey?: string | undefined
   /**
    * Public keys of witnesses, `name+id+key`. The newest stored checkpoint with cosignatures of a quorum then
-   * counts as kept elsewhere, because the owner cannot have made it anew.
+   * counts as kept elsewhere, because the database's owner cannot forge cosignatures.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** Number of witnesses that a quorum needs. Default: more than half. */
   readonly quorum?: number | undefined
   /**
    * Signed note in the `checkpoint` of an earlier audit, in place of the option `checkpoint`. The audit reads
-   * only rows of later entries, and verifies that the log has only grown. An earlier row that was altered
-   * afterwards is not found, so run a whole audit now and then.
+   * only rows of entries after that checkpoint, and verifies that the log has only grown. It does not find
+   * alterations of older rows, so run a whole audit now and then.
    */
   readonly since?: string | undefined
   /** True to check, without a checkpoint, only that the store is consistent with itself. Default `false`. */
   readonly itself?: boolean | undefined
-  /** Callback that receives the progress per thousand entries. It is not awaited, and its errors are ignored. */
+  /** Callback for the progress, about every 1,000 entries. It is not awaited, and its errors are ignored. */
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
 }
 
@@ -83,7 +83,7 @@ export const auditSchema = strict({
 
 /** Validated {@link AuditOptions}. */
 interface AuditSettings {
-  /** Checkpoint that was kept elsewhere. `from` is the first entry to read: 0, or this size with `since`. */
+  /** Checkpoint that was kept elsewhere. `from`, the first entry to read, is 0, or with `since` this size. */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
   readonly verifier: LogVerifier | undefined
@@ -179,7 +179,7 @@ function runIgnoringErrors(tell: () => unknown): void {
   }
 }
 
-/** Verifies all messages again, by leases and all known keys, permitted today or not. @returns their number */
+/** Verifies all messages again, including messages that the policy refuses today. @returns their number */
 async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<number> {
   const { session, untrusted, settings: given } = audit
   // The database may have messages of other SDKs even if this store accepts none.

@@ -9,13 +9,13 @@ import type { Findings } from './findings.js'
 import { datumIn, datumText } from './names.js'
 import type { References } from './references.js'
 
-/** SQL expression for the digest of a bundle's inputs. It covers the SHA-256 of an input's text. */
+/** SQL expression for the digest of a bundle's inputs. A text among them counts by its SHA-256. */
 export const INPUTS = `
   (select sha256(coalesce(string_agg(
      coalesce(int2send(hash) || digest || coalesce(sha256(text), ''), '\\xff'), '\\x'::bytea order by place), '\\x'))
    from unnest(bundle.inputs) with ordinality as given (id, place) left join alvarium.datum using (id)) as inputs_digest`
 
-/** Compares the inputs of a bundle: first the digests {@link INPUTS}, because there can be 65,536 inputs. */
+/** Compares the inputs of a bundle, first by their digest ({@link INPUTS}), because there can be 65,536. */
 export async function compareInputs(
   session: Session,
   { references, findings }: { references: References; findings: Findings },

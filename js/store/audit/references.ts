@@ -32,9 +32,9 @@ interface DifferingRow {
 /**
  * Compares references by id with the values that they should lead to.
  *
- * If a value differs, either the reference was altered, or the row with that id. The row is unaltered if it
- * is right for any other reference. The row was altered if it is right for no reference and no other row has
- * the expected value. If neither is certain, both the reference and the row are reported.
+ * If a value differs, either the reference was altered, or the row with that id. The row is unaltered if any
+ * other reference expects its value. The row was altered if no reference expects its value, and no other row
+ * has the value that this reference expects. If neither is certain, both reference and row are reported.
  */
 export class References {
   readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }

@@ -52,7 +52,7 @@ export interface AuditReport extends Judged {
   readonly prunedUnsigned: number
   /** Number of bundles pruned before the log had prunings, as the database stated on upgrade. */
   readonly prunedEarlier: number
-  /** Number of annotations of other SDKs below the kept checkpoint with a message that no checkpoint covers. */
+  /** Number of other SDKs' annotations below the kept checkpoint. No checkpoint covers the messages of these. */
   readonly classicUnsigned: number
   /** Number of annotations of other SDKs stored before the log had entries for their messages. */
   readonly classicEarlier: number
@@ -136,7 +136,7 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   return result.from > 0 ? 'grown' : 'proved'
 }
 
-/** Returns true if the reader's key verified a checkpoint. One of an empty log does not count. */
+/** Returns true if the reader's key verified a checkpoint. A checkpoint of an empty log does not count. */
 function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
   return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
 }

@@ -45,7 +45,7 @@ export async function auditRows(audit: MessageAudit, { from, onEntries }: Audite
     const unknown = seqs.filter((seq) => !known.has(seq))
     const added = await readStatements(audit, unknown)
     count += added.size
-    // Keep only the messages of the present page, because a batch can continue in the next rows.
+    // Keep this page's messages, because a batch can continue on the next page. Drop earlier messages.
     before = new Map(
       seqs.flatMap((seq) => {
         const stated = added.get(seq) ?? known.get(seq)
@@ -88,7 +88,7 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/** Reads an annotation of another SDK with a signer that only the row names. */
+/** Reads an annotation of another SDK. Only the row names the signer of the annotation. */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,

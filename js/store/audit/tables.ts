@@ -68,7 +68,7 @@ interface LoneRows extends Omit<Difference, 'row'> {
   readonly isOfPart?: true
 }
 
-/** Returns an SQL condition for entries from `from` on. With 0, it includes negative ones by an owner. */
+/** Returns an SQL condition for entries from `from` on. With 0, it includes an owner's negative positions. */
 function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }
@@ -86,7 +86,7 @@ const edgesFrom = (from: number) =>
   from === 0 ? EDGES : `${EDGES} where child in (select datum from alvarium.bundle where ${since(from)})`
 const EDGES = 'select child, parent, signed from alvarium.edge'
 
-/** Returns a query for edges of one query that another lacks. A join would read large bundles once per edge. */
+/** Returns a query for edges of `of` that `without` lacks. A join would read large bundles once per edge. */
 function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
@@ -127,7 +127,7 @@ const pruningsFrom = (from: number): LoneRows[] => [
 
 /**
  * Returns the checks of blocks in `arrival`. A block may span more time than its bundles, because bundles get
- * pruned. A shorter time would hide bundles from a search by time.
+ * pruned. A block that spans less time than its bundles would hide some from a search by time.
  */
 const arrivalsFrom = (from: number): LoneRows[] => [
   {
@@ -159,7 +159,7 @@ const arrivalsFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/** Returns a check for log entries without a row that are not pruned. Their ranges name missing prunings. */
+/** Returns a check for unpruned log entries without a row. Pruned ranges state which entries are prunings. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): LoneRows {
   const statement = `
     select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)

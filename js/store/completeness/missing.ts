@@ -93,14 +93,14 @@ export async function missingIn(
   return { signers, ...(next !== undefined && { next }) }
 }
 
-/** Selects the time until which messages may have been pruned. For a forgotten payload, it is that of the call. */
+/** Selects the time until which messages may have been pruned. For `forget`, that is the time of the call. */
 const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
 
 const CHECKPOINT = KINDS.indexOf('checkpoint')
 
 /**
  * Selects signers. It finds each signer by the index and skips the signer's other rows, because there can be
- * very many. A signer is left out if earlier issuers own all public keys of its checkpoints.
+ * very many. A signer is left out if each of its keys also has checkpoints of a signer with a lower key id.
  */
 const SIGNERS = `
   with recursive one (signer) as (

@@ -41,7 +41,7 @@ interface NewOfSigner {
   readonly keys: readonly NewOfKey[]
 }
 
-/** Returns signers with checkpoints received since a time, by key id. Unknown times of receipt count, too. */
+/** Returns signers with checkpoints received since a time or at an unknown time, ordered by key id. */
 export async function newCheckpoints(
   session: Session,
   asked: readonly unknown[],
@@ -110,7 +110,7 @@ export class NewPart {
   }
 }
 
-/** Returns true if the part needs no earlier lists to explain the beginnings of runs and pending messages. */
+/** Returns true if no earlier checkpoint is needed to explain the beginnings of runs and pending messages. */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0
   const hasBegun = runs.every((run) => run.before === (run.run === before?.run ? begin : 0))

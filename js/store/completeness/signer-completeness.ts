@@ -64,7 +64,7 @@ export class SignerCompleteness {
   #keys: ReadonlyMap<string, OwnedKey> = new Map()
   readonly #sightings: Sightings | undefined
   #listed = 0
-  /** Number of ranges, counted because a checkpoint without entries may have thousands. */
+  /** Number of checkpoints plus pending and refused ranges. A checkpoint may have thousands of ranges. */
   #ranges = 0
 
   constructor(context: SignerContext, signer: string) {

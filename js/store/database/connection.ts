@@ -28,7 +28,7 @@ export interface ConnectionHandle {
 /** Opens the store's connection, and calls `lost` when the connection is lost. */
 export type Connector = (lost: (error: unknown) => void) => Promise<ConnectionHandle>
 
-/** Prefixes for PGlite: in memory, and in a folder with the path that follows. */
+/** Prefixes of URLs for PGlite in memory, and for PGlite in the folder whose path follows the prefix. */
 const MEMORY = 'memory:'
 const FOLDER = 'folder:'
 

@@ -22,7 +22,7 @@ const CONFLICT = /^40/
 /** Errors of `statement_timeout` and `lock_timeout`. */
 const TIMED_OUT = /^(57014|55P03)$/
 const MAX_TRIES = 5
-/** Milliseconds to wait for a server to report that a statement took too long. */
+/** Milliseconds that the server has, after the time limit of a statement, to report the timeout. */
 const ANSWER_MS = 2_000
 
 /** A row that the database refuses on every try. */
@@ -151,7 +151,7 @@ export class Database {
     }
   }
 
-  /** Returns a session for one connection. On another one, its statements would run outside the transaction. */
+  /** Returns a session on one connection, because a second connection would not be in the transaction. */
   #session(statementMs: number): Session {
     let own: Promise<ConnectionHandle> | undefined
     const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {

@@ -41,7 +41,7 @@ export function settings({ statementMs, lockMs, idleMs }: TimeLimits): string {
     standard_conforming_strings: 'on',
     array_nulls: 'on',
     bytea_output: 'hex',
-    // With another value, PostgreSQL may return only some of the matching rows of an index on lists.
+    // With a value above 0, PostgreSQL may return only some of the matching rows of an index on lists.
     gin_fuzzy_search_limit: 0,
   }
   const set = Object.entries(values).map(

@@ -23,7 +23,7 @@ export const KINDS = ['lease', 'checkpoint'] as const
 /** Data from the signed part of a lease or a checkpoint. */
 export interface SignedPart {
   readonly kind: (typeof KINDS)[number]
-  /** Key id of the lease's issuer or of the checkpoint's signer. With a leased key, that of the lease's issuer. */
+  /** Key id of the checkpoint's signer. For a lease, or a checkpoint by a leased key, that of the issuer. */
   readonly signer: string
   /** Key id of the public key that signed the checkpoint, or that the lease permits. */
   readonly key: string

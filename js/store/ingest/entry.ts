@@ -55,7 +55,7 @@ export function entryOf(bundle: VerifiedBundle, place: number): Entry {
 /** Returns an entry for each verified annotation in a message of another SDK. */
 export function classicEntries({ action, annotations }: ClassicMessage): Entry[] {
   const [first] = annotations
-  // By crate/FORMAT.md, the first annotation is of the source. This order is not signed.
+  // By crate/FORMAT.md, the first annotation of a `mutate` is about the old payload. The order is not signed.
   const source = action === 'mutate' && first?.status === 'fulfilled' ? nameIn(first.value) : undefined
   return annotations.flatMap((one, place) => {
     if (one.status === 'rejected') return []
@@ -131,7 +131,7 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/** Returns true if the message has exactly one bundle, by its bytes, because others may be delivered later. */
+/** Returns true if the message's bytes have one bundle. A delivery can have one bundle of a batch. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

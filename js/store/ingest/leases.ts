@@ -12,13 +12,13 @@ import type { VerifySettings } from './verify-all.js'
 const LEASES_PER_PAGE = 64
 /** Limit of messages listed by checkpoints, about 150 bytes each. The lists prove late messages. */
 const MAX_LISTED_MESSAGES = 1_000_000
-/** Number of leases that fit in addition to the first ones. Beyond it, leases that end earliest are dropped. */
+/** Number of leases that fit after the first read. With more, the leases that end earliest are dropped. */
 const MAX_NEW_LEASES = 10_000
 
 /** Caches the stored leases that the current policy permits. Without a policy there are none. */
 export class StoreLeases {
   #book: LeaseBook | undefined
-  /** Policy by which the leases were read. Another policy may permit other leases. */
+  /** Policy by which the leases were read. A different policy may permit different leases. */
   #policy: LeaseTrust | undefined
   /** Last lease that was read. Behind a pooler, another server may have another lease at this place. */
   #last: { readonly seq: string; readonly mark: unknown } | undefined

@@ -23,7 +23,7 @@ export interface QuarantineLimits {
 }
 
 const DAY_MS = 86_400_000
-/** Milliseconds that a message may stay too long, because finding old messages reads the whole quarantine. */
+/** Milliseconds that a message may stay after `maxDays`. Each search for old messages reads all messages. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
 /** Share that stays when the quarantine is full, so that a flood does not cause a count per message. */
@@ -62,7 +62,7 @@ export class Quarantine {
     await session.query(SET_COUNTS, [next, left])
   }
 
-  /** Drops messages that stayed too long. The head must be locked. @returns the number of dropped messages */
+  /** Drops messages that stayed longer than `maxDays`. The head must be locked. @returns their number */
   async dropOld(session: Session): Promise<number> {
     const gone = await this.#dropOld(session)
     if (gone.length > 0) await session.query(SUBTRACT_BYTES, [sizeOf(gone)])

@@ -56,7 +56,7 @@ export class SigningStoreLog {
   readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
-  /** Number of entries since the last attempt, so that a failing signer is not called again for each group. */
+  /** Number of entries since the last attempt to sign. A failing signer is thus not called for each group. */
   #untried = 0
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
@@ -71,7 +71,7 @@ export class SigningStoreLog {
     return this.#signer
   }
 
-  /** Counts added entries, and signs a checkpoint per `every` entries. After a failure, the next one covers them. */
+  /** Signs a checkpoint per `every` added entries. If that fails, the next checkpoint covers them. */
   async added(count: number): Promise<void> {
     this.#untried += count
     if (this.#untried >= this.#settings.every) await this.tryCheckpoint()

@@ -108,7 +108,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/** Returns the range of the log after a position. If a signed time is the only condition, it starts there. */
+/** Returns the range of the log after a position, or from a signed time if that is the only condition. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },

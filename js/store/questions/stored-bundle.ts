@@ -40,7 +40,7 @@ export interface StoredBundle {
   readonly receivedAt?: number
   /** Annotations, in the order of the bundle. Their ids are only in the message, which `export` returns. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
-  /** Verdict of the policy in the option `trust`. `signedBy` above is by the policy when the bundle was stored. */
+  /** Verdict of the policy in the option `trust`. `signedBy` above is by the policy at storage time. */
   readonly trusted?: TrustedBundle
 }
 
@@ -126,7 +126,7 @@ export function annotationsIn(row: Row, strings: StringTable): Omit<Annotation, 
   })
 }
 
-/** Names of payloads and sets by id, and of payloads the pruned bundles and the time of forgetting. */
+/** Names of payloads and sets by id. For payloads, also the pruned bundles and the time of forgetting. */
 export interface InputNames {
   readonly payloads: Map<number, PayloadName>
   readonly sets: Map<number, string>

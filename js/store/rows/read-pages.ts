@@ -39,7 +39,7 @@ export async function* readPagesIn(
   column = 'seq',
   from = 0,
 ): AsyncGenerator<readonly Row[], void> {
-  // With 0, include negative numbers, because an owner may have written some.
+  // With `from` 0, include negative numbers, because an owner may have written some.
   for (let after = from === 0 ? MIN_BIGINT : String(from - 1); ; ) {
     const rows = await session.query(statement, [after, count])
     if (rows.length > 0) yield rows

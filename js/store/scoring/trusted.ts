@@ -29,7 +29,7 @@ export class TrustedReader {
   readonly policy: TrustPolicy
   readonly #codec: Codec | undefined
   readonly #leases = new StoreLeases()
-  /** Signers with checkpoints that were read, because they may list messages that arrived late. */
+  /** Signers whose checkpoints were read. Checkpoints may list messages that arrived late. */
   readonly #logged = new Set<string>()
   readonly #checkpoints: VerifiedCheckpoint[] = []
 

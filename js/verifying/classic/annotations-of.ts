@@ -9,7 +9,7 @@ import { formatTimestamp } from './timestamp.js'
  * Returns a bundle's annotations as the SDK of the dialect would write them.
  *
  * @param signature - the signature of the bundle, in hexadecimal
- * @param tag - tag of the `src` annotation that a `mutate` begins with, if there are no other annotations
+ * @param tag - tag of the `src` annotation of a `mutate`, for a bundle without annotations
  * @throws AlvariumError `CODEC_FAILED` if the dialect cannot express a member
  */
 export function annotationsOf(
@@ -38,7 +38,7 @@ export function annotationsOf(
 /**
  * Returns the key of the payload that a `mutate` changed.
  *
- * @throws AlvariumError `CONFIG_INVALID` for several inputs or another hash, because the format holds one key
+ * @throws AlvariumError `CONFIG_INVALID` unless the only input is a payload with the hash of the bundle
  */
 function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
   if (previousKey !== undefined) return previousKey

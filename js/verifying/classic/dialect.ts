@@ -69,7 +69,7 @@ export interface Dialect {
   readonly omitsZeroSeconds: boolean
   /** Layers in which annotations get a tag by default. */
   readonly taggedLayers: readonly Layer[]
-  /** Kinds that consumers of this SDK know, and the fate of others; undefined if all are accepted. */
+  /** Kinds that consumers of this SDK know, and the `fate` of unknown ones; undefined if all are accepted. */
   readonly consumerKinds?: { readonly kinds: readonly string[]; readonly fate: string }
   /** Maximum ratio of key bytes to payload bytes with hash `none`, because upper case can be longer. */
   readonly plainKeyGrowth: 1 | 1.5
@@ -103,9 +103,7 @@ const PYTHON_MEMBERS: readonly MemberName[] = [
 ]
 
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
-/**
- * Kinds that Java's SDK knows. The list has no spread of another one, because bundlers keep unused spreads.
- */
+/** Kinds that Java's SDK knows. Python's are repeated, because bundlers keep an unused list with a spread. */
 const KNOWN_TO_JAVA: readonly string[] = [
   'tpm',
   'pki',

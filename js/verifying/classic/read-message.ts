@@ -109,7 +109,7 @@ function assertNoneTwice(text: string): void {
 /** Maximum number of quotation marks, commas, lists and objects. A classic message has fifteen. */
 const MAX_MARKS = 10_000
 
-/** Parses the JSON of an envelope. Refuses texts with too many marks, because parsing takes long. */
+/** Parses the JSON of an envelope. Refuses more than `MAX_MARKS`, because parsing them takes long. */
 function parseJson(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
   if (text.split(/["[{,]/, MAX_MARKS + 1).length > MAX_MARKS)
     return { fault: { expected: MEMBERS, got: 'more' } }

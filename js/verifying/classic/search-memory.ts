@@ -11,7 +11,7 @@ export interface RememberedSigner {
 
 /**
  * Memory that the signer searches of several messages share. Classic annotations do not name their keys, so a
- * host's known signers are tried first. A limit prevents endless trials for strangers' messages.
+ * host's known signers are tried first. A limit prevents endless trials for messages of unknown signers.
  */
 export class SearchMemory {
   #left: number

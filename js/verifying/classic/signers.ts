@@ -7,7 +7,7 @@ import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
 /** Maximum number of failed trials for a message. They take about a third of a second. */
 const MAX_FAILED_TRIALS = 4096
-/** Number of bytes that take as long to hash as the rest of a trial, which also hashes the text. */
+/** Number of bytes that take as long to hash as all other work of a trial. */
 const BYTES_PER_TRIAL = 32 * 1024
 const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
 const UNKNOWN = 'an unknown signature: altered, or signed by a key that is not here'
@@ -107,7 +107,7 @@ export class SignerSearch {
     return undefined
   }
 
-  /** Returns whether the limits allow a search. Always allows the first one, unless the text is long. */
+  /** Returns whether the limits allow a search. For a short text, the message's limit allows a first search. */
   #isAffordable(trials: number, bytes: Uint8Array): boolean {
     if (this.#memory?.canAfford(trials) === false) return false
     return (

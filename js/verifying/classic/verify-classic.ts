@@ -48,7 +48,7 @@ const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 export interface VerifiedAnnotation extends ClassicAnnotation {
   /** Key id of the key that signed the annotation. */
   readonly signer: string
-  /** True if also compared with a payload. Go's keys with hash `none` do not distinguish case. */
+  /** True if `key` was also compared with a payload. Go's keys with hash `none` do not distinguish case. */
   readonly payloadChecked: boolean
   /** Owner of the key; present if a trust policy was used. */
   readonly signedBy?: SignedBy

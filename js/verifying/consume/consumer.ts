@@ -53,7 +53,7 @@ export class Consumer {
   }
 
   /**
-   * Delivers the bundles of a source one by one. Uses a single generator, because another one would add 10 %
+   * Delivers the bundles of a source one by one. Uses a single generator, because a second one would add 10 %
    * to the verification time of a bundle of a batch.
    *
    * @throws errors that no message causes: `CORE_FAILED`, and errors of the source and the dead-letter stream
@@ -89,7 +89,7 @@ export class Consumer {
   /**
    * Delivers bundles in groups. Throws like {@link deliver}.
    *
-   * @param taker - verifier of leases and checkpoints; with it, the groups contain them too
+   * @param taker - verifier of leases and checkpoints. If given, the groups contain these messages too
    */
   async *deliverGroups(
     source: LoopSource & GroupSource,

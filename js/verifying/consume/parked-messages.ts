@@ -22,8 +22,8 @@ interface ParkedFor {
 }
 
 /**
- * Messages of unknown signers that wait for a lease, in the order of their receipt. If a limit is exceeded,
- * the wait of the oldest message ends; if one signer has too many, the wait of that signer's oldest.
+ * Messages of unknown signers that wait for a lease, in the order of their receipt. Beyond a limit, the
+ * wait of the oldest message ends. Beyond the limit of one signer, the wait of that signer's oldest ends.
  */
 export class ParkedMessages {
   readonly #window: () => BrokerWindow
@@ -56,7 +56,7 @@ export class ParkedMessages {
     return true
   }
 
-  /** Returns whether a message may wait: it fits, and no earlier wait of it has ended. */
+  /** Returns whether a message may wait: it fits into `MAX_BYTES`, and has not waited to the end before. */
   canPark(arrival: ReceivedMessage): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MAX_BYTES && this.#capacity > 0
   }

@@ -99,7 +99,7 @@ export class BundleGraph {
     }
   }
 
-  /** Returns the statements about a payload. Equal ones come once, in order of their last statement. */
+  /** Returns the statements about a payload. Equal statements come once, ordered by their last occurrence. */
   statements(payload: PayloadName): Statement[] {
     return this.#payloads.get(payload)?.statements.list() ?? []
   }

@@ -1,6 +1,6 @@
 import type { HashName } from '../../foundation/model/bundle.js'
 
-/** Name of a payload. Needs the hash, because a key with hash `none` can look like another's digest. */
+/** Name of a payload. Needs the hash, because a key with hash `none` can look like a digest. */
 export interface PayloadName {
   /** Payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string
@@ -11,7 +11,7 @@ export interface PayloadName {
 /** Number of hexadecimal digits in a digest, by hash. */
 const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
 
-/** Returns whether the payload key is a digest. Other SDKs write other keys under any hash. */
+/** Returns whether the payload key is a digest. Other SDKs may write keys of any form under any hash. */
 export function isDigest({ key, hash }: PayloadName): boolean {
   return key.length === DIGITS[hash] && /^[0-9A-Fa-f]+$/.test(key)
 }

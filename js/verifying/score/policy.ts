@@ -31,7 +31,7 @@ export interface ScoringPolicyFile {
   readonly version: 1
   /** Weights of kinds: integers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000 entries. */
   readonly weights?: Readonly<Record<string, number>> | undefined
-  /** Required kinds. Without a yes to each, or with a no, the score is 0. Default: none. At most 1,000. */
+  /** Required kinds. Without a yes to each, or with a no to any, the score is 0. Default: none. At most 1,000. */
   readonly required?: readonly string[] | undefined
   /** Rules for answers that count less. The first match applies. Default: none. At most 1,000. */
   readonly trust?: readonly TrustRule[] | undefined
@@ -51,7 +51,7 @@ export interface ScoringPolicyFile {
    * and on its hosts (`os`), and `os` on machines (`host`) with its tags.
    */
   readonly layers?: 'own' | 'stack' | undefined
-  /** Score of builds and hosts without statements, with `stack`. `lower` (default): 0. `ignore`: none. */
+  /** Score of builds and hosts without statements, with `stack`: 0 for `lower` (default), none for `ignore`. */
   readonly unknown?: 'lower' | 'ignore' | undefined
 }
 

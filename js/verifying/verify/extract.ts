@@ -45,11 +45,11 @@ export function extractBundle(
 }
 
 /**
- * Maximum number of bytes that the core extracts at a time, because its memory never shrinks. Small parts
- * have a lower limit, so that other tasks do not wait.
+ * Maximum number of bytes that the core extracts at a time, because the core's memory never shrinks. For
+ * parts below 2 MiB, the limit is {@link EXTRACTED_GROWTH} times their length.
  */
 const MAX_GROUP_BYTES = 8 * 1024 * 1024
-/** Upper bound for the growth of extracted bundles, which are about three times as long as in a batch. */
+/** Upper bound for the growth of a bundle by extraction. Most bundles become about three times as long. */
 const EXTRACTED_GROWTH = 4
 
 /** Bundles of a batch. `for` reads them synchronously; `for await` yields to the event loop. */

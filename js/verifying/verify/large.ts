@@ -119,13 +119,13 @@ export async function claimantOf(trusted: ClaimReader, text: Uint8Array): Promis
 }
 
 /**
- * Returns whether the parts are those of a batch, or of a bundle with inputs. Throws for an unknown signer
- * after reading only the first part, which the signature usually does not cover alone.
+ * Returns whether the parts are those of a batch, or of a bundle with inputs. Reads only the first part, and
+ * throws for an unknown signer. Ignores an invalid signature, because the signature usually covers all parts.
  */
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // Let the first part report the fault if the text is too long to read as one message.
+  // If the text is too long to read as one message, let the first part report the fault.
   if (verdict === 'MESSAGE_MALFORMED') return length > MaxBytes.Message
   return areParts(trusted, parts)
 }

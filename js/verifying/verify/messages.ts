@@ -70,7 +70,7 @@ export async function verifyReceived(
   options: ReceivedOptions,
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
-  // Make the name only for an invalid message, because making it for each one takes time.
+  // Build the text `messages[…]` only for an invalid message, because it takes time.
   const other = messages.findIndex((message) => describeUnlessBytes(message) !== undefined)
   if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
   const leases = copyLeases(options)

@@ -60,11 +60,11 @@ export interface VerifyOptions extends SourceOptions {
   /**
    * Checkpoints from `verifyCheckpoint` of `alvarium-sdk/completeness`. Do not change them.
    *
-   * With a checkpoint of a leased key, a message in a log that a lease has stated is accepted after the end
-   * of its lease, and `signedBy.time` is `'logged'`. After the issuer's end, another key must have stated it.
+   * With a checkpoint of a leased key, a message in a log that a lease states is accepted after the end of its
+   * lease, and `signedBy.time` is `'logged'`. After the issuer's end, another key must have stated that log.
    *
    * If the trust policy has `witnesses`, checkpoints of its own keys count, too. A message in a log that a
-   * quorum of witnesses has seen counts as received by then, and `signedBy.time` is `'witnessed'`.
+   * quorum of witnesses has seen counts as received by that time, and `signedBy.time` is `'witnessed'`.
    */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }

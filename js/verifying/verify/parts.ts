@@ -13,7 +13,7 @@ const BUNDLE_BORDER = new TextEncoder().encode('},{"action":')
 const USUAL_BUNDLE_BYTES = 64 * 1024
 /**
  * Maximum size in bytes of one bundle in a text that is cut. A text with a longer bundle is parsed as a
- * whole, because searching further would take longer.
+ * whole, because searching for the bundle's end would take longer than parsing.
  */
 const MAX_BUNDLE_BYTES = 2 * 1024 * 1024
 
@@ -33,8 +33,8 @@ export interface BatchParts {
 
 /**
  * Cuts the JSON of a message of more than `LARGE_BYTES` into parts at the items of its first array. Returns
- * undefined if the array has no end, or if one item or the rest of the text is very long. Validates nothing:
- * invalid JSON results in invalid parts.
+ * undefined if the array has no end, if one item exceeds `MAX_BUNDLE_BYTES`, or if the text around the array
+ * exceeds `LARGE_BYTES`. Validates nothing: invalid JSON results in invalid parts.
  *
  * All parts begin and end like the text, and are cut at commas between items. Therefore, parsing all parts
  * strictly parses the text strictly. The caller may pause after each cut.

@@ -45,7 +45,7 @@ const OSV = {
     strict({ queryBatch: urlPath, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
   ),
 }
-/** Valibot schemas of the other options of `vulnerability`. */
+/** Valibot schemas of the options of `vulnerability` other than `provider` and `paths`. */
 const ASKING = {
   accept: maybe(
     v.array(
@@ -58,7 +58,7 @@ const ASKING = {
   cacheMs: maybe(integer(0, MAX_TIMEOUT_MS, 300_000)),
 }
 const omit = maybe(v.array(oneOf(['dev']), 'an array'))
-/** Annotator `src`, with the name `source` in a sample config of the Rust SDK. */
+/** Annotator `src`. A sample config of the Rust SDK calls it `source`. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
 /** Annotators of the other SDKs, by their names in configs. File annotators are loaded on demand. */
@@ -130,7 +130,7 @@ function osvUrl(entry: AnnotatorEntry): string | undefined {
   return `${protocol}://${authority(host, port)}${queryBatch}`
 }
 
-/** Returns the hash for files; undefined, which is the default, for `none`, which files cannot have. */
+/** Returns the hash for files. For `none`, returns undefined: files need a hash, so the default applies. */
 function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }
@@ -140,7 +140,7 @@ function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unkn
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/** Returns the public keys for HTTP requests: the config's key under its names, and the given keys. */
+/** Returns the public keys for HTTP requests: the config's key by all names, and `requests`. */
 function requestKeys(given: EntryContext): Record<string, VerifyingKeyInput> {
   const { keyNames, requests } = given
   if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }

@@ -77,7 +77,7 @@ export async function fromConfig(
   const given = { ...half, logger, hash: parsed.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(parsed.annotators, own, given)
   const stream = await streamOf(parsed.stream, streams, context)
-  // Include kinds without an entry: callers pass inputs for all kinds, and an entry may be added again.
+  // Include kinds that the config does not name, because callers pass inputs for all kinds with every config.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
     signingKey,

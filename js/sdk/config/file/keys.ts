@@ -38,10 +38,10 @@ type KeyFileEntry = NonNullable<Config['signature']['private']>
 type ReadKeyFile = (key: KeyFileEntry) => Promise<Uint8Array>
 
 /**
- * Reads the key files of a config. Keys in `given` replace files.
+ * Reads the key files of a config. Keys in `given` replace key files.
  *
- * @param folder - folder for relative paths. Default: the working directory of the process
- * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` if a key has another type than in the config
+ * @param folder - folder for relative paths. Default: the working directory
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` if a key has another type than the config states
  */
 export async function keysOf(
   signature: Config['signature'],
@@ -119,7 +119,7 @@ function withSeedKnown(privateKey: Uint8Array, { verifyingKey, unread }: PublicH
   return privateKey
 }
 
-/** Returns whether a key has 32 bytes, or 64 hexadecimal digits and white space after them. */
+/** Returns whether a key has 32 bytes, or 64 hexadecimal digits with optional white space at the end. */
 function isShort(key: Uint8Array): boolean {
   return (
     key.length === 32 || /^[0-9a-fA-F]{64}\s*$/.test(new TextDecoder('latin1').decode(key.subarray(0, 70)))

@@ -66,7 +66,7 @@ export function configSchema(annotators: AnnotatorTable, streams: StreamTable, i
 
 /**
  * Returns the Valibot schema of `annotators`: an array of names, or of objects with options as in Java.
- * Earlier versions of Go have two arrays, of built-in and of the application's annotators.
+ * Earlier versions of the Go SDK have two arrays: built-in annotators, and the application's own.
  */
 function annotatorsSchema(own: AnnotatorTable) {
   const kinds = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(own)])]

@@ -28,7 +28,7 @@ const seconds = integer(0, 65_535, 60)
 const describe = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.pipe(schema, v.description(description))
 
-/** Pattern of a host. Rejects a path, a user and a port, which would change the URL. */
+/** Pattern of a host. It rejects paths, users and ports, because they would change the URL. */
 const HOST = /^(?:[^\s/?#@\\:[\]]+|\[?(?:[\da-fA-F]*:){2}[\da-fA-F:.]*\]?)$/
 export const hostName = v.pipe(text, v.regex(HOST, 'the name or address of a host'))
 
