@@ -101,7 +101,7 @@ async function pollMissing(): Promise<void> {
 
 /** Requests all figures. Shows each one even if another request fails. */
 async function askFigures(count: number, now: number): Promise<void> {
-  // A pruning occupies a position, too, so this page may have more than MOST_NEWEST bundles.
+  // Prunings occupy positions, too, so the response may contain more than MOST_NEWEST bundles.
   const last = count > MOST_NEWEST ? { after: count - MOST_NEWEST - 1 } : {}
   await Promise.all([
     ask<Page>('bundles', { from: '1970-01-01T00:00:00Z', limit: 1_000, ...last }).then((page) => {

@@ -110,7 +110,7 @@ export interface Flow {
   readonly message: Uint8Array<ArrayBuffer>
   /** Duration in the visitor's call from `sdk.create()` until the stream receives the message. */
   readonly sealing: Timing
-  /** Duration in the visitor's call from there until the stream accepts the message. */
+  /** Duration in the visitor's call from the end of `sealing` until the stream accepts the message. */
   readonly accepting: Timing
 }
 

@@ -151,7 +151,7 @@ function Score() {
   )
 }
 
-/** Rounds a percentage down: nearly all is not all. */
+/** Formats a score as a percentage. Rounds down, so that only a full score shows 100 %. */
 const percent = (score: number) => `${Math.floor(percentOf(score))} %`
 
 function Bundles({

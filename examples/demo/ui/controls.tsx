@@ -5,7 +5,7 @@ interface ButtonProps {
   readonly onClick: () => unknown
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly isDisabled?: boolean
-  /** Longer text for people who point at it. */
+  /** Tooltip with a longer text. */
   readonly title?: string
   readonly children: ComponentChildren
 }

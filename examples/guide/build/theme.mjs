@@ -1,4 +1,4 @@
-// Makes TypeDoc's theme accessible. axe reports nothing (tests/docs/accessible.mjs).
+// Makes TypeDoc's theme accessible. axe reports no violations (tests/docs/accessible.mjs).
 
 import { DefaultTheme, PageEvent } from 'typedoc'
 

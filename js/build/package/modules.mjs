@@ -22,8 +22,8 @@ export const sourceMaps = {
 }
 
 /**
- * Returns the file name of a chunk: its lazily loaded module or package, or else the module that imports the
- * others. Shared chunks are as deep as `foundation/modules/files.ts`, which finds WebAssembly by its own URL.
+ * Names a chunk after its lazily loaded module or package, or else after its last module, which imports the
+ * others. Shared chunks get the folder depth of `foundation/modules/files.ts`, which loads WebAssembly by URL.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */

@@ -93,12 +93,12 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
 /** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
-  /** `no` if every call on this machine gets a no; `unknown` if an error prevented the check. */
+  /** `'no'` if the annotator says no to every call on this machine; `'unknown'` if an error prevented the check. */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }
 
-/** Annotators that look only at this machine, with the reason for a no without an error. */
+/** Annotators that check only this machine, with the reason to show if they say no without an error. */
 const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   checksum: 'the artifact has another checksum than the file says',
   mock: 'shouldSatisfy is not true',

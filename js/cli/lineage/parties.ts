@@ -48,7 +48,7 @@ interface OpenParty extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> 
 export class Parties {
   readonly #payloads = new Map<string, Map<string, OpenParty>>()
 
-  /** Adds a message with its verdict. Adds the contents of a message that did not verify as claims. */
+  /** Adds a message with its verdict. If the message did not verify, adds its contents as claims. */
   addVerdict(verdict: Verdict): void {
     if (verdict.format === 'bundle') for (const bundle of verdict.bundles) this.#addBundle(bundle)
     if (verdict.format === 'classic') this.#addClassic(verdict.classic)

@@ -18,8 +18,8 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Values of fields with a fixed vocabulary. Other values would not fit a mutate's `previousKey`, or the
- * length of an MD5 key, and would make the message malformed.
+ * Values of fields with a fixed vocabulary. Other values, which need a `previousKey` or the length of an
+ * MD5 key, would make the message malformed.
  */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   action: ['create', 'transit', 'publish'],

@@ -7,7 +7,7 @@ import { Answer, Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
 import { count, millis, short } from '../../ui/text.ts'
 
-/** Number of rows while the list is running, more than fit, and while it is held. */
+/** Numbers of rows drawn: more than fit while verdicts arrive, and all of them while the list is held. */
 const ROWS = { running: 14, held: 200 }
 /** Number of rows that Page Up and Page Down skip. */
 const PAGE = 8

@@ -39,7 +39,7 @@ export function notMessage(): boolean {
   return !['message', 'set', 'proof', 'nothing'].includes(textKind.value.is)
 }
 
-/** Explains this in plain words: no check of a message applies. */
+/** Explains what the editor contains instead of a message, and offers samples. */
 function NotMessage() {
   const { value } = textKind
   return (
