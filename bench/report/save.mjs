@@ -47,7 +47,7 @@ export async function save(folder, ...measured) {
 
 /**
  * Writes <folder>/report.html from the last result of each suite. Running one suite again keeps the results
- * of the others.
+ * of the other suites.
  *
  * @param {string} folder
  * @param {readonly string[]} suites

@@ -13,7 +13,7 @@ import { openContender } from '../contenders.mjs'
 import { payloadsOf } from './suite.mjs'
 
 const crate = fileURLToPath(new URL('../../crate', import.meta.url))
-/** Number of operations per message to the other process, to hide the cost of the message. */
+/** Number of operations per message to the native process, so that the cost of the message hardly counts. */
 const AT_ONCE = 500
 const [PAYLOAD] = /** @type {[Uint8Array]} */ (payloadsOf(20_000, 1))
 /** Bytes to sign, about as many as the identity bytes of a bundle with one annotation. */

@@ -237,7 +237,7 @@ export interface VerifierUpdate {
 export interface VerifierCalls {
   /** Subscribes; must be the first call. Resolves at once; see `VerifierUpdate.connection`. */
   open(place: Place): void
-  /** Trusts a further public key (hexadecimal). A lasting key is also trusted on later visits. */
+  /** Trusts one more public key (hexadecimal). A lasting key is also trusted on later visits. */
   trust(key: { readonly publicKey: string; readonly isLasting: boolean }): void
   /** Verifies a message from this page as if it had been received. Returns whether it verified. */
   hear(message: Uint8Array<ArrayBuffer>): boolean

@@ -101,7 +101,7 @@ function placeOf(name: string, command: Command): string | undefined {
   return isFile && command.args.length === 1 ? pathText(`${command.args[0]}`) : undefined
 }
 
-/** Returns the option, followed by the path of its file. Errors quote the values of other options. */
+/** Returns the option, with its path if it names a single file. Errors already quote all other values. */
 function optionPlace({ long, flags }: Option, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'

@@ -29,7 +29,7 @@ export function Panel({ id, title, lead, aside, children }: Props) {
   )
 }
 
-/** Explains that there is nothing yet, and how to change that. */
+/** Explains why a panel is still empty, and how the visitor can fill it. */
 export function Empty({
   title,
   children,

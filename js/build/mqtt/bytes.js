@@ -41,7 +41,7 @@ export class Buffer extends Uint8Array {
     return true
   }
 
-  /** Returns a view of the same memory, unlike `slice` of a typed array. */
+  /** Returns a view of the same memory, unlike `slice` of a typed array, which copies. */
   slice(from, to) {
     return this.subarray(from, to)
   }

@@ -34,7 +34,7 @@ export async function startBroker({
   readonly tcpPort: number
   /** Origins whose pages may connect, in addition to pages of this machine. */
   readonly allowedOrigins: readonly string[]
-  /** Callback for each connection that the broker closes because of a packet above the size limit. */
+  /** Callback for each connection that the broker closes because of a packet above {@link MAX_PACKET_BYTES}. */
   readonly onTooLarge: (error: PacketTooLarge) => void
 }): Promise<Broker> {
   const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
@@ -109,7 +109,7 @@ function cuttable(server: Server): () => void {
   }
 }
 
-/** Host names of this machine for itself. In a DNS rebinding attack, the Host header has another name. */
+/** Host names by which programs on this machine reach it. In a DNS rebinding attack, the Host header has another name. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**

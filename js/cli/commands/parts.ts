@@ -71,7 +71,7 @@ export function leasesOption(): Option {
   return new Option('--leases <file>', what).argParser(collect())
 }
 
-/** Returns `--leases` and `--checkpoints`. Messages may contain leases and checkpoints, too. */
+/** Returns `--leases` and `--checkpoints`. The messages themselves may contain some, too. */
 export function controlMessageOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]

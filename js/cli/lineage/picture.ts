@@ -12,9 +12,9 @@ export interface PicturedPayload extends PayloadName {
   readonly madeFromSets: Iterable<string>
   /** Score as text, such as `75 %` or `unknown`; undefined without a score. */
   readonly score?: string | undefined
-  /** Number of bundles about the payload that the store has pruned. */
+  /** Number of pruned bundles about the payload. */
   readonly pruned?: number | undefined
-  /** True if the store has more bundles about the payload than were read. */
+  /** True if the store has bundles about the payload that were not read. */
   readonly hasMore?: boolean | undefined
 }
 

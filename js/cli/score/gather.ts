@@ -28,7 +28,7 @@ interface GatheredStatements {
 }
 
 /**
- * Reads messages and collects the verified ones. Reports all others on standard error.
+ * Reads messages and collects the verified ones. Reports all other messages on standard error.
  *
  * @param parties - collects the signers of each payload
  */

@@ -17,7 +17,7 @@ const MAX_INPUTS = 5
 
 type MadeFrom = Pick<Bundle, 'previousKey' | 'inputs'>
 
-/** Returns the first sources that a bundle states for its payload, and the number of the others. */
+/** Returns the first sources that a bundle states for its payload, and the number of the remaining sources. */
 export function madeFromLines({ previousKey, inputs }: MadeFrom): string[] {
   if (!inputs) return previousKey === undefined ? [] : [previousKey]
   if (inputs.length <= MAX_INPUTS) return inputs.map(inputText)

@@ -76,7 +76,7 @@ export class Output {
   }
 }
 
-/** Encodes a value as JSON. Escapes further characters that JSON permits but terminals act on. */
+/** Encodes a value as JSON. Also escapes characters that JSON permits but terminals interpret. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...Array(character.length).keys()]

@@ -6,7 +6,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { count } from '../../ui/text.ts'
 import { Figures } from './figures.tsx'
 
-/** Shows calls that wait for the other side: their number, their age, and their progress. */
+/** Shows calls that wait for the stream: their number, their age, and their progress. */
 export function QueuePanel() {
   const phase = queuePhase.value
   return (

@@ -48,7 +48,7 @@ export function leavesOf(text: string): Leaf[] {
   return leaves
 }
 
-/** Returns the text with one value replaced. Every other character stays. */
+/** Returns the text with one value replaced. Leaves every other character unchanged. */
 export function edited(text: string, { from, to }: Leaf, value: Value): string {
   return text.slice(0, from) + JSON.stringify(value) + text.slice(to)
 }
