@@ -36,7 +36,7 @@ export const answers = signal<Answers | undefined>(undefined)
 export const signers = signal<readonly Heard[] | undefined>(undefined)
 export const missing = signal<MissingPage | undefined>(undefined)
 export const missingTrouble = signal<Trouble | undefined>(undefined)
-/** Errors of the store's figures and of the selected payload. Either error may persist alone. */
+/** Errors of the store's figures and of the selected payload. One may persist after the other is gone. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
 /** Time of the store's last answer in milliseconds since 1970. The page shows ages relative to it. */

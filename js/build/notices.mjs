@@ -93,7 +93,7 @@ function packagesInWasm() {
     })
 }
 
-/** Reads a package's licence files. Omits Apache's if there is another, because LICENSE has Apache's. */
+/** Reads a package's licence files. Omits the Apache License, which LICENSE contains, if others are present. */
 function licencesIn({ name, version, folder }) {
   const all = readdirSync(folder)
     .filter((file) => LICENCE.test(file))

@@ -82,7 +82,7 @@ function nextFor(name: string, { code, message }: AlvariumError): string | undef
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }
 
-/** Splits an error text into the field and the rest: `stream.topic.0`, `key file x`, or an option. */
+/** Splits an error text into the field (`stream.topic.0`, `key file x`, or an option) and the remaining text. */
 function partsOf(message: string, { options }: Command): { name: string; rest: string } {
   const [, flag = '', , said = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
   const option = options.find(({ long }) => long === flag)

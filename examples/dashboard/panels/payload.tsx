@@ -123,7 +123,7 @@ function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly 
   )
 }
 
-/** Number of names shown; nobody reads more. */
+/** Maximum number of names shown, so that the panel stays short. */
 const MOST_NAMED = 10
 
 function named(names: readonly string[]): string {

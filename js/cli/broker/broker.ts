@@ -109,7 +109,7 @@ function cuttable(server: Server): () => void {
   }
 }
 
-/** Host names by which programs on this machine reach it. In a DNS rebinding attack, the Host header has another name. */
+/** Host names for programs on this machine. In a DNS rebinding attack, the Host header has another name. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**

@@ -37,7 +37,7 @@ interface Statement {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'isSatisfied'>[]
 }
 
-/** Party that further messages may extend. */
+/** Party that is still being collected: later messages may add annotations. */
 interface OpenParty extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   readonly answers: Map<string, { yes: number; no: number }>
   first: string

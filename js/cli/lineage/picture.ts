@@ -43,7 +43,7 @@ export interface Picture {
   readonly title: string
 }
 
-/** Maximum number of payloads in one picture: nobody reads more. */
+/** Maximum number of payloads in one picture, so that the picture stays readable. */
 export const MAX_PICTURED = 100
 const MAX_PARTIES = 10
 /** Maximum number of characters shown of one value. */

@@ -67,7 +67,7 @@ export async function auditOf(store: Store, options: AuditOptions, session: Sess
   }
 }
 
-/** Maximum number of rows shown: nobody reads more. */
+/** Maximum number of rows shown, so that the report stays readable. */
 const MAX_ROWS = 20
 
 function auditRows(report: AuditReport): SafeText[] {

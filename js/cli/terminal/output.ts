@@ -32,7 +32,7 @@ export class Output {
     return this.#stream.isTTY === true
   }
 
-  /** Width of the terminal in columns; 80 for other outputs. */
+  /** Width of the terminal in columns; 80 if the output is not a terminal. */
   get columns(): number {
     return this.#stream.columns || 80
   }

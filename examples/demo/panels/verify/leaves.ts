@@ -16,7 +16,7 @@ export interface Leaf {
   readonly to: number
 }
 
-/** Maximum number of values: nobody reads more fields. */
+/** Maximum number of values, so that a long message does not fill the page with fields. */
 const MOST = 400
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g

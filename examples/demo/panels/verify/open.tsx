@@ -31,7 +31,7 @@ export function Open() {
   )
 }
 
-/** Takes dropped files in its area; `verify.tsx` takes those on the rest of the page. */
+/** Loads files dropped on its area. `verify.tsx` loads files dropped elsewhere on the page. */
 function DropArea() {
   const isOver = useSignal(false)
   const enter = () => {

@@ -117,7 +117,7 @@ function OfMessage({ found: { kind, trouble, needs } }: { readonly found: Inspec
   )
 }
 
-/** Explains that a link with its own key proves nothing about its author. */
+/** Explains that a link that contains the key proves nothing about the author of the message. */
 function Stranger() {
   return (
     <>
