@@ -93,7 +93,7 @@ function bind(xtask, compiled, root, name) {
 /**
  * Writes the WebAssembly module of the reference core.
  *
- * @throws {Error} when its glue differs from the core's glue, which starts both modules
+ * @throws {Error} when its glue differs from the core's glue, because the core's glue starts both modules
  */
 function bindReference(xtask, compiled, core) {
   const own = join(core, 'reference-glue')

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dist, root } from './names.mjs'
 
-/** The ES modules of yaml for browsers, which also run in Node. The build of yaml for Node is CommonJS. */
+/** Browser build of yaml as ES modules, which also runs in Node. The build of yaml for Node is CommonJS. */
 const YAML = join(root, 'node_modules/yaml/browser/index.js')
 /** Modules that no package bundles: Node's built-in modules and WebAssembly. */
 const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/

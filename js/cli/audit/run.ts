@@ -152,6 +152,6 @@ class Audit {
   }
 }
 
-/** Next step for an audit without checkpoints, which `alvarium annotate` does not sign. */
+/** Next step for an audit without checkpoints: `alvarium annotate` signs none. */
 const CHECKPOINTS =
   'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

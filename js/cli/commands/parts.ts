@@ -3,7 +3,7 @@ import { withOptionNames } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
 
-/** Function that returns a Commander action, which loads a command's module and runs the command. */
+/** Function that returns a Commander action. The action loads a command's module and runs the command. */
 export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>

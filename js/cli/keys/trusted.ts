@@ -107,7 +107,7 @@ export interface TrustedAt {
 /**
  * Opens the keys or the trust policy, and parses `--received-at`, for commands that verify.
  *
- * @throws AlvariumError `CONFIG_INVALID`, also for a time without a policy, which would have no effect;
+ * @throws AlvariumError `CONFIG_INVALID`, also for a time without a policy, where it has no effect;
  * `KEY_INVALID`
  */
 export async function trustedAt(options: StoredOptions, err: Output): Promise<TrustedAt> {

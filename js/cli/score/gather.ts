@@ -22,7 +22,7 @@ export const MAX_ANCESTORS = 100_000
 interface GatheredStatements {
   readonly graph: BundleGraph
   readonly policy: ScoringPolicy
-  /** Number of classic messages with the action `mutate`, which sign no sources for the lineage. */
+  /** Number of classic messages with the action `mutate`. They sign no sources for the lineage. */
   readonly unlinked: number
   readonly tally: Tally
 }

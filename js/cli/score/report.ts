@@ -58,7 +58,7 @@ export function setText(set: string): SafeText {
   return safeText`the set ${set}`
 }
 
-/** Formats a note that a source of the payload was forgotten, with the date. */
+/** Formats a note with the date on which a source of the payload was forgotten. */
 export function forgottenText(at: number): SafeText {
   return yellow(
     `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,

@@ -70,7 +70,7 @@ function Row({ payload }: { readonly payload: Scored }) {
   )
 }
 
-/** Shows the lowest score of a payload's sources, which limits the payload's own score. */
+/** Shows the lowest score of a payload's sources, because the payload's own score is hardly higher. */
 function Sources({ payload }: { readonly payload: Scored }) {
   const { graph, scoreOf } = scores.value
   const sources = [...graph.lineage(payload)].filter(({ depth }) => depth > 0)

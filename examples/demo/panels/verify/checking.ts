@@ -38,7 +38,7 @@ export interface Asked {
   readonly isStrange?: boolean
   /** True if there is a trust policy; otherwise its check is skipped. */
   readonly hasPolicy?: boolean
-  /** True for a batch, which has its payload compared after the policy. */
+  /** True for a batch. The payload of a batch is compared after the policy is applied. */
   readonly isBatch?: boolean
 }
 
