@@ -17,7 +17,7 @@ const HOST = '127.0.0.1'
  * @property {string} [username] required together with `password`; without both, every client may connect
  * @property {string} [password]
  * @property {{ key: string, cert: string }} [tls] PEM; makes the listeners `wss` and `mqtts`
- * @property {readonly string[]} [origins] whose pages may connect, besides those of this machine; `null` is
+ * @property {readonly string[]} [origins] of pages that may connect, besides pages of this machine; `null` is
  * the origin of all sandboxed frames
  */
 

@@ -22,7 +22,7 @@ const DAY = 86_400_000
 const POLL_MS = 3_000
 /** Milliseconds after which figures are requested again, even if there are no new bundles. */
 const FIGURES_MS = 60_000
-/** Milliseconds between requests for missing messages. Each request reads all messages, which is slow. */
+/** Milliseconds between requests for missing messages. The store reads all messages for each request. */
 const MISSING_MS = 60_000
 const LONGEST_MISSING_MS = 600_000
 /** Maximum number of payloads in the drawing of a lineage. */

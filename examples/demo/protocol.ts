@@ -228,7 +228,7 @@ export interface VerifierUpdate {
   readonly rejected: number
   /**
    * New verdicts, oldest first, at most five lists a second. If there are too many, only the newest are sent;
-   * creates are dropped before mutates and rejections.
+   * `create` bundles are dropped before `mutate` bundles and rejections.
    */
   readonly verdicts: readonly Verdict[]
 }

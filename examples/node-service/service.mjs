@@ -25,7 +25,7 @@ try {
 async function serve({ broker, keyFile, host, port, publishTimeoutMs }) {
   const sdk = await openSdk({
     signingKey: await readKey(keyFile),
-    // `tls` answers no over plain HTTP. Behind https.createServer, the same code answers yes.
+    // `tls` answers "no" over plain HTTP. Behind `https.createServer`, the same code answers "yes".
     annotators: [source(), tls({ peerCertificate: 'optional' }), tpm()],
     stream: mqtt({ ...broker, publishTimeoutMs }),
   })

@@ -56,7 +56,7 @@ function Search() {
         event.preventDefault()
         const given = new FormData(event.currentTarget)
         const [text, hash] = [String(given.get('key')), String(given.get('hash'))]
-        // With hash none, the key is the payload itself, including white space.
+        // With hash `none`, the key is the payload itself, including white space.
         const key = hash === 'none' ? text : text.trim()
         const found = mistakeIn(key, DIGITS[hash])
         setMistake(found)

@@ -67,7 +67,7 @@ function hop({ name, publicKey }: Station, payload: Uint8Array<ArrayBuffer>, rec
     publicKey,
     payload,
     bundle: receipt.bundle,
-    // Copy the message, because the page takes over the copy and the stream still uses the original.
+    // Copy the message, because the stream still uses the original.
     message: receipt.message.slice(),
   }
 }

@@ -32,7 +32,7 @@ export async function startBroker({
 }: {
   readonly port: number
   readonly tcpPort: number
-  /** Origins whose pages may connect, in addition to pages of this machine. */
+  /** Origins of pages that may connect, in addition to pages of this machine. */
   readonly allowedOrigins: readonly string[]
   /** Callback for each connection that the broker closes because of a packet above {@link MAX_PACKET_BYTES}. */
   readonly onTooLarge: (error: PacketTooLarge) => void
@@ -116,7 +116,7 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
  * Returns whether a client may connect. Any page in a browser can open a WebSocket to this machine without
  * permission, but the browser sends the page's origin (RFC 6455 §10.2). Programs send no origin.
  *
- * @param allowed - origins whose pages may connect, in addition to pages of this machine
+ * @param allowed - origins of pages that may connect, in addition to pages of this machine
  */
 function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
   const { host, origin } = headers

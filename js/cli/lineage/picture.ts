@@ -143,7 +143,7 @@ function partyLines(party: Party): Line[] {
   ]
 }
 
-/** Returns the annotations without marks. A mark means genuine, and a genuine message may say no. */
+/** Returns the annotations without marks. A mark means genuine, and a genuine message may say "no". */
 function answerLines(answers: Party['answers']): Line[] {
   return (['yes', 'no'] as const).flatMap((answer) => {
     const kinds = [...answers].flatMap(([kind, { [answer]: times }]) =>

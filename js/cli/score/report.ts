@@ -65,7 +65,7 @@ export function forgottenText(at: number): SafeText {
   )
 }
 
-/** Formats the counts of yes and no for each kind of annotation. */
+/** Formats the numbers of satisfied and unsatisfied annotations of each kind. */
 export function answersIn(
   answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>,
 ): SafeText {

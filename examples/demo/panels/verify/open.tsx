@@ -71,7 +71,7 @@ function clear(): void {
   load({ name: '', text: '', keys: '' })
 }
 
-/** Takes a file that was dropped on the page, or chosen. */
+/** Loads a file that the visitor has dropped on the page or chosen. */
 export async function takeFile(file: File | undefined): Promise<void> {
   if (file) await attempt(() => loadFile(file))
 }
