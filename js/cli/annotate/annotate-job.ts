@@ -13,7 +13,7 @@ import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
 import { CallWindow } from './window.js'
 
-/** Milliseconds without a change after which a file counts as complete. Before, its writer may be active. */
+/** Milliseconds without a change after which a file counts as complete. Until then, its writer may be active. */
 const SETTLED_MS = 1_000
 
 /** SDK, journal and files that an {@link AnnotateJob} works with. */

@@ -22,7 +22,7 @@ export interface Originals {
 
 /**
  * Returns the originals that the options name; undefined if they name none. Counts the records of regular
- * files first, so that different numbers stop the command before it signs anything.
+ * files first, so that unequal numbers of records stop the command before it signs.
  *
  * @throws AlvariumError `CONFIG_INVALID` for wrong options or different numbers; `PAYLOAD_INVALID` for a file
  * that cannot be read
