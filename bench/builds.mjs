@@ -5,7 +5,7 @@
 // Each process runs both builds in alternating blocks, so that other load on the machine affects both. A
 // process's median varies by up to a tenth, also with the order in which the builds are loaded. Each process
 // therefore counts as one measurement, and every second process reverses the order. The table shows the CPU
-// time here divided by the CPU time there: the median of all processes with its 95 % interval.
+// time of this build divided by that of the other clone: the median of all processes with its 95 % interval.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -23,7 +23,7 @@ export const stream = { publish: () => {} }
 
 /** @param {number} count of copies of `src`, as in the report's benchmark */
 export const replicated = (count) => Array.from({ length: count }, () => source())
-/** Returns the same annotators for the baselines, which pass them the payload. @param {number} count */
+/** Returns annotators with the kind and answer of `src`, in the form of the baselines. @param {number} count */
 export const plain = (count) =>
   Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
 

@@ -1,5 +1,5 @@
-// Measures the garbage of a run with V8's GC profiler. A PerformanceObserver does not report the heap before
-// and after each collection, which is needed to count the bytes allocated in between.
+// Measures the garbage of a run with V8's GC profiler, because a PerformanceObserver does not report heap sizes.
+// The sizes before and after each collection show the bytes allocated in between.
 
 import { GCProfiler, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,4 @@
-// Makes a key pair for one run, in memory and as a key file, which the original SDKs read every time.
+// Makes a key pair for one run, in memory and as a key file, which `each` reads for every signature.
 
 import { createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

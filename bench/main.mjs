@@ -66,7 +66,7 @@ function chosen(names) {
 }
 
 /**
- * Prepares a requested suite. Throws if something that it needs is missing, so that nothing runs.
+ * Prepares a requested suite. Throws before any suite runs if something that the suite needs is missing.
  *
  * @param {Suite} suite
  */

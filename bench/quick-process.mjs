@@ -5,7 +5,7 @@ import { blockOf, openRows } from './quick-rows.mjs'
 
 /** @typedef {import('./quick-rows.mjs').OpenRow} OpenRow */
 
-/** Minimum number of rounds, even if the time is over. */
+/** Minimum number of rounds, even if they take longer than the given seconds. */
 const MIN_ROUNDS = 6
 
 const end = performance.now() + 1000 * Number(process.argv[2])

@@ -23,7 +23,7 @@ export async function sample({ cell, contenders, calls }, round, samples, isEach
   for (const [name, contender] of rotated(contenders, round)) {
     const runs = isEachCallTimed ? 1 : runsOf(contender, calls)
     callsOf.set(name, runs * (contender.units ?? 1))
-    // Declare the function asynchronous: otherwise tinybench calls it once more to find out.
+    // Declare the function asynchronous: otherwise tinybench calls it once to look for a promise.
     bench.add(name, () => runInTurn(contender.run, runs), { async: true })
   }
   await bench.run()

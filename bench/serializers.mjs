@@ -18,7 +18,7 @@ const decoder = new TextDecoder()
 const parse = (bytes) => JSON.parse(decoder.decode(bytes))
 
 const text = { type: 'string' }
-/** Schema of strings without characters to escape. The core does not check them either. */
+/** Schema of strings without characters to escape. Like the core, it does not check for such characters. */
 const plain = { type: 'string', format: 'unsafe' }
 
 /** @param {Record<string, object>} properties all of them required */
@@ -63,5 +63,5 @@ export const SERIALIZERS = {
   },
 }
 
-/** Note on native code. Optional packages of both libraries read strings in C++, but do not write. */
+/** Note on native code. Optional packages of both libraries read strings in C++, but write them in JavaScript. */
 export const NATIVE = `native readers: msgpackr ${hasNativeMsgpack ? 'on' : 'off'}, cbor-x ${hasNativeCbor ? 'on' : 'off'}`

@@ -1,6 +1,6 @@
 // Baseline with the design of the Java, Go, Rust and Python SDKs, in plain Node.js. Each annotation hashes
 // the payload, reads the key file, and gets its own random bytes, timestamp, JSON and signature. The list of
-// annotations is sent as base64. File reads and signatures are synchronous, because that is faster.
+// annotations is sent as base64. Asynchronous file reads and signatures would be slower.
 
 import { sign } from 'node:crypto'
 import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'

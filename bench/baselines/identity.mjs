@@ -1,4 +1,4 @@
-// Writes the identity bytes of a bundle (crate/FORMAT.md, "Identity bytes") for the action create. Lays out
+// Writes the identity bytes of a bundle (crate/FORMAT.md, "Identity bytes") for the action `create`. Lays out
 // the constant parts once; each call fills the gaps.
 
 const DOMAIN = 'alvarium.AnnotationBundle/1\n'

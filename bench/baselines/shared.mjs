@@ -44,7 +44,7 @@ export function annotate({ kind, isSatisfied }, payload, key, { host, tag }) {
   }
 }
 
-/** Returns a message with the action create. @param {object | string} content */
+/** Returns a message with the action `create`. @param {object | string} content */
 export function envelope(content) {
   return Buffer.from(JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }))
 }

@@ -22,7 +22,7 @@ function pair(bits, shift) {
   return /** @type {string} */ (PAIRS[(bits >>> shift) & 1023])
 }
 
-/** Returns a ULID from fresh random bytes, as the original SDKs do. */
+/** Returns a ULID from fresh random bytes, as the Java, Go, Rust and Python SDKs do. */
 export function freshUlid() {
   let text = timeText(Date.now())
   for (const byte of randomBytes(16)) text += DIGITS.charAt(byte & 31)

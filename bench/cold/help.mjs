@@ -2,7 +2,7 @@
 //
 // node bench/cold/help.mjs [rounds]
 //
-// Shows the medians of wall-clock time and of CPU time, which other load changes less. Runs the published
+// Shows the medians of wall-clock time and of CPU time; other load changes CPU time less. Runs the published
 // form in package/. The two programs take turns.
 
 import { execFile } from 'node:child_process'

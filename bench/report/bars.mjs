@@ -1,4 +1,4 @@
-// Bars, which are the project's promises about speed, and the verdict whether a run met them.
+// Bars (the project's promises about speed), and the verdicts whether a run met the bars.
 
 import { pairedRatio } from './statistics.mjs'
 

@@ -1,6 +1,6 @@
 // Contenders of the charts, with a description and a colour that is the same in every suite.
 
-/** Colours for light and dark backgrounds; in the same order. */
+/** Colours for light and dark backgrounds. A contender has the same index in both lists. */
 const COLOURS = {
   light: ['#0b6e4f', '#c1292e', '#235789', '#e08d00', '#7b2d8b', '#5c6672', '#00a6a6', '#b0578d'],
   dark: ['#4cc38a', '#ff7b7f', '#70a8e4', '#f5b041', '#c58af9', '#a3adb8', '#3fd0d0', '#f19ac6'],

@@ -25,7 +25,7 @@ const short = (value) =>
 const MIN_STEP = 40
 
 /**
- * Returns options for a line chart. Shows a tick at each point if there is room.
+ * Returns options for a line chart. Shows a tick at each point if the labels do not touch.
  *
  * @param {Shown} shown
  * @param {number} width

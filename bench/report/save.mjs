@@ -47,7 +47,7 @@ export async function save(folder, ...measured) {
 
 /**
  * Writes <folder>/report.html from the last result of each suite. Running one suite again keeps the results
- * of the others.
+ * of the other suites.
  *
  * @param {string} folder
  * @param {readonly string[]} suites
@@ -65,7 +65,7 @@ export async function saveReport(folder, suites) {
 async function lastResult(folder, suite) {
   try {
     const result = JSON.parse(await readFile(join(folder, `${suite}.json`), 'utf8'))
-    // Skip results of earlier versions, which lack the data for the report.
+    // Skip results that an earlier version of the benchmark wrote without data for the report.
     return result.shown?.title && result
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined

@@ -53,7 +53,7 @@ async function save() {
   await draw()
 }
 
-/** Measures in a separate process, because a process does not return its memory to the system. */
+/** Measures in a separate process, so that the memory of earlier sets does not count. */
 function measured(count) {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('one.mjs', import.meta.url)), [`${count}`])

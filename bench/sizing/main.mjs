@@ -47,7 +47,7 @@ const WAYS = [
 
 /** Number of calls for each row. The warm-up makes a tenth of them. */
 const CALLS = { quick: 1280, single: 20_000, batched: 500_000 }
-/** Number of runs for each row. The fastest counts, because other load only slows runs down. */
+/** Number of runs for each row. Only the fastest run counts, because other load slows runs down. */
 const RUNS = 3
 
 /** @param {boolean} isQuick @returns {Promise<import('../report/table.mjs').Table>} */

@@ -84,7 +84,7 @@ async function openVerify(algorithm) {
 
 /**
  * Opens contenders that make recoverable signatures. The package gets the recovery id with the signature; the
- * others try recovery ids until the recovered key is the right one.
+ * other contenders try recovery ids until the recovered key is the right one.
  */
 async function openRecoverable() {
   const { signingKey, keyId, scalar } = await keysOf('secp256k1')

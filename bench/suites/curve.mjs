@@ -17,7 +17,7 @@ const BYTES = new Uint8Array(randomBytes(400))
  * @typedef {Record<string, import('./suite.mjs').OpenContender>} Opened
  */
 
-/** Rows that other libraries support, too. They have no tables and verify no groups. */
+/** Rows with all contenders. Other libraries prepare no tables and verify no groups of signatures. */
 const SIGNED = { operation: 'sign', labels: ['sign', `sign by ${BY.sign}`, 'sign and check'] }
 const VERIFIED = {
   operation: 'verify',

@@ -1,4 +1,4 @@
-// Measures the gain of a lease with a slow signer, which signs each bundle, or signs one lease instead.
+// Compares a slow signer that signs each bundle with a slow signer that signs one lease.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memory, openSdk, signBytes, source, toHex, verifyMessage } from 'alvarium-sdk'

@@ -1,5 +1,5 @@
 // Compares our call with the Rust SDK's steps in native code (crate/native), for one annotator and 20,000
-// bytes. It is the only cell of README's table in which our single calls are slower.
+// bytes. README's table has no other cell in which our single calls are slower.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -13,7 +13,7 @@ import { openContender } from '../contenders.mjs'
 import { payloadsOf } from './suite.mjs'
 
 const crate = fileURLToPath(new URL('../../crate', import.meta.url))
-/** Number of operations per message to the other process, to hide the cost of the message. */
+/** Number of operations per message to the native process, so that the cost of the message hardly counts. */
 const AT_ONCE = 500
 const [PAYLOAD] = /** @type {[Uint8Array]} */ (payloadsOf(20_000, 1))
 /** Bytes to sign, about as many as the identity bytes of a bundle with one annotation. */

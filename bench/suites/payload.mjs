@@ -4,7 +4,7 @@ import { grouped } from './suite.mjs'
 
 const ANNOTATORS = 5
 
-/** Second experiment of the report: the cost of a larger payload. @type {import('./suite.mjs').Suite} */
+/** Second experiment of the performance report: the cost of a larger payload. @type {import('./suite.mjs').Suite} */
 export const payload = {
   ...SDKS,
   name: 'payload',

@@ -1,5 +1,5 @@
 // Measures the time from a call to its verified bundle at the receiver, one call at a time. `memory` passes
-// the message on within the process; the others publish through a Mosquitto broker over WebSocket. The
+// the message on within the process; the other contenders publish through a Mosquitto broker over WebSocket. The
 // receiver also hashes the payload, to check that the bundle is about it. Messages contain no payloads, so
 // only hashing makes large payloads slower.
 

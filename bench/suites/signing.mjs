@@ -46,7 +46,7 @@ export function subtleKeys({ privateKey, publicKey }) {
 }
 
 /**
- * Opens contenders that sign. `signBytes` opens its key for each call and verifies its signature; the others
+ * Opens contenders that sign. `signBytes` opens its key for each call and verifies its signature; all others
  * reuse their keys and do not verify.
  *
  * @type {OpenOperation}

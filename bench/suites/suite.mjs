@@ -24,7 +24,7 @@ import { randomBytes } from 'node:crypto'
  * @property {number} [bytes] bytes written per call, if they are shown
  * @property {() => Promise<void>} [close]
  *
- * @typedef {object} Ratio of two contenders; with `base`, the contender below comes from that row
+ * @typedef {object} Ratio of two contenders; `below` is taken from the row `base` if it is given
  * @property {string} head
  * @property {string} above
  * @property {string} below

@@ -1,9 +1,9 @@
 // Measures publishing one message of 744 bytes (a bundle with one annotation) until the broker's
 // acknowledgement: the stream `mqtt` compared with plain mqtt.js, on which it is built. As many callers as
-// messages in flight each wait for their own message. The broker accepts any number in flight; its default is
-// 20, which the stream respects and mqtt.js does not.
+// messages in flight each wait for their own message. The broker is set to accept any number in flight. The
+// default limit is 20, which the stream respects and mqtt.js exceeds.
 //
-// The table below it shows the CPU time of publisher, broker and subscriber (bench/sizing/main.mjs), for the
+// A second table shows the CPU time of publisher, broker and subscriber (bench/sizing/main.mjs), for the
 // sizing in bench/README.md.
 
 import { randomUUID } from 'node:crypto'

@@ -17,8 +17,8 @@ const HOST = '127.0.0.1'
  * @property {string} [username] required together with `password`; without both, every client may connect
  * @property {string} [password]
  * @property {{ key: string, cert: string }} [tls] PEM; makes the listeners `wss` and `mqtts`
- * @property {readonly string[]} [origins] of pages on other hosts that may connect; `null` is the origin of
- * all sandboxed frames
+ * @property {readonly string[]} [origins] of pages that may connect, besides pages of this machine; `null` is
+ * the origin of all sandboxed frames
  */
 
 /**
@@ -69,7 +69,7 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
   }
 }
 
-/** Host names that reach this machine from itself. */
+/** Host names by which programs on this machine reach it. */
 const HERE = ['localhost', '127.0.0.1', '[::1]']
 
 /**

@@ -74,7 +74,7 @@ async function station({ host, signingKey }) {
   const sdk = await openSdk({ signingKey, host, annotators, stream })
   return {
     /**
-     * Signs a bundle about a payload, with another timestamp than now.
+     * Signs a bundle about a payload, with the timestamp `at`.
      *
      * @param {number} at milliseconds since 1970
      * @param {typeof answers} given

@@ -58,7 +58,7 @@ async function answer(ask, request, response) {
 }
 
 /**
- * Converts a request for the store's handler. Aborts it when the client disconnects, so that the store skips
+ * Converts a request for the store's handler. Aborts the request when the client disconnects, so that the store skips
  * the query.
  *
  * @param {import('node:http').IncomingMessage} request

@@ -22,7 +22,7 @@ const DAY = 86_400_000
 const POLL_MS = 3_000
 /** Milliseconds after which figures are requested again, even if there are no new bundles. */
 const FIGURES_MS = 60_000
-/** Milliseconds between requests for missing messages. Each request reads all messages, which is slow. */
+/** Milliseconds between requests for missing messages. The store reads all messages for each request. */
 const MISSING_MS = 60_000
 const LONGEST_MISSING_MS = 600_000
 /** Maximum number of payloads in the drawing of a lineage. */
@@ -36,7 +36,7 @@ export const answers = signal<Answers | undefined>(undefined)
 export const signers = signal<readonly Heard[] | undefined>(undefined)
 export const missing = signal<MissingPage | undefined>(undefined)
 export const missingTrouble = signal<Trouble | undefined>(undefined)
-/** Errors of the store's figures and of the selected payload. Either error may persist alone. */
+/** Errors of the store's figures and of the selected payload. One may persist after the other is gone. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
 /** Time of the store's last answer in milliseconds since 1970. The page shows ages relative to it. */
@@ -101,7 +101,7 @@ async function pollMissing(): Promise<void> {
 
 /** Requests all figures. Shows each one even if another request fails. */
 async function askFigures(count: number, now: number): Promise<void> {
-  // A pruning occupies a position, too, so this page may have more than MOST_NEWEST bundles.
+  // Prunings occupy positions, too, so the response may contain more than MOST_NEWEST bundles.
   const last = count > MOST_NEWEST ? { after: count - MOST_NEWEST - 1 } : {}
   await Promise.all([
     ask<Page>('bundles', { from: '1970-01-01T00:00:00Z', limit: 1_000, ...last }).then((page) => {

@@ -1,5 +1,5 @@
-// Runs PostgreSQL in WebAssembly (PGlite) as a process on 127.0.0.1, without an installation. Prints its URL,
-// and ends with its parent process. Its data are lost then.
+// Runs PostgreSQL in WebAssembly (PGlite) as a process on 127.0.0.1, without an installation. Prints its URL.
+// Ends with its parent process, and then loses all data.
 
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'

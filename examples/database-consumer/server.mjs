@@ -1,8 +1,8 @@
 import { Child } from '../shared/child.mjs'
 
 /**
- * Starts PostgreSQL in a separate process, which ends without closing PGlite, because closing
- * PGlite may fail while a connection ends.
+ * Starts PostgreSQL in a separate process. The process ends without closing PGlite, because
+ * closing PGlite may fail while a connection ends.
  *
  * @returns {Promise<{ url: string, close: () => Promise<unknown> }>}
  */

@@ -144,7 +144,7 @@ function adding(database) {
 }
 
 /**
- * Returns the SHA-256 of each message. All bundles of a batch share one.
+ * Returns the SHA-256 of each message. All bundles of a batch share one message.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {

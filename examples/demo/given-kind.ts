@@ -53,7 +53,7 @@ const STATEMENTS: Readonly<Record<string, string>> = {
   InputProof: 'a proof of an input',
 }
 
-/** Returns the type of a message that begins with `messageType`. All our messages but bundles do. */
+/** Returns the type of a message that begins with `messageType`. All messages of this SDK except bundles do. */
 function typeIn(text: string): string | undefined {
   return /^\{\s*"messageType"\s*:\s*"alvarium\.(\w+)\/1"/.exec(text)?.[1]
 }

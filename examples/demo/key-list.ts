@@ -9,7 +9,7 @@ export function keysIn(text: string): readonly string[] {
 /** Contents of the field for trusted keys. */
 export interface Trusted {
   readonly keys: readonly string[]
-  /** Trust policy as JSON or YAML; replaces keys. */
+  /** Trust policy as JSON or YAML. It replaces the public keys. */
   readonly policy?: string
   /** Leases for the policy, one per line. */
   readonly leases: readonly string[]

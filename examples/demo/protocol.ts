@@ -110,7 +110,7 @@ export interface Flow {
   readonly message: Uint8Array<ArrayBuffer>
   /** Duration in the visitor's call from `sdk.create()` until the stream receives the message. */
   readonly sealing: Timing
-  /** Duration in the visitor's call from there until the stream accepts the message. */
+  /** Duration in the visitor's call from the end of `sealing` until the stream accepts the message. */
   readonly accepting: Timing
 }
 
@@ -228,7 +228,7 @@ export interface VerifierUpdate {
   readonly rejected: number
   /**
    * New verdicts, oldest first, at most five lists a second. If there are too many, only the newest are sent;
-   * creates are dropped before mutates and rejections.
+   * `create` bundles are dropped before `mutate` bundles and rejections.
    */
   readonly verdicts: readonly Verdict[]
 }
@@ -237,7 +237,7 @@ export interface VerifierUpdate {
 export interface VerifierCalls {
   /** Subscribes; must be the first call. Resolves at once; see `VerifierUpdate.connection`. */
   open(place: Place): void
-  /** Trusts a further public key (hexadecimal). A lasting key is also trusted on later visits. */
+  /** Trusts one more public key (hexadecimal). A lasting key is also trusted on later visits. */
   trust(key: { readonly publicKey: string; readonly isLasting: boolean }): void
   /** Verifies a message from this page as if it had been received. Returns whether it verified. */
   hear(message: Uint8Array<ArrayBuffer>): boolean

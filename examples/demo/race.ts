@@ -44,7 +44,7 @@ export type ContestantId = (typeof CONTESTANTS)[number]['id']
 
 /** Number of parallel calls of contestants that make parallel calls. */
 export const AT_ONCE = 32
-/** Number of calls in a batch. */
+/** Number of calls in a batch, for contestants that batch their calls. */
 export const BATCH = 256
 /** Minimum milliseconds of a measurement. Browsers' clocks have steps of 5 µs to 1 ms. */
 export const SLICE_MS = 25

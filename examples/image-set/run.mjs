@@ -1,4 +1,4 @@
-// Seals a folder of images, makes proofs for an image in it and for one that is not, and verifies both. CI
+// Seals a folder of images, proves that one image is in the set and another is not, and verifies both proofs. CI
 // runs this:
 //
 //   node examples/image-set/run.mjs [IMAGES]

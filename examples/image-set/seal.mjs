@@ -19,7 +19,7 @@ console.log(
   `${count(set.rows)} images sealed, ${count(set.size)} different: set.json to publish, ${size(message.length)}`,
 )
 
-/** Yields the payload keys. Reads images in pieces, for images beyond memory. @param {string} path */
+/** Yields the payload keys. Reads images in pieces, because one may exceed memory. @param {string} path */
 async function* payloadKeys(path) {
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
     if (entry.isFile()) yield keyOf(await openAsSource(join(entry.parentPath ?? entry.path, entry.name)))

@@ -15,7 +15,7 @@ const { signingKey } = generateKey()
 const folder = await mkdtemp(join(process.cwd(), 'gateway-'))
 const accepting = { publish: async () => {} }
 const silent = { publish: () => new Promise(() => {}) }
-/** Short timeouts, because pending acknowledgements would keep the process alive until then. */
+/** Short timeouts, because pending acknowledgements would keep the process alive until they time out. */
 const SHORT = { streamTimeoutMs: 2_000, closeTimeoutMs: 1 }
 
 try {

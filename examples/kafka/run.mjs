@@ -3,7 +3,7 @@
 //
 //   node examples/kafka/run.mjs
 //
-// Needs Java and Maven, which fetches a broker, or your own broker: KAFKA_BROKERS=localhost:9092
+// Needs Java, and Maven to fetch a broker, or else your own broker: KAFKA_BROKERS=localhost:9092
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -62,7 +62,7 @@ export async function openDataset(path, limit = Number.POSITIVE_INFINITY) {
  * @returns {Reading}
  */
 function readingOf(path, size, payloads, most) {
-  // Read in small pieces, so that the progress is finer.
+  // Read in small pieces, so that the progress shown advances in small steps.
   const file = createReadStream(path, { highWaterMark: 16 * 1024 })
   let taken = 0
   return {

@@ -59,7 +59,7 @@ function separatorIn(first) {
 
 /**
  * Passes bytes on, and throws unless they are UTF-8. Otherwise invalid bytes would be decoded as U+FFFD, and
- * rows that differ only in them would become the same payload.
+ * rows that differ only in such bytes would become the same payload.
  *
  * @param {AsyncIterable<Buffer>} file
  */

@@ -11,7 +11,7 @@ import { mqtt, openSdk, readKey, source, tls, tpm } from 'alvarium-sdk'
 import { serviceConfig } from './config.mjs'
 import { readings } from './readings.mjs'
 
-/** Milliseconds for receiving a request. A closing service waits at most as long for a request. */
+/** Milliseconds for receiving a request. A closing service waits at most this long for a pending request. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 try {
@@ -25,7 +25,7 @@ try {
 async function serve({ broker, keyFile, host, port, publishTimeoutMs }) {
   const sdk = await openSdk({
     signingKey: await readKey(keyFile),
-    // `tls` answers no over plain HTTP. Behind https.createServer, the same code answers yes.
+    // `tls` answers "no" over plain HTTP. Behind `https.createServer`, the same code answers "yes".
     annotators: [source(), tls({ peerCertificate: 'optional' }), tpm()],
     stream: mqtt({ ...broker, publishTimeoutMs }),
   })

@@ -1,4 +1,4 @@
-// Sends OpenLineage events with a facet that says where the evidence is.
+// Sends OpenLineage events with a facet that contains the location of the evidence.
 
 import { randomUUID } from 'node:crypto'
 import { toOpenLineage } from 'alvarium-sdk/packs'

@@ -13,7 +13,7 @@ import { layoutOf } from '../demo/panels/lineage/layout.ts'
 import { counted, short } from '../demo/ui/text.ts'
 import { percent } from './percent.ts'
 
-/** Maximum number of boxes: the nearest. */
+/** Maximum number of boxes. Only the nearest payloads are drawn. */
 const MOST = 24
 const PAD = 10
 

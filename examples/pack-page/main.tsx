@@ -85,7 +85,7 @@ function Opening() {
   )
 }
 
-/** Takes the reader's public keys or policy: the pack is verified again after each change. */
+/** Accepts the reader's public keys or policy. The pack is verified again after each change. */
 function TrustBox({ isNeeded }: { readonly isNeeded: boolean }) {
   const [isOpen, setOpen] = useState(isNeeded)
   // Keep the field open: if it closed during typing, the focus would be lost.

@@ -25,7 +25,7 @@ let current: File | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
 /** Milliseconds without a keystroke after which typing counts as finished. */
 const TYPING_MS = 300
-/** Milliseconds that the previous verdict stays visible, which suffice to verify a small pack again. */
+/** Milliseconds that the previous verdict stays visible. A small pack is verified again within this time. */
 const SHORT_MS = 500
 
 /** Sets the pasted keys or policy, and verifies the current file with them. */

@@ -1,4 +1,4 @@
-// Splits a Parquet file into pieces, one per row group, and the footer. No byte is left out.
+// Splits a Parquet file into one piece per row group and one for the footer. Each byte belongs to a piece.
 
 import { createReadStream } from 'node:fs'
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'

@@ -27,7 +27,7 @@ export class Child extends EventEmitter {
     this.name = script.pathname.split('/').at(-1) ?? script.pathname
     this.#process = spawn(process.execPath, ['--import', WITH_PARENT, fileURLToPath(script), ...args], {
       env: { ...process.env, ...env },
-      // Use a pipe for stdin, which ends when this process ends in any way, so that the child notices.
+      // Use a pipe for stdin: the pipe closes however this process ends, and the child notices.
       stdio: ['pipe', ...(speaksBy === 'stdout' ? ['pipe', 'inherit'] : ['inherit', 'pipe'])],
     })
     this.#ended = once(this.#process, 'close')

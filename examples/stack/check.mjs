@@ -176,7 +176,7 @@ async function sendReading(service, body) {
 }
 
 /**
- * Waits until the dashboard's API counts this many bundles. One reading has two.
+ * Waits until the dashboard's API counts this many bundles. Each reading adds two bundles.
  *
  * @param {number} count
  * @param {Child} dashboard

@@ -9,7 +9,7 @@ import { sourceMaps } from './package/modules.mjs'
 
 /**
  * Makes dist/sdk/pool/worker.js one file without imports, and writes a minified copy as text into
- * worker-source.js. A pool starts its workers from the text if an application's bundler omits worker.js.
+ * worker-source.js. A pool starts its workers from that copy if an application's bundler omits worker.js.
  *
  * @param {string} root of the checkout, after its TypeScript was compiled
  */
@@ -46,7 +46,7 @@ export async function bundleMqtt(root) {
   writeFileSync(join(root, 'dist/foundation/platform/mqtt-browser.js'), code)
 }
 
-/** Makes one file of mqtt.js, and returns the code with a list of bundled modules. @param {string} root */
+/** Makes one file of mqtt.js. Returns its code and the paths of the bundled modules. @param {string} root */
 export async function mqttBundle(root) {
   const input = join(root, 'js/build/mqtt/client.js')
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))

@@ -15,7 +15,7 @@ export async function compile() {
   for (const name of Object.keys(MODULES)) copyModule(name)
   copyWasm('core', 'reference', 'reference')
   node('node_modules/typescript/bin/tsc', '--project', root)
-  // Import bundles.mjs only now, because ready.mjs may install its bundler after it loads this file.
+  // Import bundles.mjs only now: ready.mjs loads this file before it installs the bundler.
   const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
   await Promise.all([bundleWorker(root), bundleMqtt(root)])
   bundleSchemas(root)

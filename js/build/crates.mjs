@@ -1,11 +1,11 @@
-// Lists the crates that the WebAssembly modules contain, by Cargo.lock and without build dependencies.
+// Lists the crates in the WebAssembly modules. Cargo.lock sets the versions; build dependencies are left out.
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { nativeCargo } from './toolchain.mjs'
 
 /**
- * Returns each crate in the WebAssembly modules once.
+ * Returns the crates in the WebAssembly modules, without duplicates.
  *
  * @returns {{ name: string, version: string, licence: string | undefined, isOwn: boolean }[]}
  */

@@ -20,7 +20,7 @@ const LICENCE = /^(un)?(licen[cs]e|copying|copyright|notice)/i
 /** @typedef {{ name: string, version: string, licence: string, folder: string }} Part */
 
 /**
- * Returns each npm package that has a module in a bundle once.
+ * Returns the npm packages with a module in a bundle, without duplicates.
  *
  * @param {readonly string[]} modules paths of the modules in the bundle
  * @returns {Part[]}
@@ -93,7 +93,7 @@ function packagesInWasm() {
     })
 }
 
-/** Reads a package's licence files. Omits Apache's if the package has others: LICENSE has its text. */
+/** Reads a package's licence files. Omits the Apache License, which LICENSE contains, if others are present. */
 function licencesIn({ name, version, folder }) {
   const all = readdirSync(folder)
     .filter((file) => LICENCE.test(file))

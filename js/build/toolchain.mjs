@@ -63,7 +63,7 @@ function debianSource() {
     args: ['-Z', 'build-std=core,alloc'],
     env: {
       PATH: `/usr/bin:${process.env.PATH}`,
-      RUSTC_BOOTSTRAP: '1', // Allows `-Z build-std`, which is unstable: compiler and source are of one release.
+      RUSTC_BOOTSTRAP: '1', // Allows the unstable `-Z build-std`. The compiler and the source are of one release.
       CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: 'wasm-ld',
     },
   }

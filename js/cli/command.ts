@@ -60,7 +60,7 @@ function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarl
   return { begin, endedEarly }
 }
 
-/** Returns an input that opens standard input on the first read. Open, it keeps the process alive. */
+/** Returns an input that opens standard input on the first read, because it keeps the process alive once open. */
 function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
   return {
     get isTTY() {

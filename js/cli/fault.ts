@@ -82,7 +82,7 @@ function nextFor(name: string, { code, message }: AlvariumError): string | undef
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }
 
-/** Splits an error text into the field and the rest: `stream.topic.0`, `key file x`, or an option. */
+/** Splits an error text into the field (`stream.topic.0`, `key file x`, or an option) and the remaining text. */
 function partsOf(message: string, { options }: Command): { name: string; rest: string } {
   const [, flag = '', , said = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
   const option = options.find(({ long }) => long === flag)
@@ -101,7 +101,7 @@ function placeOf(name: string, command: Command): string | undefined {
   return isFile && command.args.length === 1 ? pathText(`${command.args[0]}`) : undefined
 }
 
-/** Returns the option, followed by the path of its file. Errors quote the values of other options. */
+/** Returns the option, with its path if it names a single file. Errors already quote all other values. */
 function optionPlace({ long, flags }: Option, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Flushes a directory entry at once, because Ctrl-C could interrupt asynchronous steps. See `flushName`. */
+/** Flushes a directory entry synchronously, because Ctrl-C could end the process between asynchronous steps. */
 export function flushNameSync(path: string): void {
   // Windows cannot flush a folder.
   if (process.platform === 'win32') return

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Entry point of the command `alvarium`. Loads help texts; a command's module is loaded when it runs.
+// Entry point of `alvarium`. Loads only help texts; the module of a subcommand is loaded when it runs.
 import { writeSync } from 'node:fs'
 import { command } from './command.js'
 import { invalid } from './fault.js'

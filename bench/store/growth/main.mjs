@@ -109,7 +109,7 @@ function questions(store, bundles) {
  */
 async function costOf(client, asked) {
   const sum = { run: 0, plan: 0 }
-  // Run the statements in one transaction, because some store numbers in it that later ones read.
+  // Run the statements in one transaction, because later ones read numbers that earlier ones set in it.
   await client.query('begin')
   for (const [text, params] of asked.filter(([one]) => /^\s*(select|with)\b/i.test(one))) {
     const runs = []

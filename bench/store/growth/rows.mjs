@@ -1,4 +1,4 @@
-// Fills a store of any size in SQL. Its bundles are not signed, which no query notices.
+// Fills a store of any size in SQL. Its bundles are not signed, because queries verify no signatures.
 
 import { createHash } from 'node:crypto'
 import { addBlocks, BLOCK } from '../../../dist/store/ingest/arrivals.js'

@@ -6,7 +6,7 @@ import { missing, missingTrouble } from '../state.ts'
 import { shownTime } from '../time.ts'
 import { silentSince } from './signers.tsx'
 
-/** Number of items shown; nobody reads more here. */
+/** Maximum number of items shown, so that the panel stays short. */
 const MOST = 3
 
 /** Shows messages that signers list in their checkpoints and the store does not have. */

@@ -16,7 +16,7 @@ export interface Layers {
 }
 
 /**
- * Returns the positions of boxes. Puts as many in a row as fit.
+ * Returns the positions of boxes. Puts as many in a row as `room` permits.
  *
  * @param depths - depth of each box
  * @param room - width in pixels

@@ -79,7 +79,7 @@ interface ArrowsProps {
   readonly boxes: readonly Point[]
 }
 
-/** Draws arrows between payloads, which `madeFrom` identifies by their index. */
+/** Draws an arrow to each payload from its sources. `madeFrom` contains the indexes of the sources. */
 function Arrows({ payloads, boxes }: ArrowsProps) {
   return payloads.flatMap(({ madeFrom }, at) =>
     madeFrom.flatMap((from) => {

@@ -56,7 +56,7 @@ function Search() {
         event.preventDefault()
         const given = new FormData(event.currentTarget)
         const [text, hash] = [String(given.get('key')), String(given.get('hash'))]
-        // With hash none, the key is the payload itself, including white space.
+        // With hash `none`, the key is the payload itself, including white space.
         const key = hash === 'none' ? text : text.trim()
         const found = mistakeIn(key, DIGITS[hash])
         setMistake(found)
@@ -123,7 +123,7 @@ function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly 
   )
 }
 
-/** Number of names shown; nobody reads more. */
+/** Maximum number of names shown, so that the panel stays short. */
 const MOST_NAMED = 10
 
 function named(names: readonly string[]): string {
@@ -151,7 +151,7 @@ function Score() {
   )
 }
 
-/** Rounds a percentage down: nearly all is not all. */
+/** Formats a score as a percentage. Rounds down, so that only a full score shows 100 %. */
 const percent = (score: number) => `${Math.floor(percentOf(score))} %`
 
 function Bundles({

@@ -43,7 +43,7 @@ function Signer({ heard: { signer, signedBy, host, timestamp, receivedAt } }: { 
   )
 }
 
-/** Returns the time of a signer's last message, if it is too long ago. */
+/** Returns the time of a signer's last message; undefined unless it is over {@link SILENT_MS} ago. */
 export function silentSince(signer: string): string | undefined {
   const heard = signers.value?.find((one) => one.signer === signer)
   const last = heard && (heard.receivedAt ?? Date.parse(heard.timestamp))
@@ -57,7 +57,7 @@ function ageOf(ms: number): string {
   return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`
 }
 
-/** Shows quarantined messages, which no answer contains. */
+/** Shows the number of quarantined messages by error code. The store omits them from all answers. */
 export function QuarantinePanel() {
   const { quarantined, quarantinedBytes = 0 } = stats.value ?? {}
   return (

@@ -9,7 +9,7 @@ export const key = signal<KeyInfo | undefined>(undefined)
 /** Public keys that this page has used, including those of its stations. */
 export const trustedKeys = signal<readonly string[]>([])
 
-/** Trusts a further public key. Earlier keys stay trusted, so that earlier bundles still verify. */
+/** Trusts one more public key. Earlier keys stay trusted, so that earlier bundles still verify. */
 export async function trust(publicKey: string, isLasting: boolean): Promise<void> {
   if (trustedKeys.peek().includes(publicKey)) return
   await verifier.call('trust', { publicKey, isLasting })

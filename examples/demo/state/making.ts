@@ -50,7 +50,7 @@ export const lastAction = signal<Flow['action']>('create')
 /** Number of the visitor's calls that are not accepted yet. */
 export const underWay = signal(0)
 
-/** True if the next call must wait for the current one. Without a broker, calls are queued instead. */
+/** True if the next call must wait for the current one. Without a connection, calls are queued instead. */
 export const isBusy = computed(() => underWay.value > 0 && makerConnection.value.state === 'online')
 
 maker.listen((update: MakerUpdate) => {

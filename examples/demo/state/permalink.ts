@@ -9,7 +9,7 @@ export interface Linked {
 }
 
 const PREFIX = '#v='
-/** Maximum length of a fragment in characters, and of its content in bytes. Links may be malicious. */
+/** Maximum length of a fragment in characters, and of its content in bytes. A malicious link could fill memory. */
 const LONGEST_FRAGMENT = 256 * 1024
 const MOST_BYTES = 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** State of the calls that wait for the stream. Without a broker, calls are queued, up to a limit. */
+/** State of the calls that wait for the stream. Without a connection, calls are queued, up to a limit. */
 import { effect, signal, untracked } from '@preact/signals'
 import type { Connection } from '../protocol.ts'
 import { makerConnection, waiting } from './making.ts'

@@ -9,7 +9,7 @@ const USUAL = 1
 /** Weights by kind of annotation. Kinds that are missing here have the weight {@link USUAL}. */
 export const weights = signal<Readonly<Record<string, number>>>({})
 
-/** Returns the weight of a kind, which may have the name `constructor`. */
+/** Returns the weight of a kind, even of a kind with the name `constructor`. */
 export function weightOf(kind: string): number {
   return Object.hasOwn(weights.value, kind) ? (weights.value[kind] as number) : USUAL
 }

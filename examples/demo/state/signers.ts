@@ -9,7 +9,7 @@ export function nameSigner(id: string, name: string): void {
   if (names.peek().get(id) !== name) names.value = new Map([...names.peek(), [id, name]])
 }
 
-/** Returns the name of a signer: a station of the example, or `you`; undefined for others. */
+/** Returns the name of a signer: a station of the example, or `you`; undefined for any other signer. */
 export function signerNameOf(id: string): string | undefined {
   return id === key.value?.keyId ? 'you' : names.value.get(id)
 }

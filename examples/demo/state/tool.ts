@@ -157,7 +157,7 @@ effect(() => {
   }
 })
 
-/** Milliseconds that an old verdict stays visible while the next answer is pending, too short to notice. */
+/** Milliseconds that an old verdict stays visible while the next one is pending. Visitors do not notice it. */
 const AT_ONCE_MS = 100
 
 let asked = 0

@@ -7,7 +7,7 @@ import type { Connection, Verdict, Verified, VerifierUpdate } from '../protocol.
 import { payloadOf } from './payloads.ts'
 import { verifier } from './workers.ts'
 
-/** Maximum number of verdicts. The sensor's creates are dropped first, then the oldest verdicts. */
+/** Maximum number of verdicts. The sensor's `create` bundles are dropped first, then the oldest verdicts. */
 const MOST = 500
 
 export const verifierConnection = signal<Connection>({ state: 'connecting' })
@@ -49,7 +49,7 @@ function bounded(all: Verdict[]): Verdict[] {
   return all.slice(0, MOST)
 }
 
-/** Returns whether a bundle is a create of the sensor. The visitor's payloads may become sources. */
+/** Returns whether a bundle is a `create` of the sensor. The visitor's payloads may become sources. */
 function isSensors({ action, key }: Verified['bundle']): boolean {
   return action === 'create' && !payloadOf(key)
 }

@@ -5,7 +5,7 @@ interface ButtonProps {
   readonly onClick: () => unknown
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly isDisabled?: boolean
-  /** Longer text for people who point at it. */
+  /** Tooltip with a longer text. */
   readonly title?: string
   readonly children: ComponentChildren
 }
@@ -94,7 +94,7 @@ export function BoundChoice<T extends string>({ chosen, ...props }: BoundProps<T
   )
 }
 
-/** Shows an annotator's yes or no, not only by colour. */
+/** Shows an annotator's yes or no by a mark and a text, not only by colour. */
 export function Answer({ kind, isSatisfied }: { readonly kind: string; readonly isSatisfied: boolean }) {
   return (
     <span class={`answer ${isSatisfied ? 'yes' : 'no'}`}>

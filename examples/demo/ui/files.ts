@@ -12,7 +12,7 @@ export async function bytesOf(file: File, most: number): Promise<Uint8Array<Arra
   return new Uint8Array(await file.arrayBuffer())
 }
 
-/** Returns a function that opens inputs. Only the last one has an effect. Sets `problem` on an error. */
+/** Returns a function that opens inputs. Only the newest input has an effect. Sets `problem` on an error. */
 export function opener(problem: Signal<string>) {
   let opened = 0
   /** @param open - reads the input and returns the action to perform */

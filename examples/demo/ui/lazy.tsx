@@ -4,11 +4,11 @@ import { useEffect, useState } from 'preact/hooks'
 export interface Lazy<T> {
   /** The module; undefined until it has loaded. */
   readonly module?: T
-  /** True if it did not load: the network is away, or the page is being left. */
+  /** True if the module did not load: the network is down, or the visitor leaves the page. */
   readonly isMissing?: boolean
 }
 
-/** @param load - imports it; the same function each time */
+/** @param load - imports the module; must be the same function on every render */
 export function useLazy<T>(load: () => Promise<T>): Lazy<T> {
   const [lazy, set] = useState<Lazy<T>>({})
   useEffect(() => {

@@ -11,7 +11,7 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** Shows a section of the page: every panel is one. */
+/** Shows a section of the page, in which every panel puts its content. */
 export function Panel({ id, title, lead, aside, children }: Props) {
   return (
     <section class={`panel panel-${id}`} id={id} aria-labelledby={`${id}-title`}>
@@ -29,7 +29,7 @@ export function Panel({ id, title, lead, aside, children }: Props) {
   )
 }
 
-/** Explains that there is nothing yet, and how to change that. */
+/** Explains why a panel is still empty, and how the visitor can fill it. */
 export function Empty({
   title,
   children,

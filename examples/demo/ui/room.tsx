@@ -8,7 +8,7 @@ interface RoomProps {
 }
 
 /**
- * Reserves space for the longest of several texts, which is present but invisible: nothing below moves, at any width.
+ * Reserves space for the longest of several texts with an invisible copy, so that nothing below moves at any width.
  */
 export function Room({ longest, children }: RoomProps) {
   return (

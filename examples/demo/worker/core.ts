@@ -21,7 +21,7 @@ export async function startAlgorithms(): Promise<void> {
   await useAlgorithms(await fetched('algorithms', algorithms))
 }
 
-/** Fetches a module as bytes. Streaming would need a web server that sends the media type. */
+/** Fetches a module as bytes. Streaming would need a web server that sends `application/wasm`. */
 async function fetched(name: string, address: string): Promise<ArrayBuffer> {
   const response = await fetch(new URL(address, import.meta.url))
   if (response.ok) return response.arrayBuffer()

@@ -8,7 +8,7 @@ export const CUT: Connection = {
   reason: { code: 'STREAM_LOST', message: 'the connection is cut with the switch on this page' },
 }
 
-/** Gate in front of a {@link Sender}. Messages wait while it is closed, and are then sent in order. */
+/** Gate in front of a {@link Sender}. While it is closed, messages wait; when it opens, they are sent in order. */
 export class Gate {
   readonly #sender: Sender
   readonly #passed: () => void

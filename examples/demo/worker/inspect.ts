@@ -30,7 +30,7 @@ const DIALECTS = { go: 'Go', java: 'Java', rust: 'Rust', python: 'Python' } as c
   Kind
 >
 
-/** Maximum number of keys in a check. With other SDKs' messages, each may cost a verification. */
+/** Maximum number of keys in a check. For a message of another SDK, each key may cost a verification. */
 const MOST_KEYS = 50
 
 /** @param trusted - the page's keys, for a check without keys */
@@ -79,7 +79,7 @@ function checkBy(check: Check, trusted: Keyring, found: Described): Promise<Chec
   })
 }
 
-/** Runs a check with the visitor's keys or policy. @param trusted - the page's keys, used without these */
+/** Runs a check with the visitor's keys or policy. @param trusted - the page's keys, used otherwise */
 async function withTrusted<T>(
   text: string | undefined,
   trusted: Keyring,

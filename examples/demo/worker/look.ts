@@ -47,7 +47,7 @@ function made(sdk: Sdk, { action, payload, previousPayload }: Annotate): Promise
 async function takeApart(receipt: Receipt, call: Annotate, bench: Bench) {
   const { budgetMs, key, aside } = bench
   const { payload, action } = call
-  // Copy message and identity, because the stream may still hold them and the page gets the copies.
+  // Copy message and identity, because the stream may still use the originals when the page gets the copies.
   const message = receipt.message.slice()
   const identity = new Uint8Array(identityBytes(message))
   const sign = signerOf(key)

@@ -24,7 +24,7 @@ import { Shelf } from './shelf.ts'
 import { Stations } from './stations.ts'
 import { troubleOf } from './trouble.ts'
 
-/** Milliseconds for measuring a step separately: of the visitor's calls, and of the sensor's (`live`). */
+/** Milliseconds for measuring each step of a call of the visitor (`own`) or of the sensor (`live`). */
 const BUDGET_MS = { own: 4, live: 1 }
 /** Milliseconds between measured readings of the sensor. */
 const SAMPLE_MS = 250

@@ -67,7 +67,7 @@ function hop({ name, publicKey }: Station, payload: Uint8Array<ArrayBuffer>, rec
     publicKey,
     payload,
     bundle: receipt.bundle,
-    // Copy the message, because the stream keeps its own.
+    // Copy the message, because the stream still uses the original.
     message: receipt.message.slice(),
   }
 }

@@ -1,4 +1,4 @@
-// Writes a page with a permanent address for each error code, which redirects to Troubleshooting.
+// Writes a page for each error code. Its address is permanent, and redirects to Troubleshooting.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Lists the pages of the site, which are also read in the repository, and the packages' entry points.
+// Lists the site's pages and the packages' entry points. The pages can also be read in the repository.
 
 import { fileURLToPath } from 'node:url'
 import { PACKAGES } from '../../../js/build/package/names.mjs'

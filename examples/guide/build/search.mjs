@@ -82,7 +82,7 @@ class SectionRouter extends KindRouter {
     return `${super.getFullUrl(target.parent)}#${target.anchor}`
   }
 
-  /** Returns the home page by its file name, because a link to the folder does not work on a disk. */
+  /** Returns the home page by its file name, because a site opened from disk cannot link to a folder. */
   baseRelativeUrl(from, target) {
     return super.baseRelativeUrl(from, target === './' ? 'index.html' : target)
   }

@@ -55,7 +55,7 @@ const options = () => ({
   validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true },
   treatWarningsAsErrors: true,
   treatValidationWarningsAsErrors: true,
-  // Skip the type check, because tsc has already made it.
+  // Skip the type check, because tsc has already checked the types.
   skipErrorChecking: true,
   logLevel: 'Warn',
 })

@@ -1,4 +1,4 @@
-// Makes TypeDoc's theme accessible. axe reports nothing (tests/docs/accessible.mjs).
+// Makes TypeDoc's theme accessible. axe reports no violations (tests/docs/accessible.mjs).
 
 import { DefaultTheme, PageEvent } from 'typedoc'
 
@@ -43,7 +43,7 @@ function withMain(html) {
     .replace(/<\/div>(<\/div>\s*<footer)/, '</aside>$1')
 }
 
-/** Sets the levels of headings so that none is skipped. The appearance stays. @param {string} html */
+/** Sets the levels of headings so that none is skipped. Keeps their appearance. @param {string} html */
 function withLevels(html) {
   /** @type {number[]} */
   const above = []

@@ -1,12 +1,12 @@
-// Replaces `buffer` with the methods of Node's `Buffer` that mqtt.js and its streams call, on the platform's own
-// classes. All text is UTF-8.
+// Replaces `buffer` with a subclass of `Uint8Array` that has the methods of Node's `Buffer` that mqtt.js and its
+// streams call. All text is UTF-8.
 
 const encoder = new TextEncoder()
 // Keep a byte order mark, because MQTT requires it (MQTT 5, section 1.5.4).
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export class Buffer extends Uint8Array {
-  /** Returns a copy, or a view of an ArrayBuffer. Callers ask for a part only of an ArrayBuffer. */
+  /** Returns a view of an ArrayBuffer, or a copy of any other value. The offsets apply only to the view. */
   static from(value, from, length) {
     return new Buffer(typeof value === 'string' ? encoder.encode(value) : value, from, length)
   }
@@ -41,7 +41,7 @@ export class Buffer extends Uint8Array {
     return true
   }
 
-  /** Returns a view of the same memory, unlike `slice` of a typed array. */
+  /** Returns a view of the same memory, unlike `slice` of a typed array, which copies. */
   slice(from, to) {
     return this.subarray(from, to)
   }
@@ -60,7 +60,7 @@ export class Buffer extends Uint8Array {
     return decoder.decode(this.subarray(from, to))
   }
 
-  /** Reads a byte. Throws behind the end: the parser relies on that for truncated packets. */
+  /** Reads a byte. Throws beyond the end, because the error tells the parser that a packet is truncated. */
   readUInt8(at) {
     const byte = this[at]
     if (byte === undefined) throw new RangeError(`offset: expected one below ${this.length}, got ${at}`)

@@ -1,5 +1,5 @@
-// Entry to mqtt.js from its own modules. Its own bundle for browsers contains the code for every platform, and is more
-// than twice as large.
+// Entry to mqtt.js from its separate modules. The browser bundle in the npm package contains the code for every
+// platform, and is more than twice as large as the bundle of this entry.
 import client from 'mqtt/lib/client'
 import { browserStreamBuilder } from 'mqtt/lib/connect/ws'
 

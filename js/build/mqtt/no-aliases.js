@@ -1,4 +1,4 @@
-// Replaces `lru-cache`, in which mqtt.js remembers topic aliases. The SDK uses none.
+// Replaces `lru-cache`, in which mqtt.js remembers topic aliases. The SDK uses no topic aliases.
 export class LRUCache extends Map {
   constructor(_settings) {
     super()

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Replacements for packages that mqtt.js imports, to bundle it into one module. */
+/** Replacements for packages that mqtt.js imports, for bundling mqtt.js into one module. */
 export const alias = [
   { name: 'mqtt$', find: /^mqtt$/, replacement: here('client.js') },
   { name: 'buffer$', find: /^buffer$/, replacement: here('bytes.js') },

@@ -26,7 +26,7 @@ export async function makePackages() {
   }
 }
 
-/** Builds the bundles for pages, which only alvarium-sdk has. Returns the paths of the bundled modules. */
+/** Builds the bundles for pages; only alvarium-sdk has some. Returns the paths of the bundled modules. */
 async function pages() {
   write(SDK.out, 'dist/sdk/pool/worker.d.ts', 'export {}\n')
   const mqtt = await mqttBundle(root)

@@ -1,4 +1,4 @@
-// Builds the package.json to publish: the checkout's without private fields, with declarations per export.
+// Builds the package.json to publish: removes private fields, and adds the declarations of each export.
 
 import { manifest, SDK } from './names.mjs'
 

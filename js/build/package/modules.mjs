@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dist, root } from './names.mjs'
 
-/** The ES modules of yaml for browsers, which also run in Node. The build of yaml for Node is CommonJS. */
+/** Browser build of yaml as ES modules, which also runs in Node. The build of yaml for Node is CommonJS. */
 const YAML = join(root, 'node_modules/yaml/browser/index.js')
 /** Modules that no package bundles: Node's built-in modules and WebAssembly. */
 const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/
@@ -22,8 +22,8 @@ export const sourceMaps = {
 }
 
 /**
- * Returns the file name of a chunk: its lazily loaded module or package, or else the module that imports the
- * others. Shared chunks are as deep as `foundation/modules/files.ts`, which finds WebAssembly by its own URL.
+ * Names a chunk after its lazily loaded module or package, or else after its last module, which imports the
+ * others. Shared chunks get the folder depth of `foundation/modules/files.ts`, which loads WebAssembly by URL.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */

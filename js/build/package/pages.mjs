@@ -31,8 +31,8 @@ export async function bundlePages() {
 }
 
 /**
- * Rolldown plugin that does not bundle the text of the algorithms. Pages load algorithms.js with the first
- * key that is not an Ed25519 key.
+ * Rolldown plugin that leaves the text of the algorithms out of bundles. Pages load algorithms.js for the
+ * first key that is not an Ed25519 key.
  */
 const separateText = {
   name: 'separate-text',

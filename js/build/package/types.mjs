@@ -31,7 +31,7 @@ export async function bundleTypes({ names, out }) {
     format: 'esm',
     dts: { emitDtsOnly: true, sourcemap: true },
     banner: { dts: LIBRARY },
-    // Put all shared types into one file: tsdown would write about forty.
+    // Put all shared types into one file: tsdown would write about forty files.
     outputOptions: {
       chunkFileNames: 'common/[name].d.ts',
       codeSplitting: { groups: [{ name: 'types', minShareCount: 2 }] },

@@ -13,7 +13,7 @@ import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
 import { CallWindow } from './window.js'
 
-/** Milliseconds without a change after which a file counts as complete, because its writer may be active. */
+/** Milliseconds without a change after which a file counts as complete. Until then, its writer may be active. */
 const SETTLED_MS = 1_000
 
 /** SDK, journal and files that an {@link AnnotateJob} works with. */
@@ -107,7 +107,7 @@ export class AnnotateJob {
 
   /** Prints the totals and writes the journal. @param isDone - whether all sources were read without error */
   async end(isDone: boolean): Promise<void> {
-    // Ignore an error here, because the first error is the one to report.
+    // Ignore an error of a pending call, because the caller reports the error that ended the run.
     await this.#window.drain().catch(() => {})
     this.#progress.end()
     const isWhole = isDone && !this.#session.interrupted.aborted
@@ -140,7 +140,7 @@ export class AnnotateJob {
     if (!(await this.#annotateFrom(file, cut, known))) await this.#annotateFrom(file, cut, undefined)
   }
 
-  /** Returns whether a file is one payload above the memory limit, and nothing needs its bytes. */
+  /** Returns whether a file is one payload over 16 MiB, and no annotator or original needs its bytes. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
     return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
   }

@@ -131,7 +131,7 @@ export class Journal {
 }
 
 const count = wholeNumber(0, 'an integer from 0 on')
-/** Valibot schema of a journal entry. A damaged journal could skip payloads without comparing their keys. */
+/** Valibot schema of a journal entry. Without it, a damaged entry could make the command skip payloads. */
 const PROGRESS = v.object(
   {
     payloads: count,

@@ -22,9 +22,9 @@ export interface Originals {
 
 /**
  * Returns the originals that the options name; undefined if they name none. Counts the records of regular
- * files first, so that a mismatch stops the command before anything is signed.
+ * files first, so that unequal numbers of records stop the command before it signs.
  *
- * @throws AlvariumError `CONFIG_INVALID` for wrong options or a mismatch; `PAYLOAD_INVALID` for a listed file
+ * @throws AlvariumError `CONFIG_INVALID` for wrong options or different numbers; `PAYLOAD_INVALID` for a file
  * that cannot be read
  */
 export async function originalsFor(
@@ -120,7 +120,7 @@ function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenera
   return payloadsOf(source, { ...formOf(source, options), isGrowing: false })
 }
 
-/** Throws if two regular files have different numbers of payloads. Pipes are counted later. */
+/** Throws if two regular files have different numbers of payloads. Pipes are compared while they are read. */
 async function assertAsMany(
   source: string,
   from: string,
@@ -132,7 +132,7 @@ async function assertAsMany(
   throw invalid('--from', `${withNoun(made, 'payload')}, as in ${source}`, `${before} in ${from}`)
 }
 
-/** Throws if a regular file does not contain exactly one payload. Pipes can be read only once. */
+/** Throws if a regular file does not contain exactly one payload. Skips pipes, which can be read only once. */
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
   const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
   if (made === 1) return

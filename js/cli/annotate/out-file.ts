@@ -25,7 +25,7 @@ export class OutFile {
    *
    * @param inputs - files that the command reads and must not overwrite
    * @param goesOn - whether the file contains messages of an earlier run
-   * @throws AlvariumError `CONFIG_INVALID` if it is not empty and neither `--append`, `--force` nor
+   * @throws AlvariumError `CONFIG_INVALID` if the file is not empty and neither `--append`, `--force` nor
    * `--resume` is set
    */
   static async at(
@@ -52,7 +52,7 @@ export class OutFile {
     if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
-  /** Truncates the open file if needed, and sets its mode. @returns whether it cut off an incomplete line */
+  /** Truncates a forced file, and sets the mode of a new one. @returns whether it cut off an incomplete line */
   async begin(): Promise<boolean> {
     if (this.#isForced) await truncate(this.#path)
     // Make the file readable for other users: the SDK creates its files with mode 0600.

@@ -21,7 +21,7 @@ const OUTPUT_DESCRIPTORS = [
 
 /**
  * Files that the command itself reads or writes. They never count as payloads: with hash `none` a message
- * would contain the private key, and the output file would annotate itself forever. Files are identified by
+ * would contain the private key, and the command would annotate its own output forever. Files are identified by
  * device and inode, not by name.
  */
 export class OwnFiles {

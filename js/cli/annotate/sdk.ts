@@ -46,7 +46,7 @@ export async function sdkFor(options: AnnotateOptions, session: Session): Promis
   return { sdk, needsPayload: given.annotators.some(({ needs }) => needs === 'payload') }
 }
 
-/** Milliseconds that a batch waits for the next payload. Opening a small file takes more than 10 ms. */
+/** Milliseconds that a batch waits for more payloads. The default of 10 ms is shorter than opening a small file. */
 const BATCH_DELAY_MS = 250
 
 /** SDK, with the information whether an annotator reads the payload's bytes. */

@@ -1,6 +1,6 @@
 /** Minimum size of the window in calls, so that new calls start while earlier ones wait. */
 const MIN_CALLS = 256
-/** Maximum size of the window, in payload bytes: reading a file is faster than annotating it. */
+/** Maximum size of the window in payload bytes. Files are read faster than annotated, and would fill memory. */
 const MAX_BYTES = 128 * 1024 * 1024
 
 interface Call<Result> {
@@ -13,7 +13,7 @@ interface Call<Result> {
 export class CallWindow<Result> {
   readonly #maxCalls: number
   readonly #calls: (Call<Result> | undefined)[] = []
-  /** Index of the oldest call. `shift()` would take 100 µs with a batch of 65,536, to move all others. */
+  /** Index of the oldest call. `shift()` would move all later calls: 100 µs for a batch of 65,536. */
   #first = 0
   #bytes = 0
 

@@ -116,7 +116,7 @@ class Audit {
     if (++this.#unverified <= MAX_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /** Reports how many more messages did not verify. One revoked signer can fail a whole archive. */
+  /** Reports how many messages beyond {@link MAX_ROWS} did not verify, for example all of a revoked signer. */
   async tellRest(): Promise<void> {
     const more = this.#unverified - MAX_ROWS
     if (more <= 0) return
@@ -152,6 +152,6 @@ class Audit {
   }
 }
 
-/** Next step for an audit without checkpoints, which `alvarium annotate` does not sign. */
+/** Next step for an audit without checkpoints: `alvarium annotate` signs none. */
 const CHECKPOINTS =
   'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

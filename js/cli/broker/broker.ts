@@ -32,9 +32,9 @@ export async function startBroker({
 }: {
   readonly port: number
   readonly tcpPort: number
-  /** Origins of pages on other hosts that may connect. */
+  /** Origins of pages that may connect, in addition to pages of this machine. */
   readonly allowedOrigins: readonly string[]
-  /** Callback for each connection that the broker closes because of a packet above the size limit. */
+  /** Callback for each connection that the broker closes because of a packet above {@link MAX_PACKET_BYTES}. */
   readonly onTooLarge: (error: PacketTooLarge) => void
 }): Promise<Broker> {
   const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
@@ -109,14 +109,14 @@ function cuttable(server: Server): () => void {
   }
 }
 
-/** Host names of this machine for itself. In a DNS rebinding attack, the Host header has another name. */
+/** Host names for programs on this machine. In a DNS rebinding attack, the Host header has another name. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Returns whether a client may connect. Any page in a browser can open a WebSocket to this machine without
  * permission, but the browser sends the page's origin (RFC 6455 §10.2). Programs send no origin.
  *
- * @param allowed - origins of pages on other hosts that may connect
+ * @param allowed - origins of pages that may connect, in addition to pages of this machine
  */
 function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
   const { host, origin } = headers

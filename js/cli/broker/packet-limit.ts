@@ -45,7 +45,7 @@ class PacketLimit extends Transform {
   }
 
   #readHeader(byte: number): void {
-    // Each length byte holds 7 bits, lowest first. The high bit announces another, up to four.
+    // Each length byte holds 7 bits, lowest first. The high bit announces another length byte; four at most.
     if (this.#header > 0) this.#length += (byte & 0x7f) * 128 ** (this.#header - 1)
     const isWhole = this.#header > 0 && (byte < 0x80 || this.#header === 4)
     this.#header = isWhole ? 0 : this.#header + 1

@@ -83,7 +83,7 @@ export class CheckMessages implements SignedSource {
   }
 }
 
-/** Maximum number of rows shown: nobody reads more. */
+/** Maximum number of rows shown, so that the report stays readable. */
 export const MAX_ROWS = 1_000
 
 /** Compact list of places. One string per place would need as much memory as the records. */

@@ -17,7 +17,7 @@ export interface SignedSource {
   readonly outcomes: ReadonlySet<Outcome>
   /** True if a message or the manifest was signed after `--received-at`. */
   readonly isSignedLater: boolean
-  /** Number of messages of other SDKs, which are not compared. */
+  /** Number of messages of other SDKs. The check does not compare records with them. */
   readonly foreign: { readonly count: number }
   /** Returns the file, or the file and line, that contains a signature. */
   placeOf(signed: Pick<SignedRecord, 'message'>): string

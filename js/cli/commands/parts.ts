@@ -3,7 +3,7 @@ import { withOptionNames } from '../fault.js'
 import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
 
-/** Function that returns a Commander action, which loads a command's module and runs the command. */
+/** Function that returns a Commander action. The action loads a command's module and runs the command. */
 export type Runs = <Options extends object>(
   load: () => Promise<{ readonly run: Run<Options> }>,
 ) => (...given: unknown[]) => Promise<void>
@@ -71,7 +71,7 @@ export function leasesOption(): Option {
   return new Option('--leases <file>', what).argParser(collect())
 }
 
-/** Returns `--leases` and `--checkpoints`. Messages may contain leases and checkpoints, too. */
+/** Returns `--leases` and `--checkpoints`. The messages themselves may contain some, too. */
 export function controlMessageOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]

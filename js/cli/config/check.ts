@@ -93,12 +93,12 @@ function warning({ kind, answer, why }: Foreseen): SafeText {
 /** Answer of an annotator that the check can predict before any call. */
 interface Foreseen {
   readonly kind: string
-  /** `no` if every call on this machine gets a no; `unknown` if an error prevented the check. */
+  /** `'no'` if the annotator says "no" to every call on this machine; `'unknown'` if an error prevented the check. */
   readonly answer: 'no' | 'unknown'
   readonly why: string
 }
 
-/** Annotators that look only at this machine, with the reason for a no without an error. */
+/** Annotators that check only this machine, with the reason to show if they say "no" without an error. */
 const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   checksum: 'the artifact has another checksum than the file says',
   mock: 'shouldSatisfy is not true',
@@ -111,7 +111,7 @@ const CHECK_TIMEOUT_MS = 5_000
 /** System errors that prove that a file is absent. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-/** Returns the annotators that will not answer yes on this machine. */
+/** Returns the annotators that will not answer "yes" on this machine. */
 async function foresee(annotators: readonly AnyAnnotator[]): Promise<Foreseen[]> {
   const all = await Promise.all(annotators.map(foreseeOne))
   return all.filter((one) => one !== undefined)
@@ -140,7 +140,7 @@ function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }
 
-/** Returns whether an error proves a no. Errors such as missing rights leave the answer unknown. */
+/** Returns whether an error proves a "no". Errors such as missing rights leave the answer unknown. */
 function isTold(error: unknown): boolean {
   const code = systemCode(error)
   return code === undefined || ABSENT.includes(code)

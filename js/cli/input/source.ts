@@ -116,7 +116,7 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Payloads longer than this many bytes are hashed while they are read, if a whole file is one payload. */
+/** Number of bytes above which a file that is one payload is hashed while it is read. */
 export const MAX_IN_MEMORY = 16 * 1024 * 1024
 /** Maximum length in bytes of a payload that must be in memory as a whole. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024

@@ -16,7 +16,7 @@ import { type Field, type Inspection, inspectFields, signedOf } from './inspecti
  * Describes a message without bundles: a lease, checkpoint, set, manifest or set proof.
  *
  * @returns undefined for any other message
- * @throws AlvariumError `MESSAGE_MALFORMED` if the message has such a type but cannot be parsed
+ * @throws AlvariumError `MESSAGE_MALFORMED` if the message has one of these types but cannot be parsed
  */
 export function inspectedControl(message: Uint8Array): Inspection | undefined {
   if (isLease(message)) return lease(message)

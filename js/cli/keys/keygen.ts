@@ -39,7 +39,7 @@ async function newPair(algorithm: Algorithm): Promise<KeyPair> {
   return algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm })
 }
 
-/** Refuses an existing file before the key is generated. Writing later checks again. */
+/** Refuses an existing file before the key is generated. `write` checks again. */
 function assertFree(option: string, path: string): void {
   if (!existsSync(path)) return
   throw invalid(

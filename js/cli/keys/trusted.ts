@@ -50,7 +50,7 @@ export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]
 }
 
-/** Keyring or trust policy, with the leases to verify by. */
+/** Keyring or trust policy, with the leases to verify with. */
 export interface TrustedBy {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[] | undefined
@@ -107,7 +107,7 @@ export interface TrustedAt {
 /**
  * Opens the keys or the trust policy, and parses `--received-at`, for commands that verify.
  *
- * @throws AlvariumError `CONFIG_INVALID`, also for a time without a policy, which would have no effect;
+ * @throws AlvariumError `CONFIG_INVALID`, also for a time without a policy, where it has no effect;
  * `KEY_INVALID`
  */
 export async function trustedAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
@@ -218,7 +218,7 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   throw invalid('--key', 'a folder with public keys', `${folder}, which has no new public key`)
 }
 
-/** Lists the regular files of a folder that may be keys. Opening a FIFO would wait for a writer. */
+/** Lists the regular files up to 64 KiB in a folder. Skips FIFOs, because opening one would wait for a writer. */
 export async function keyFilesIn(folder: string): Promise<string[]> {
   const paths: string[] = []
   for (const name of (await readdir(folder)).sort()) {

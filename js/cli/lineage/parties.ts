@@ -37,7 +37,7 @@ interface Statement {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'isSatisfied'>[]
 }
 
-/** Party that further messages may extend. */
+/** Party that is still being collected: later messages may add annotations. */
 interface OpenParty extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   readonly answers: Map<string, { yes: number; no: number }>
   first: string
@@ -48,7 +48,7 @@ interface OpenParty extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> 
 export class Parties {
   readonly #payloads = new Map<string, Map<string, OpenParty>>()
 
-  /** Adds a message with its verdict. Adds the contents of a message that did not verify as claims. */
+  /** Adds a message with its verdict. If the message did not verify, adds its contents as claims. */
   addVerdict(verdict: Verdict): void {
     if (verdict.format === 'bundle') for (const bundle of verdict.bundles) this.#addBundle(bundle)
     if (verdict.format === 'classic') this.#addClassic(verdict.classic)

@@ -12,9 +12,9 @@ export interface PicturedPayload extends PayloadName {
   readonly madeFromSets: Iterable<string>
   /** Score as text, such as `75 %` or `unknown`; undefined without a score. */
   readonly score?: string | undefined
-  /** Number of bundles about the payload that the store has pruned. */
+  /** Number of pruned bundles about the payload. */
   readonly pruned?: number | undefined
-  /** True if the store has more bundles about the payload than were read. */
+  /** True if the store has bundles about the payload that were not read. */
   readonly hasMore?: boolean | undefined
 }
 
@@ -43,7 +43,7 @@ export interface Picture {
   readonly title: string
 }
 
-/** Maximum number of payloads in one picture: nobody reads more. */
+/** Maximum number of payloads in one picture, so that the picture stays readable. */
 export const MAX_PICTURED = 100
 const MAX_PARTIES = 10
 /** Maximum number of characters shown of one value. */
@@ -143,7 +143,7 @@ function partyLines(party: Party): Line[] {
   ]
 }
 
-/** Returns the annotations without marks. A mark means genuine, and a genuine message may say no. */
+/** Returns the annotations without marks. A mark means genuine, and a genuine message may say "no". */
 function answerLines(answers: Party['answers']): Line[] {
   return (['yes', 'no'] as const).flatMap((answer) => {
     const kinds = [...answers].flatMap(([kind, { [answer]: times }]) =>

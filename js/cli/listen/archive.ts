@@ -44,7 +44,7 @@ export function namedFile(option: string, options: FileOptions): NamedFile {
   }
 }
 
-/** Unlimited size: the archive never rotates, and the broker limits the number of queued messages. */
+/** Unlimited file size and queue: the archive never rotates, and the broker limits unacknowledged messages. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER
 const BRACE = 0x7b
 

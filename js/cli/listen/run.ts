@@ -89,7 +89,7 @@ function writerTo(archive: NamedFile | undefined, { out }: Session): Write {
 
 const utf8 = new TextEncoder()
 
-/** Limits of a group of bundles that are flushed and acknowledged together. The first waits `maxMs`. */
+/** Limits of a group of bundles that are flushed and acknowledged together: bundles, and milliseconds. */
 const GROUP = { max: 256, maxMs: 10 }
 
 /**

@@ -163,7 +163,7 @@ export class ControlReader {
   }
 }
 
-/** Verifies a checkpoint and adds the log that it lists to the leases. @returns the verified checkpoint */
+/** Verifies a checkpoint and adds the messages that it lists to `leases`. @returns the verified checkpoint */
 async function logIn(
   leases: LeaseBook,
   message: Uint8Array,
@@ -191,7 +191,7 @@ function kindOf(message: Uint8Array): BesideKind | undefined {
   return isSet(message) ? 'set' : undefined
 }
 
-/** Returns the files and folders among the sources. Other sources can be read only once. */
+/** Returns the files and folders among the sources. Standard input and pipes can be read only once. */
 export async function readableTwice(sources: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const argument of sources) {

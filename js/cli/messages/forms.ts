@@ -29,7 +29,7 @@ function decodeCbor(bytes: Uint8Array): FoundMessage['message'] {
   }
 }
 
-/** Returns whether bytes begin with a CBOR map (RFC 8949 §3.1, major type 5), as no UTF-8 text does. */
+/** Returns whether bytes begin with a CBOR map (RFC 8949 §3.1, major type 5). UTF-8 text never does. */
 export function isCbor(bytes: Uint8Array): boolean {
   const [first = 0] = bytes
   return first >= 0xa0 && first <= 0xbf

@@ -53,7 +53,7 @@ export async function* lessData(
 
 /**
  * Returns whether a source contains messages: whole ones anywhere, or damaged ones among its first lines.
- * Damaged ones further on do not count, because any binary file may contain a line that begins like CBOR.
+ * Later damaged ones do not count, because any binary file may contain a line that begins like CBOR.
  */
 function hasMessages(found: readonly FoundMessage[]): boolean {
   return (

@@ -51,7 +51,7 @@ export class Evidence {
   /**
    * Reads all sources once.
    *
-   * @param isPart - true if the pack will contain only some messages, which are then verified here
+   * @param isPart - true if the pack will contain only some messages; `read` then verifies all of them
    * @param asked - payloads that the pack may be about
    */
   async read(trust: VerifyContext, isPart: boolean, asked: readonly PayloadName[]): Promise<void> {

@@ -113,7 +113,7 @@ async function writeFolder(
   }
 }
 
-/** Iterable over a generator that stores the generator's return value. */
+/** Iterable that yields the values of a generator and stores its return value. */
 class ResultIterable<T, R> implements AsyncIterable<T> {
   readonly #from: AsyncGenerator<T, R>
   readonly #onEach: (one: T) => void

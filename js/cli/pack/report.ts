@@ -7,7 +7,7 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, countOf, short } from '../terminal/words.js'
 
-/** Maximum number of rows per kind of finding: nobody reads more. */
+/** Maximum number of rows per kind of finding, so that the report stays readable. */
 const MAX_ROWS = 20
 
 /** Returns the text report of a pack. @param name - name of the file, if the reader may not know it */

@@ -17,7 +17,7 @@ export interface SpanOptions {
 
 /**
  * Returns the subject of a pack with everything that one signer signed in the period of its checkpoints, or
- * in a part of it.
+ * from `--from` until `--until`.
  *
  * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or if several signers have checkpoints and
  * `--signer` names none
@@ -37,7 +37,7 @@ export async function spanIn(
     throw invalid('--log', 'checkpoints of one signer: name it with --signer', several)
   }
   const own = checkpoints.filter((one) => signerNameOf(one).signer === only)
-  // Do not spread into `Math.min`, which limits the number of arguments.
+  // Do not spread into `Math.min`, because engines limit the number of arguments.
   const first = own.reduce((least, one) => (one.from.at < least ? one.from.at : least), own[0]?.from.at ?? '')
   const last = own.reduce((most, { at }) => (at > most ? at : most), '')
   const span = { from: timeIn('--from', from) ?? first, until: timeIn('--until', until) ?? last }
@@ -45,7 +45,7 @@ export async function spanIn(
   return { signer: { id: only, ...span } }
 }
 
-/** Returns the checkpoints that verify. The pack reports the others as messages that did not verify. */
+/** Returns the checkpoints that verify. The pack reports all others as messages that did not verify. */
 async function verifiedOf(
   messages: readonly Uint8Array[],
   trust: VerifyContext,

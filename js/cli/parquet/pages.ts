@@ -109,7 +109,7 @@ export class LeafValues {
 
   #readRows(packed: Uint8Array, header: PageHeader, count: number, bytes: number): void {
     const { encoding = '' } = header.data_page_header ?? header.data_page_header_v2 ?? {}
-    // Refuse the page: hyparquet would return dictionary indexes as values.
+    // Refuse a page without its dictionary: hyparquet would return dictionary indexes as values.
     if (encoding.endsWith('_DICTIONARY') && !this.#dictionary)
       throw new ParquetFault('a dictionary', 'no dictionary')
     const begun = this.#isFlat ? [] : Array.from(this.#rows).slice(this.#at)
@@ -132,7 +132,7 @@ export class LeafValues {
   }
 }
 
-/** Decoding options of hyparquet for physical values. `asStored` removes all logical types but text. */
+/** Decoding options of hyparquet for physical values. `asStored` removes all logical types except text. */
 const DECODING = {
   parsers: {
     ...DEFAULT_PARSERS,

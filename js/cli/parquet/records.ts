@@ -34,7 +34,7 @@ export async function* parquetRecords(
   }
 }
 
-/** Reader of row groups as bytes. The bytes after the last one are a record, too, so that all are signed. */
+/** Reader of row groups as bytes. The bytes after the last group are a record, too, so that every byte is signed. */
 class GroupReader {
   readonly #file: Ranges
   readonly #name: string

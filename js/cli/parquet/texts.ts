@@ -101,7 +101,7 @@ function natural(value: number | bigint): string {
   return number(typeof value === 'bigint' ? BigInt.asUintN(64, value) : value >>> 0)
 }
 
-/** Maximum scale of a decimal, and its maximum length in bytes. Longer ones would take too long to format. */
+/** Maximum scale of a decimal, and its maximum length in bytes. Larger decimals take too long to format. */
 const MAX_DIGITS = 1_000
 
 function decimalText(scale: number): TextOf {
@@ -127,7 +127,7 @@ const DIGITS = { MILLIS: 3, MICROS: 6, NANOS: 9 } as const satisfies Record<Time
 
 /** Formats seconds since 1970 as `2026-11-20T10:00:00`. Caches the date, because `toISOString` is slow. */
 function dateTime(seconds: number): string {
-  // Refuse other years, which JavaScript formats with more digits.
+  // Refuse years outside 0001 to 9999, because `toISOString` writes most others with a sign and six digits.
   if (!(seconds >= FIRST && seconds <= LAST))
     throw new ParquetFault('dates of the years 0001 to 9999', `${seconds} seconds from 1970 on`)
   const day = Math.floor(seconds / DAY_SECONDS)
@@ -175,7 +175,7 @@ function base64(bytes: Uint8Array): string {
   return `"${Buffer.from(buffer, byteOffset, length).toString('base64')}"`
 }
 
-/** Maximum length in bytes of a row, equal to the limit of other records. */
+/** Maximum length in bytes of a row, equal to the limit for records of other formats. */
 export const MAX_ROW_BYTES = 16 * 1024 * 1024
 
 function assertShort({ length }: Uint8Array): void {

@@ -15,20 +15,20 @@ export interface GatherOptions extends MessageOptions, ControlOptions {
   readonly policy?: string
 }
 
-/** Maximum number of ancestors of a payload: the most that a graph looks at. */
+/** Maximum number of ancestors of a payload that its score considers. */
 export const MAX_ANCESTORS = 100_000
 
 /** Graph of the verified messages, the scoring policy, and the tally of all messages. */
 interface GatheredStatements {
   readonly graph: BundleGraph
   readonly policy: ScoringPolicy
-  /** Number of classic messages with the action `mutate`, which sign no sources for the lineage. */
+  /** Number of classic messages with the action `mutate`. They sign no sources for the lineage. */
   readonly unlinked: number
   readonly tally: Tally
 }
 
 /**
- * Reads messages and collects the verified ones. Reports all others on standard error.
+ * Reads messages and collects the verified ones. Reports all other messages on standard error.
  *
  * @param parties - collects the signers of each payload
  */

@@ -58,14 +58,14 @@ export function setText(set: string): SafeText {
   return safeText`the set ${set}`
 }
 
-/** Formats a note that a source of the payload was forgotten, with the date. */
+/** Formats a note with the date on which a source of the payload was forgotten. */
 export function forgottenText(at: number): SafeText {
   return yellow(
     `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,
   )
 }
 
-/** Formats the counts of yes and no for each kind of annotation. */
+/** Formats the numbers of satisfied and unsatisfied annotations of each kind. */
 export function answersIn(
   answers: ReadonlyMap<string, { readonly yes: number; readonly no: number }>,
 ): SafeText {

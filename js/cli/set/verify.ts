@@ -177,7 +177,7 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
   }
 }
 
-/** Prints a note that a payload without this line end is a different payload, which may be in the set. */
+/** Prints a note if the payload has a line end, because the set may contain the payload without it. */
 async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(asked)
   if (variant?.how !== 'without its line end') return
@@ -186,7 +186,7 @@ async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void>
   )
 }
 
-/** Prints a note if the proof is about the payload with another line end. */
+/** Prints a note if the proof is about the payload with a line end added or removed. */
 async function noteVariants(
   set: VerifiedSet,
   proof: Uint8Array,

@@ -39,7 +39,7 @@ async function noteIn(option: string, path: string | undefined): Promise<string 
   return path === undefined ? undefined : textIn(option, path)
 }
 
-/** Writes the checkpoint from which the next audit can start. Only an audit that holds returns one. */
+/** Writes the checkpoint from which the next audit can start. Only an audit that holds returns a checkpoint. */
 async function writeNext(path: string, { checkpoint }: AuditReport, session: Session): Promise<void> {
   if (checkpoint !== undefined) {
     await writeNew('--checkpoint-out', path, [new TextEncoder().encode(checkpoint)], session)
@@ -67,7 +67,7 @@ export async function auditOf(store: Store, options: AuditOptions, session: Sess
   }
 }
 
-/** Maximum number of rows shown: nobody reads more. */
+/** Maximum number of rows shown, so that the report stays readable. */
 const MAX_ROWS = 20
 
 function auditRows(report: AuditReport): SafeText[] {

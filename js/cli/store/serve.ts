@@ -80,7 +80,7 @@ function loggerOf({ err }: Session) {
   }
 }
 
-/** Maximum length of a request head in bytes. A payload key has up to 3 × 65,536 characters in a URL. */
+/** Maximum length of a request head in bytes. A payload key in a URL has up to 3 × 65,536 characters. */
 const MAX_HEAD_BYTES = 262_144
 const LIMITS = {
   maxHeaderSize: MAX_HEAD_BYTES,

@@ -29,7 +29,7 @@ export function trustRow(path: string, { policy = '', refused }: PolicyEffect): 
   return safeText`${dim(safeText`by the trust policy ${pathText(path)}, ${short(policy)}:`)} ${joinTexts(codes.length > 0 ? codes : ['nothing refused'], ', ')}`
 }
 
-/** Adds the refusal counts of one page to the total. */
+/** Adds the refusal counts of one page of bundles to the total. */
 export function addRefused(sum: PolicyEffect | undefined, more: PolicyEffect): PolicyEffect {
   const refused: Record<string, number> = { ...sum?.refused }
   for (const [code, bundles] of Object.entries(more.refused)) refused[code] = (refused[code] ?? 0) + bundles

@@ -2,7 +2,7 @@ import type { Annotation, Bundle, Input } from 'alvarium-sdk/verify'
 import { bold, type SafeText, safeText, toSafeText } from './safe-text.js'
 import { countOf } from './words.js'
 
-/** Formats an annotation's answer as a word. Marks are for outcomes; a genuine message may say no. */
+/** Formats an annotation's answer as a word. Marks are for outcomes; a genuine message may say "no". */
 export function answerWord(isSatisfied: boolean): SafeText {
   return isSatisfied ? toSafeText('yes') : bold('no')
 }
@@ -17,7 +17,7 @@ const MAX_INPUTS = 5
 
 type MadeFrom = Pick<Bundle, 'previousKey' | 'inputs'>
 
-/** Returns the first sources that a bundle states for its payload, and the number of the others. */
+/** Returns the first sources that a bundle states for its payload, and the number of the remaining sources. */
 export function madeFromLines({ previousKey, inputs }: MadeFrom): string[] {
   if (!inputs) return previousKey === undefined ? [] : [previousKey]
   if (inputs.length <= MAX_INPUTS) return inputs.map(inputText)

@@ -32,7 +32,7 @@ export class Output {
     return this.#stream.isTTY === true
   }
 
-  /** Width of the terminal in columns; 80 for other outputs. */
+  /** Width of the terminal in columns; 80 if the output is not a terminal. */
   get columns(): number {
     return this.#stream.columns || 80
   }
@@ -76,7 +76,7 @@ export class Output {
   }
 }
 
-/** Encodes a value as JSON. Escapes further characters that JSON permits but terminals act on. */
+/** Encodes a value as JSON. Also escapes characters that JSON permits but terminals interpret. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...Array(character.length).keys()]

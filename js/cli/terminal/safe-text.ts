@@ -79,6 +79,6 @@ export const yellow = styleText(33)
 
 /** Returns the text without colour codes, which only `styleText` inserts. */
 export function plain({ text }: SafeText): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences above
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
   return text.replace(/\x1b\[\d+m/g, '')
 }

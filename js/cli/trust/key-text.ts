@@ -6,8 +6,8 @@ import { inFile } from '../fault.js'
 import { pem } from '../keys/pem.js'
 
 /**
- * Reads a public key file and returns the key as trust policies contain it: Ed25519 in hexadecimal, others in
- * PEM.
+ * Reads a public key file and returns the key as trust policies contain it: Ed25519 keys in hexadecimal, all
+ * others in PEM.
  *
  * @throws AlvariumError `KEY_INVALID`
  */

@@ -88,14 +88,14 @@ export class PolicyFile {
     return { before: this.#text === undefined ? '' : before, after }
   }
 
-  /** Refuses an edit that would change other places, because a YAML anchor shares one value among several. */
+  /** Refuses edits that change places outside their paths, because a YAML anchor shares one value among several. */
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await parsePolicy(after))), wanted)) throw anchorError()
   }
 
-  /** Writes a temporary file and renames it. The file is also the lock: a second process refuses to edit. */
+  /** Writes a temporary file and renames it. That file is also the lock: while it exists, no edit starts. */
   #write(text: string): void {
     const path = this.#text === undefined ? this.#path : realpathSync(this.#path)
     const temporary = `${path}.new`

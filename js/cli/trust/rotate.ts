@@ -33,7 +33,7 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
   return EXIT.yes
 }
 
-/** Returns a key with an earlier end; undefined if it already ends by then. */
+/** Returns a key that ends at `until`; undefined if its entry already has that end or an earlier one. */
 function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined {
   const entry = entryOf(one)
   return entry.until !== undefined && isBy(entry.until, until) ? undefined : { ...entry, until }

@@ -75,7 +75,7 @@ class VerdictTeller {
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
-    // Show a message from a topic at once, because the broker forgets a message at the next request.
+    // Show a message from a topic at once, because the request for the next message acknowledges it.
     if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
     await this.#showFirst(verdictRows)
     await this.#show(verdictRows(judged))

@@ -138,7 +138,7 @@ export function refusalVerdict(place: string, error: AlvariumError, message?: Ui
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
 
-/** Verifies a classic message; undefined for others. Each trusted key may cost a verification. */
+/** Verifies a classic message, trying up to all trusted keys; returns undefined for other messages. */
 async function classicIn(
   { message, receivedAt }: ReadableMessage,
   { keyring, payload, leases }: VerifyContext,
@@ -160,7 +160,7 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
   throw mismatch(payload)
 }
 
-/** Returns the verdict after comparing the payload. One bundle must match or, for records, every bundle. */
+/** Returns the verdict on bundles. One bundle must match the payload or, for records, every bundle. */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

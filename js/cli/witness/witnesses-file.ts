@@ -7,7 +7,7 @@ export type WitnessesFile = Pick<AskedWitnesses, 'witnesses' | 'quorum'>
 
 /**
  * Reads the file of `--witnesses`: JSON such as `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }`. The
- * package validates the entries.
+ * caller passes the entries to `alvarium-sdk`, which validates them.
  *
  * @throws AlvariumError `FILE_UNREADABLE`, `CONFIG_INVALID`
  */

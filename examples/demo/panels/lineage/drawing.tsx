@@ -5,7 +5,7 @@ import { Node } from './node.tsx'
 
 export interface ChainsProps {
   readonly graph: Graph
-  /** Names in the highlighted chain; empty if none is. */
+  /** Names in the highlighted chain; empty if no chain is highlighted. */
   readonly lit: ReadonlySet<string>
   readonly picked: string | undefined
   readonly onPick: (node: PayloadNode) => void

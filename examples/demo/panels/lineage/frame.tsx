@@ -9,7 +9,7 @@ interface Props {
   /** Names of the boxes, newest first. */
   readonly names: readonly string[]
   readonly edges: readonly Edge[]
-  /** Names in the highlighted chain; empty if none is. */
+  /** Names in the highlighted chain; empty if no chain is highlighted. */
   readonly lit?: ReadonlySet<string>
   /** Content of the boxes. */
   readonly children: (boxes: Geometry['boxes']) => ComponentChildren

@@ -23,7 +23,7 @@ export interface Geometry {
   lineOf(edge: Edge): string
 }
 
-/** Arranges layers side by side if they fit, otherwise one column. @param room - width in pixels */
+/** Arranges layers side by side if `room` permits, otherwise in one column. @param room - width in pixels */
 export function fitting(layout: Layout, room: number): Geometry {
   const wide = across(layout)
   return wide.width <= room ? wide : down(layout)

@@ -2,7 +2,7 @@
 import type { Edge } from './graph.ts'
 
 export interface Place {
-  /** Maximum number of mutates between a source and the payload. */
+  /** Maximum number of `mutate` bundles between a source and the payload. */
   readonly layer: number
   /** Number of the lane. Each chain stays in one lane if possible. */
   readonly lane: number

@@ -43,7 +43,7 @@ const chosen = computed(() => {
   const name = looked.value ?? picked.value
   return graph.value.nodes.find((node) => node.name === name)
 })
-/** Names of that payload and all of its available sources. */
+/** Names of the chosen payload and all of its available sources. */
 const lit = computed(() => {
   const sources = chosen.value ? sourcesOf(chosen.value, scores.value.graph) : new Set()
   return new Set(graph.value.nodes.map(({ name }) => name).filter((name) => sources.has(name)))

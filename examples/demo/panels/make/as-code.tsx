@@ -4,7 +4,7 @@ import { lastAction } from '../../state/making.ts'
 import { hasBroker, place } from '../../state/place.ts'
 import { callAsCode, type Made } from './code.ts'
 
-/** Shows the newest call as code, or a create before the first call. */
+/** Shows the newest call as code. Before the first call, shows a `create`. */
 export function CallAsCode() {
   const { value } = draft
   if (!value) return null

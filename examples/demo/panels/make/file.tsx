@@ -7,7 +7,7 @@ import { size } from '../../ui/text.ts'
 const problem = signal('')
 const attempt = opener(problem)
 
-/** Takes a file, dropped or chosen. The page reads it and sends it nowhere. */
+/** Reads a file that the visitor drops or chooses. The page sends the file nowhere. */
 export function FileSource() {
   const isOver = useSignal(false)
   const { value } = draft

@@ -8,7 +8,7 @@ const WHERE: Record<KeyKind, string> = {
   webcrypto: 'in the browser (WebCrypto), non-extractable',
 }
 
-/** Placeholder for the key until it is ready, so that the page below does not move. */
+/** Placeholder for the key until it is ready, so that the panels below the key do not move. */
 const PENDING: KeyInfo = {
   kind: 'core',
   keyId: '·'.repeat(32),

@@ -6,7 +6,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { count } from '../../ui/text.ts'
 import { Figures } from './figures.tsx'
 
-/** Shows calls that wait for the other side: their number, their age, and their progress. */
+/** Shows calls that wait for the stream: their number, their age, and their progress. */
 export function QueuePanel() {
   const phase = queuePhase.value
   return (
@@ -45,7 +45,7 @@ function Backlog({ phase }: { readonly phase: Exclude<QueuePhase, { name: 'flowi
   )
 }
 
-/** Returns whether calls are refused: until all waiting calls are sent. */
+/** Returns whether calls are refused: from a full queue on, until all waiting calls are sent. */
 function isRefusing({ name }: QueuePhase): boolean {
   if (makingTrouble.value?.code === 'QUEUE_FULL') return true
   return waiting.value.refused > 0 && (name === 'held' || name === 'draining')
@@ -87,7 +87,7 @@ function lasting(): string {
     : 'They last as long as this page: another tab, or a setting, keeps it from storing them.'
 }
 
-/** Returns a text for screen readers, only when the phase changes: every number would be too much. */
+/** Returns a text for screen readers, which changes only with the phase, because every number would be too much. */
 function announcement(phase: QueuePhase): string {
   if (phase.name === 'held') return 'No connection. Calls wait in the queue.'
   if (phase.name === 'draining') return 'Connected again. The calls that waited go out.'

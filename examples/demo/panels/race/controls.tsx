@@ -55,7 +55,7 @@ function sweep(): Promise<void> {
 interface SettingProps {
   readonly name: keyof typeof chosen.value
   readonly label: string
-  /** Texts by value. */
+  /** Text of each choice, by the setting's value. */
   readonly texts: Readonly<Record<number, string>>
 }
 

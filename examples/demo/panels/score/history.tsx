@@ -43,7 +43,7 @@ function summary(history: readonly Scored[]): string {
 /**
  * Draws the chart.
  *
- * @returns true if there is none, because its code did not load
+ * @returns true if there is no chart because its code did not load
  */
 function useChart(box: RefObject<HTMLDivElement | null>, history: readonly Scored[]): boolean | undefined {
   const chart = useRef<ScoreChart>(undefined)

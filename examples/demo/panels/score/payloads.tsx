@@ -8,9 +8,9 @@ import { bringIntoView } from '../../ui/panel.tsx'
 import { short } from '../../ui/text.ts'
 import { newestOf } from './newest.ts'
 
-/** Maximum number of payloads in the list, the newest. */
+/** Maximum number of payloads in the list. Older payloads are left out. */
 const MOST = 50
-/** Number of rows that fit: the others are drawn when the visitor looks. */
+/** Number of rows that fit. The others are drawn while the pointer or focus is in the list. */
 const RUNNING = 8
 
 /** Shows each payload's current score as a bar. */
@@ -70,7 +70,7 @@ function Row({ payload }: { readonly payload: Scored }) {
   )
 }
 
-/** Shows a payload's sources: its score is hardly better than the worst of them. */
+/** Shows the lowest score of a payload's sources, because the payload's own score is hardly higher. */
 function Sources({ payload }: { readonly payload: Scored }) {
   const { graph, scoreOf } = scores.value
   const sources = [...graph.lineage(payload)].filter(({ depth }) => depth > 0)

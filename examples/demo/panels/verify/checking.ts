@@ -34,11 +34,11 @@ export interface Asked {
   readonly hasPayload: boolean
   /** True for a message of another SDK. It names no signer, so every trusted key is tried. */
   readonly isClassic?: boolean
-  /** True if the key came with the message, so that its owner is unknown. */
+  /** True if the key was in the link with the message, so that its owner is unknown. */
   readonly isStrange?: boolean
   /** True if there is a trust policy; otherwise its check is skipped. */
   readonly hasPolicy?: boolean
-  /** True for a batch, which has its payload compared after the policy. */
+  /** True for a batch. The payload of a batch is compared after the policy is applied. */
   readonly isBatch?: boolean
 }
 

@@ -23,7 +23,7 @@ const at = (place: number | undefined) => (place === undefined ? undefined : mem
 
 /** Field at the pointer, or else the tapped one. */
 export const fieldAtPointer = computed(() => at(pointer.value) ?? at(caret.value))
-/** Tapped field: the bar below keeps it while the pointer moves there. */
+/** Tapped field. The bar below the text shows it while the pointer moves to the bar. */
 const fieldAtCaret = computed(() => at(caret.value))
 
 /** Shows the field at the caret, and a button that alters it. Has the same height without a field. */

@@ -5,7 +5,7 @@ import { Pieces } from './pieces.tsx'
 interface Props {
   readonly id: string
   readonly name: string
-  /** Name among all fields, because there are several annotations. */
+  /** Unique name of the field, such as `isSatisfied of annotation 1`. */
   readonly fullName: string
   readonly before: string
   readonly now: string

@@ -82,7 +82,7 @@ export function plainNameOf(member: Member): string {
   return fullNameOf(member).replace(/^isSatisfied\b/, 'answer')
 }
 
-/** Returns a field's value for these people: an answer is yes or no. */
+/** Returns a field's value for people who have not read the message: an answer is `yes` or `no`. */
 export function plainValueOf({ name }: Member, value: Value): Value {
   if (name !== 'isSatisfied' || typeof value !== 'boolean') return value
   return value ? 'yes' : 'no'

@@ -18,8 +18,8 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Values of fields with a fixed vocabulary. Other values would not fit a mutate's `previousKey`, or the
- * length of an MD5 key, and would make the message malformed.
+ * Values of fields with a fixed vocabulary. Other values, which need a `previousKey` or the length of an
+ * MD5 key, would make the message malformed.
  */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   action: ['create', 'transit', 'publish'],
@@ -48,7 +48,7 @@ function neighbour(text: string, alphabet: string): string {
 const ZERO = 0x30
 const NINE = 0x39
 
-/** Returns the payload with one bit changed, in its last digit if possible, so that it stays readable. */
+/** Returns the payload with one bit changed, in its last digit if possible, so that the text stays readable. */
 export function flippedPayload(payload: Uint8Array): Uint8Array<ArrayBuffer> {
   if (payload.length === 0) return new Uint8Array(1)
   const digit = payload.findLastIndex((byte) => byte >= ZERO && byte <= NINE)

@@ -64,7 +64,7 @@ function show(next: { readonly name: string; readonly text: string; readonly pac
   load({ ...next, keys: keys.peek() })
 }
 
-/** Offers an action for an input. The message and its verdict stay. */
+/** Offers an action for an input. Leaves the message and its verdict unchanged. */
 function suggest(next: Offer): void {
   problem.value = ''
   offer.value = next

@@ -16,7 +16,7 @@ export interface Leaf {
   readonly to: number
 }
 
-/** Maximum number of values: nobody reads more fields. */
+/** Maximum number of values, so that a long message does not fill the page with fields. */
 const MOST = 400
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
@@ -48,7 +48,7 @@ export function leavesOf(text: string): Leaf[] {
   return leaves
 }
 
-/** Returns the text with one value replaced. Every other character stays. */
+/** Returns the text with one value replaced. Leaves every other character unchanged. */
 export function edited(text: string, { from, to }: Leaf, value: Value): string {
   return text.slice(0, from) + JSON.stringify(value) + text.slice(to)
 }

@@ -7,7 +7,7 @@ import { Answer, Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
 import { count, millis, short } from '../../ui/text.ts'
 
-/** Number of rows while the list is running, more than fit, and while it is held. */
+/** Numbers of rows drawn: more than fit while verdicts arrive, and all of them while the list is held. */
 const ROWS = { running: 14, held: 200 }
 /** Number of rows that Page Up and Page Down skip. */
 const PAGE = 8
@@ -77,7 +77,7 @@ function Row({ verdict }: { readonly verdict: Verdict }) {
   const isPicked = verdict.at === pickedAt.value
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list box has the focus and the keys, not its options
-    // biome-ignore lint/a11y/useFocusableInteractive: as above
+    // biome-ignore lint/a11y/useFocusableInteractive: the list box has the focus, not its options
     <div
       id={`verdict-${verdict.at}`}
       class={`verdict ${classOf(verdict)} ${isPicked ? 'picked' : ''}`}
@@ -105,7 +105,7 @@ function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verifie
         {name !== undefined && <span class="payload-name">{name}</span>}
         <code title={key}>{name === undefined ? short(key) : short(key, 6)}</code>
         <span class="numbers quiet" title="From the signer’s time stamp to the verdict">
-          {/* The latency of an earlier visit, or by another clock, has no meaning. */}
+          {/* Hide the latency of an earlier visit or of a signer with another clock: it has no meaning. */}
           {latencyMs > 0 && millis(latencyMs)}
         </span>
       </span>

@@ -15,7 +15,7 @@ export function membersOf(text: string): Member[] {
   })
 }
 
-/** Returns the text with one field replaced. Every other field stays. */
+/** Returns the text with one field replaced. Leaves every other field unchanged. */
 export function withMember(text: string, member: Member, value: Value): string {
   const { within } = member
   if (!within) return edited(text, member, value)

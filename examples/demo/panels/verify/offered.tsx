@@ -55,7 +55,7 @@ function Lease({ name, text }: Offer) {
   )
 }
 
-/** Returns the end of a lease as it states it. Leases have only one format; the checks decide if it is true. */
+/** Returns the end that a lease states, without verifying it. Leases have only one format. */
 function spanOf(text: string): string {
   const [, until] = /"until":"([\d-]{10}T[\d:]{8})/.exec(text) ?? []
   return until === undefined ? '' : `, until ${until.replace('T', ' ')}`

@@ -31,7 +31,7 @@ export function Open() {
   )
 }
 
-/** Takes dropped files in its area; `verify.tsx` takes those on the rest of the page. */
+/** Loads files dropped on its area. `verify.tsx` loads files dropped elsewhere on the page. */
 function DropArea() {
   const isOver = useSignal(false)
   const enter = () => {
@@ -71,7 +71,7 @@ function clear(): void {
   load({ name: '', text: '', keys: '' })
 }
 
-/** Takes a file that was dropped on the page, or chosen. */
+/** Loads a file that the visitor has dropped on the page or chosen. */
 export async function takeFile(file: File | undefined): Promise<void> {
   if (file) await attempt(() => loadFile(file))
 }

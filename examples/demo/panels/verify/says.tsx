@@ -78,7 +78,7 @@ function Signer({ id, signedBy }: { readonly id: string; readonly signedBy: Sign
   )
 }
 
-/** Shows an annotation of another SDK: these are signed and verified one by one. */
+/** Shows an annotation of another SDK, and the result of verifying its separate signature. */
 function Classic({ answer, number }: { readonly answer: ClassicAnswer; readonly number: number }) {
   if ('trouble' in answer) {
     return (

@@ -27,7 +27,7 @@ export function Send() {
   )
 }
 
-/** Restores the genuine message. Moves the focus, because the button is then disabled and would lose it. */
+/** Restores the genuine message. Moves the focus, because the disabled button would lose it. */
 function undo(): void {
   undoAll()
   moveFocus('message-title')

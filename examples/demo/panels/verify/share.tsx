@@ -58,8 +58,8 @@ export function Share() {
 }
 
 /**
- * Returns whether the keys contain anything but public keys: it might be a private key, which a link or code must not
- * contain.
+ * Returns whether the keys contain anything but public keys. Anything else could be a private key, which a
+ * link or code must not contain.
  */
 function areKeysUnfit(): boolean {
   return inspection.value?.trouble?.code === 'KEY_INVALID' || hasPrivateKey(keys.value)

@@ -1,7 +1,7 @@
 /**
  * Writes the Verify tool's check as lines to paste into a shell. Anyone can supply their content by a link,
- * and a terminal acts on control characters before the shell sees a quotation mark, so the lines contain
- * none.
+ * and a terminal acts on control characters before the shell sees a quotation mark. The lines therefore
+ * contain no control characters.
  */
 import { trustedIn } from '../../key-list.ts'
 import { UNSEEN } from '../../ui/code.ts'

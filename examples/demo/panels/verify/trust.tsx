@@ -38,7 +38,7 @@ export function Trust() {
   )
 }
 
-/** Edits the payload. It is not in the message, and is checked against the message's payload key. */
+/** Edits the payload, which the check compares with the message's payload key. */
 function PayloadField() {
   const before = loaded.value.payload
   const now = payload.value
@@ -75,7 +75,7 @@ function take(file: File | undefined): void {
   if (file) attempt(() => attachFile(file))
 }
 
-/** Takes the payload. An emptied field is no payload, unless the message came with an empty one. */
+/** Sets the payload from the field. An empty field means no payload, unless the message came with an empty payload. */
 function edit(text: string): void {
   const bytes = new TextEncoder().encode(text)
   payload.value = bytes.length > 0 || loaded.peek().payload ? bytes : undefined

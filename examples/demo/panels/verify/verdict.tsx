@@ -39,7 +39,7 @@ export function notMessage(): boolean {
   return !['message', 'set', 'proof', 'nothing'].includes(textKind.value.is)
 }
 
-/** Explains this in plain words: no check of a message applies. */
+/** Explains what the editor contains instead of a message, and offers samples. */
 function NotMessage() {
   const { value } = textKind
   return (
@@ -117,7 +117,7 @@ function OfMessage({ found: { kind, trouble, needs } }: { readonly found: Inspec
   )
 }
 
-/** Explains that a link with its own key proves nothing about its author. */
+/** Explains that a link that contains the key proves nothing about the author of the message. */
 function Stranger() {
   return (
     <>

@@ -75,7 +75,7 @@ function followLinks(): () => void {
   return () => removeEventListener('hashchange', follow)
 }
 
-/** Takes a file that is dropped anywhere on the page, but not on the area for payloads. */
+/** Loads a file that is dropped anywhere on the page, but not on the area for payloads. */
 function takeDropped(): () => void {
   const drop = (event: DragEvent) => {
     const file = event.dataTransfer?.files[0]

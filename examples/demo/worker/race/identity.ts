@@ -1,5 +1,5 @@
 /**
- * Writes the identity bytes of a bundle (crate/FORMAT.md, "Identity bytes") for the action create. Lays out
+ * Writes the identity bytes of a bundle (crate/FORMAT.md, "Identity bytes") for the action `create`. Lays out
  * the constant parts once; each call fills the gaps. This is bench/baselines/identity.mjs for browsers.
  */
 
