@@ -61,7 +61,7 @@ describe('a subscription to publishers with keys of every algorithm', () => {
     },
   )
 
-  it('rejects messages of a signer whose key it does not have, of each algorithm', async () => {
+  it('rejects messages of unknown signers with keys of each algorithm', async () => {
     const keyring = pairs.slice(1, 2).map(({ verifyingKey }) => verifyingKey)
     const { signers, codes } = await received('one', keyring, { bundles: 1, rejected: 7 })
     expect(signers).toEqual([pairs[1]?.keyId])

@@ -101,7 +101,7 @@ describe('when an annotator fails', () => {
       'undefined',
     ],
     [
-      'throws what cannot be text',
+      'throws a value that cannot be converted to text',
       () => {
         throw Object.create(null)
       },
@@ -111,7 +111,7 @@ describe('when an annotator fails', () => {
     ['rejects', () => Promise.reject(boom), boom, 'boom'],
     ['rejects later', () => later(0).then(() => Promise.reject(boom)), boom, 'boom'],
     [
-      'rejects with what cannot be text',
+      'rejects with a value that cannot be converted to text',
       () => Promise.reject(Object.create(null)),
       expect.anything(),
       'error',

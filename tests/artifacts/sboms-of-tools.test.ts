@@ -37,7 +37,7 @@ const queries = () =>
 const listing = (...components: object[]) =>
   written({ bomFormat: 'CycloneDX', specVersion: '1.6', components })
 
-describe('vulnerability with an SBOM', () => {
+describe('the vulnerability annotator with an SBOM', () => {
   // claim: annotators-9
   it.each([
     ['npm in CycloneDX', 'npm.cdx.json', 18, 'npm @types/ms@0.7.31'],
@@ -87,7 +87,7 @@ describe('vulnerability with an SBOM', () => {
     ['without a package URL', { name: 'a', version: '1' }, 'purl: a 1'],
     ['without a version', { name: 'a', purl: 'pkg:npm/a' }, 'purl: pkg:npm/a'],
     ['with two versions', { name: 'a', version: '2', purl: 'pkg:npm/a@1' }, 'purl: pkg:npm/a@1'],
-    ['with a package URL that is none', { name: 'a', purl: 'npm:a@1' }, 'purl: npm:a@1'],
+    ['with an invalid package URL', { name: 'a', purl: 'npm:a@1' }, 'purl: npm:a@1'],
     ['with a number for a package URL', { name: 'a', purl: 1 }, 'purl: a'],
     [
       'from a repository',
@@ -123,7 +123,7 @@ describe('vulnerability with an SBOM', () => {
 
   it.each<[string, object | string, string]>([
     ['a lock file', "lockfileVersion: '9.0'", 'npm sbom --sbom-format cyclonedx > bom.json, or syft'],
-    ['other JSON', { lockfileVersion: 3 }, 'got other JSON: npm sbom'],
+    ['JSON that is not an SBOM', { lockfileVersion: 3 }, 'got other JSON: npm sbom'],
     [
       'no list of components',
       { bomFormat: 'CycloneDX', specVersion: '1.5' },
@@ -131,12 +131,12 @@ describe('vulnerability with an SBOM', () => {
     ],
     ['no list of packages', { spdxVersion: 'SPDX-2.3' }, 'packages: expected an array'],
     [
-      'a list of text',
+      'a list of strings',
       { bomFormat: 'CycloneDX', specVersion: '1.5', components: ['a'] },
       'expected an object',
     ],
     ['an old version', { bomFormat: 'CycloneDX', specVersion: '1.3', components: [] }, 'got CycloneDX 1.3'],
-    ['a version of SPDX in graphs', { spdxVersion: 'SPDX-3.0', packages: [] }, 'got SPDX-3.0'],
+    ['SPDX 3.0', { spdxVersion: 'SPDX-3.0', packages: [] }, 'got SPDX-3.0'],
   ])('reports an SBOM file with this content: %s', async (_, document, reason) => {
     expect(await answer({ sbom: written(document) })).toContain(reason)
     expect(osv.batches).toEqual([])
@@ -147,7 +147,7 @@ describe('vulnerability with an SBOM', () => {
   })
 })
 
-describe('vulnerability with results of a scanner', () => {
+describe('the vulnerability annotator with results of a scanner', () => {
   // claim: annotators-11
   it.each([
     ['osv-scanner', 'minimist', 2],
@@ -167,7 +167,7 @@ describe('vulnerability with results of a scanner', () => {
     expect(osv.batches).toEqual([])
   })
 
-  it('cannot tell from a scan that looked at no packages', async () => {
+  it('cannot tell from a scan without packages', async () => {
     for (const [document, hint] of [
       [{ results: [] }, 'osv-scanner with --all-packages'],
       [{ SchemaVersion: 2 }, 'trivy with --scanners vuln'],
@@ -185,15 +185,15 @@ describe('vulnerability with results of a scanner', () => {
   })
 
   it.each<[string, object | string, string]>([
-    ['no JSON', 'Total: 0', 'JSON'],
+    ['text that is not JSON', 'Total: 0', 'JSON'],
     ['SARIF', { version: '2.1.0', runs: [] }, 'expected results of osv-scanner --format json or trivy'],
-    ['packages that are none', { results: [{ packages: [1] }] }, 'packages: expected an object'],
+    ['a number in place of a package', { results: [{ packages: [1] }] }, 'packages: expected an object'],
     [
-      'vulnerabilities that are none',
+      'a number in place of vulnerabilities',
       { results: [{ packages: [{ package: {}, vulnerabilities: 1 }] }] },
       'an array',
     ],
-    ['a list twice', '{"results":[{"packages":[]}],"results":[]}', 'each name once'],
+    ['a repeated list', '{"results":[{"packages":[]}],"results":[]}', 'each name once'],
   ])('reports a results file with this content: %s', async (_, document, reason) => {
     expect(await answer({ results: written(document) })).toContain(reason)
   })
@@ -208,7 +208,7 @@ it('the vulnerability annotator reads one source: the one in the call, or else t
   expect(await codeOf(() => vulnerability({ sbom: '' }))).toBe('CONFIG_INVALID')
 })
 
-it('the vulnerability annotator refuses the path of a lock file, and says how to make an SBOM of it', async () => {
+it('the vulnerability annotator refuses the path of a lock file, and names a command that makes an SBOM', async () => {
   const path = join(folder, 'yarn.lock')
   writeFileSync(path, '# yarn lockfile v1\n')
   expect(await answer({ path })).toContain('expected a folder with lock files, got a file: make an SBOM')

@@ -37,7 +37,7 @@ describe('a quick run of the suites', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('says that a quick run is too short to compare with the limits', () => {
+  it('reports that it is too short for a comparison with the limits', () => {
     expect(output).toContain('a quick run is too short to judge them')
   })
 

@@ -104,7 +104,7 @@ describe('a signer of classic messages', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('vault sealed'))],
-    ['signs something else', () => signed(payload)],
+    ['signs different bytes', () => signed(payload)],
     ['signs with another key', (text: Uint8Array) => signBytes(generateKey().signingKey, text)],
     ['returns 63 bytes', () => new Uint8Array(63)],
     ['returns a text', () => '00'.repeat(64)],

@@ -167,7 +167,7 @@ describe('alvarium check', () => {
       })
   })
 
-  it('hashes a long file that is one record in pieces, with the hash of its message', async () => {
+  it('hashes a long single-record file piece by piece, with the hash of its message', async () => {
     const { at, key, messages } = await annotated('model.bin', '')
     await truncate(at('model.bin'), 256 * MIB)
     const out = ['-o', messages, '--force', '--hash', 'md5']

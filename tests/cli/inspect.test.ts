@@ -71,7 +71,7 @@ describe('alvarium inspect', () => {
     expect(out).toContain('{"id":"')
   })
 
-  it('shows no check mark next to an answer, because nothing was verified', async () => {
+  it('shows no check mark next to an annotation, because nothing was verified', async () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: (await sealed()).a })
     expect(out).toContain('annotation  src says yes')
@@ -162,7 +162,7 @@ describe('alvarium inspect', () => {
       'JSON with the messageType "alvarium.Set/2"',
     ],
     [
-      'a message of somebody else',
+      'a message of an unknown type',
       '{"messageType":"x\\u001b[2J"}',
       'JSON with the messageType "x\\u001b[2J"',
     ],

@@ -88,7 +88,7 @@ describe('alvarium key show', () => {
     )
   })
 
-  it('says why a private key cannot be read, instead of asking for a public key', async () => {
+  it('names the reason why a private key cannot be read, instead of asking for a public key', async () => {
     const { open } = await places()
     const { privateKey } = generateKeyPairSync('ed25519')
     const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const

@@ -97,7 +97,7 @@ describe('alvarium lineage', () => {
     ['svg', 'fill="#f3faf5"', 'does not hold'],
     ['mermaid', ':::holds\n', ':::fails'],
   ])(
-    'draws as %s a message that verifies and whose answer is no as verified',
+    'draws as %s a message that verifies as verified, even if its annotation is not satisfied',
     async (format, genuine, forged) => {
       const { key, signingKey, keyId } = await signer()
       const { message } = craftedBundle(

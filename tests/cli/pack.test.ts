@@ -80,7 +80,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('says without --list that the score of a model is unknown, and that the list is missing', async () => {
+  it('reports without --list that the score of a model is unknown, and that the list is missing', async () => {
     const { make, model } = await trained()
     const { out, code } = await make('--payload', model)
     expect([code, out]).toEqual([
@@ -404,7 +404,7 @@ describe('alvarium pack', () => {
     expect((await pack(...prov, '--payload', payload)).err).toContain('--payload')
   })
 
-  it('export leaves no folder of Sigstore bundles if the pack was altered', async () => {
+  it('export creates no folder of Sigstore bundles if the pack was altered', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const file = at('evidence.zip')

@@ -98,7 +98,7 @@ describe('alvarium set', () => {
       )
   })
 
-  it('refuses a --salt file without an end', async () => {
+  it('refuses an endless --salt file', async () => {
     const { verify } = await sealed()
     expect(await verify('--salt', '/dev/zero')).toMatchObject({
       code: 2,
@@ -243,7 +243,7 @@ describe('alvarium set', () => {
   })
 
   it.runIf(existsSync('/dev/zero'))(
-    'verify fails on a list without an end, and on a folder in its place',
+    'verify fails on an endless list, and on a folder in place of a list',
     async () => {
       const { verify, at } = await sealed()
       expect(await verify('--list', '/dev/zero')).toMatchObject({ code: 1 })

@@ -223,7 +223,7 @@ describe('alvarium store', () => {
     )
   })
 
-  it('lineage accepts a file, - or a payload key, in a store as with files', async () => {
+  it('lineage accepts a file, "-" or a payload key, with a store as with files of messages', async () => {
     const { file, key, write } = await fabric('a>b')
     await store('ingest', file, ...key)
     const b = keyOf(utf8('b'))
@@ -739,7 +739,7 @@ describe('alvarium store reports', () => {
   })
 
   // claim: store-36
-  it('a public address to serve on without a token', async () => {
+  it('that serving on a public address needs a token', async () => {
     const { code, err } = await store('serve', '--host', '0.0.0.0')
     expect([code, err]).toEqual([
       2,
