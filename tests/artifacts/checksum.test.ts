@@ -43,10 +43,16 @@ describe('the checksum annotator', () => {
     ],
     ['lines of several algorithms without their names', `${'0'.repeat(32)}  app.bin\n${digest}  app.bin\n`],
     ['a comment and a line, as in Fedora', `# app.bin: 8 bytes\n${digest}  app.bin\n`],
-    ['many lines, one of them with the path of the artifact', `${OTHER}  lib/app.bin\r\n${digest}  ./app.bin\r\n`],
+    [
+      'many lines, one of them with the path of the artifact',
+      `${OTHER}  lib/app.bin\r\n${digest}  ./app.bin\r\n`,
+    ],
     ['two lines with the same checksum for the artifact', `${digest}  a/app.bin\n${digest}  b/app.bin\n`],
     ['as many lines as the limit', `${digest}  app.bin\n${'#\n'.repeat(499_998)}`],
-    ['many lines, one of them with the name of the artifact', `${OTHER}  other.bin\n${digest}  dist/app.bin\n`],
+    [
+      'many lines, one of them with the name of the artifact',
+      `${OTHER}  other.bin\n${digest}  dist/app.bin\n`,
+    ],
   ])('is satisfied by %s', async (_, text) => {
     expect(await said(text)).toBe(true)
   })
@@ -61,7 +67,11 @@ describe('the checksum annotator', () => {
   it.each([
     ['no text', '', 'expected one sha256 checksum'],
     ['a line for another file', `${digest}  other.bin\n`, 'got one of 64 digits for "other.bin"'],
-    ['a line of an algorithm other than the configured one', `SM3 (app.bin) = ${digest}\n`, 'got one of 64 digits for "app.bin"'],
+    [
+      'a line of an algorithm other than the configured one',
+      `SM3 (app.bin) = ${digest}\n`,
+      'got one of 64 digits for "app.bin"',
+    ],
     [
       'more lines than the limit',
       `${digest}  app.bin\n${'#\n'.repeat(499_999)}`,
@@ -72,7 +82,11 @@ describe('the checksum annotator', () => {
     ['no line for the artifact', `${OTHER}  a\n${digest}  b\n`, 'got 0'],
     ['two different checksums for the artifact', `${digest}  a/app.bin\n${OTHER}  b/app.bin\n`, 'got 2'],
     ['a checksum of another length', digest.slice(2), 'got one of 62 digits'],
-    ['text without a checksum', 'checksum: 123', 'expected lines as sha256sum writes them, got "checksum: 123"'],
+    [
+      'text without a checksum',
+      'checksum: 123',
+      'expected lines as sha256sum writes them, got "checksum: 123"',
+    ],
     ['a long text without a checksum', 'x '.repeat(500), 'got a text of 1000 characters'],
   ])('reports a checksum file that contains %s', async (_, text, reason) => {
     expect(await said(text)).toContain(reason)

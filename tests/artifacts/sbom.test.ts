@@ -274,7 +274,11 @@ describe('the sbom annotator', () => {
     ['a JSON array', [], 'expected an object'],
     ['neither SPDX nor CycloneDX', {}, 'expected SPDX or CycloneDX'],
     ['a version of SPDX without a known schema', { spdxVersion: 'SPDX-3.0' }, 'got "SPDX-3.0"'],
-    ['a version named like a member of Object.prototype', { spdxVersion: 'constructor' }, 'got "constructor"'],
+    [
+      'a version named like a member of Object.prototype',
+      { spdxVersion: 'constructor' },
+      'got "constructor"',
+    ],
     [
       'SPDX that violates the schema',
       { ...spdx(), packages: [{ name: 'x' }] },

@@ -79,11 +79,7 @@ describe('payloads by the rules of another SDK', () => {
   it.each<[string, string, boolean]>([
     ['an object', '{"seed":"S","signature":"s"}', true],
     ['one with white space and escapes', ' {"\\u0073eed" : "S", "signature":"s"}\n', true],
-    [
-      'one with other members',
-      '{"a":[{"seed":"x"},1e999],"seed":"S","signature":"s"}',
-      true,
-    ],
+    ['one with other members', '{"a":[{"seed":"x"},1e999],"seed":"S","signature":"s"}', true],
     ['one with invalid UTF-8 in another member', '{"a":"\xff","seed":"S","signature":"s"}', true],
     ['an array of a seed and a signature', '["S","s"]', true],
     ['one with invalid UTF-8 in the signature', '{"seed":"S","signature":"\xff"}', false],

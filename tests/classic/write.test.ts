@@ -218,19 +218,22 @@ describe('an SDK with the codec classic()', () => {
     ['java', ['in-range']],
     ['rust', []],
     ['python', ['sbom', 'in-range']],
-  ])('warns when it is opened with the %s dialect about each annotator kind that no consumer knows: %j', async (dialect, unknown) => {
-    const warned: unknown[] = []
-    const quiet = () => {}
-    const warn = (context: object, text?: string) => warned.push([Reflect.get(context, 'kind'), text])
-    const codec = classic({ signingKey, dialect })
-    const annotators = [source(), yes('pki-http'), yes('sbom'), yes('in-range')]
-    const logger = { debug: quiet, info: quiet, warn, error: quiet }
-    const sdk = await openSdk({ signingKey, annotators, stream: memory(), codec, tag: '', logger })
-    expect(warned).toEqual(
-      unknown.map((kind) => [kind, expect.stringContaining(`by the ${dialect} SDK know (tpm, pki, `)]),
-    )
-    await sdk.close()
-  })
+  ])(
+    'warns when it is opened with the %s dialect about each annotator kind that no consumer knows: %j',
+    async (dialect, unknown) => {
+      const warned: unknown[] = []
+      const quiet = () => {}
+      const warn = (context: object, text?: string) => warned.push([Reflect.get(context, 'kind'), text])
+      const codec = classic({ signingKey, dialect })
+      const annotators = [source(), yes('pki-http'), yes('sbom'), yes('in-range')]
+      const logger = { debug: quiet, info: quiet, warn, error: quiet }
+      const sdk = await openSdk({ signingKey, annotators, stream: memory(), codec, tag: '', logger })
+      expect(warned).toEqual(
+        unknown.map((kind) => [kind, expect.stringContaining(`by the ${dialect} SDK know (tpm, pki, `)]),
+      )
+      await sdk.close()
+    },
+  )
 })
 
 describe('a classic message with hash none', () => {
@@ -259,7 +262,13 @@ describe('a call that a classic message cannot express', () => {
   const many = Array.from({ length: 32 }, (_, at) => yes(`a${at}`))
 
   it.each<[string, ClassicDialect, object, (sdk: Sdk) => Promise<unknown>, string]>([
-    ['a call of createMany', 'java', {}, (sdk) => sdk.createMany([payload]), 'classic messages cannot hold batches'],
+    [
+      'a call of createMany',
+      'java',
+      {},
+      (sdk) => sdk.createMany([payload]),
+      'classic messages cannot hold batches',
+    ],
     [
       'a tag in the Python dialect',
       'python',

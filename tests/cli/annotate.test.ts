@@ -114,8 +114,16 @@ describe('alvarium annotate --action mutate', () => {
 
   it.each([
     ['an original with a different number of records', 'new.csv --from old.csv --action mutate', ', as in '],
-    ['a mutate without an original', 'new.csv --action mutate', '--from: needs the file that the payload was made from'],
-    ['an original without a mutate', 'new.csv --from old.csv', '--from old.csv: works only with --action mutate'],
+    [
+      'a mutate without an original',
+      'new.csv --action mutate',
+      '--from: needs the file that the payload was made from',
+    ],
+    [
+      'an original without a mutate',
+      'new.csv --from old.csv',
+      '--from old.csv: works only with --action mutate',
+    ],
     ['a folder', '. --from old.csv --action mutate', 'got several sources, or a folder'],
     ['a missing original', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
   ])('refuses to run with %s', async (_, line, said) => {
@@ -169,7 +177,11 @@ describe('alvarium annotate of a payload made from many inputs', () => {
       'one.txt --inputs list --from one.txt --action mutate',
       '--inputs list: cannot be combined with --from',
     ],
-    ['an action other than mutate', 'one.txt --inputs list', '--inputs list: works only with --action mutate'],
+    [
+      'an action other than mutate',
+      'one.txt --inputs list',
+      '--inputs list: works only with --action mutate',
+    ],
     ['an empty list', 'one.txt --inputs empty --action mutate', 'got nothing in empty'],
     ['a list that names a missing file', 'one.txt --inputs gone --action mutate', 'no-such-file'],
     [
@@ -281,7 +293,7 @@ describe('alvarium annotate --out', () => {
 
   it.each([
     ['the original of a mutate', 'from.ndjson', '--action mutate --from from.ndjson x.ndjson'],
-    ['an annotator', 'check.mjs', '-a ./check.mjs x.ndjson'],
+    ['an annotator module', 'check.mjs', '-a ./check.mjs x.ndjson'],
     ['a file that is redirected to standard input', 'x.ndjson', '- < x.ndjson'],
   ])('never overwrites a file that the command reads: %s', async (_, out, line) => {
     const { cwd, at, write } = await signer()
@@ -581,11 +593,7 @@ describe('alvarium annotate', () => {
     ['no key', [], '--key: needs the file of a private key, or --config (alvarium keygen makes a key)'],
     ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: cannot be combined with --config'],
     ['a broker without a topic', ['-k', 'private.key', '--url', 'ws://x'], '--url: works only with --topic'],
-    [
-      'an unknown annotator',
-      ['-a', 'scr'],
-      'Allowed choices are src, tpm, pki, and modules: ./check.mjs.',
-    ],
+    ['an unknown annotator', ['-a', 'scr'], 'Allowed choices are src, tpm, pki, and modules: ./check.mjs.'],
     ['pki without its key', ['-k', 'private.key', '-a', 'pki'], '--pki-key: needs the file'],
     ['an invalid number', ['--batch', '1e3'], 'Expected a whole number from 1 to 65536.'],
     [
@@ -612,13 +620,23 @@ describe('alvarium annotate', () => {
   // claim: command-4
   it.each([
     ['a stray quotation mark', 'a,b\n1,2\n1,5" pipe\n3,4\n', ['1,2'], '3:4: expected quotation marks'],
-    ['text after a closing quotation mark', 'a,b\n1,2\né,"x"y\n3,4\n', ['1,2'], '3:5: expected quotation marks'],
+    [
+      'text after a closing quotation mark',
+      'a,b\n1,2\né,"x"y\n3,4\n',
+      ['1,2'],
+      '3:5: expected quotation marks',
+    ],
     ['an unclosed quotation mark', 'a,b\n1,2\n3,"x\n5,6\n', ['1,2'], '3:3: expected quotation marks'],
     ['an unclosed quotation mark in the header', 'a,"b\n1,2\n3,4\n', [], '1:3: expected quotation marks'],
     ['carriage returns as line ends', 'a,b\r1,2\r3,4\r', [], '1:4: expected lines that end with a line feed'],
     ['a carriage return in a line', 'a,b\n1,2\r\n3,\r4\n', ['1,2'], '3:3: expected lines that end'],
     ['two carriage returns', 'a,b\n1,2\n3,""\r\r\n', ['1,2'], '3:5: expected lines that end'],
-    ['a carriage return after a closing quotation mark', 'a,b\n1,2\n3,"4"\r"5"\n', ['1,2'], '3:6: expected lines that end'],
+    [
+      'a carriage return after a closing quotation mark',
+      'a,b\n1,2\n3,"4"\r"5"\n',
+      ['1,2'],
+      '3:6: expected lines that end',
+    ],
   ])('stops before an ambiguous record of CSV: %s', async (_, input, accepted, said) => {
     const { at, write } = await signer()
     const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]

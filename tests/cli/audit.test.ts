@@ -41,7 +41,7 @@ describe('alvarium audit', () => {
     expect([two.code, two.out]).toEqual([0, one.out])
   })
 
-  it('reports the positions of missing messages, and the period of a gap', async () => {
+  it('reports the positions of missing messages, and the times around them', async () => {
     const { messages, notes, audit } = await archive()
     const { code, out } = await audit([...messages.toSpliced(5, 2).slice(0, -1), ...notes])
     expect([code, out]).toEqual([1, expect.stringContaining('incomplete: 8 messages')])

@@ -166,14 +166,17 @@ describe('alvarium score', () => {
     [57, 100],
     [29, 100],
     [7, 25],
-  ])('prints the exact score of %i satisfied annotations in %i, and --min accepts that score', async (yes, all) => {
-    const { key, signingKey, write } = await signer()
-    const input = await answered(signingKey, [[raw, yes, all - yes]])
-    const percent = `${(100 * yes) / all}`
-    const each = await by(write, { repeats: 'each' })
-    const { code, out } = await alvarium(['score', ...key, ...each, '--min', percent], { input })
-    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ +${percent} %`))])
-  })
+  ])(
+    'prints the exact score of %i satisfied annotations in %i, and --min accepts that score',
+    async (yes, all) => {
+      const { key, signingKey, write } = await signer()
+      const input = await answered(signingKey, [[raw, yes, all - yes]])
+      const percent = `${(100 * yes) / all}`
+      const each = await by(write, { repeats: 'each' })
+      const { code, out } = await alvarium(['score', ...key, ...each, '--min', percent], { input })
+      expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ +${percent} %`))])
+    },
+  )
 
   it('scores a payload separately from a payload whose text is the key of the first', async () => {
     const { key, signingKey } = await signer()

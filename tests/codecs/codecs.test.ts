@@ -119,11 +119,7 @@ describe('cbor', () => {
   it.each<[string, Uint8Array, string]>([
     ['no bytes', new Uint8Array(0), 'expected CBOR'],
     ['JSON', utf8('{"action":"create"}'), 'expected'],
-    [
-      'an unknown member number',
-      encode(new Map([[23, 'x']])),
-      "expected a member's number below 23, got 23",
-    ],
+    ['an unknown member number', encode(new Map([[23, 'x']])), "expected a member's number below 23, got 23"],
     ['a name instead of a number', encode({ action: 'create' }), "expected a member's number"],
     ['the same member twice', Uint8Array.of(0xa2, 0x00, 0x01, 0x00, 0x02), 'expected CBOR'],
     ['an indefinite length', Uint8Array.of(0xbf, 0xff), 'expected CBOR'],

@@ -64,7 +64,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-15
-  it('is counted with the help of the next run, if no checkpoint contains the end of the earlier run', async () => {
+  it('is counted from the next run, if no checkpoint contains the end of the earlier run', async () => {
     const one = await life(4)
     const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -309,9 +309,13 @@ describe('a log is reported as forked', () => {
   it.each<[string, (one: VerifiedCheckpoint) => Partial<VerifiedCheckpoint>, number[]]>([
     ['two roots for one size', () => ({ number: 9, root: 'a'.repeat(64) }), [2]],
     ['two lists with one number', () => ({ entries: [{ id: 'a'.repeat(16), bundles: 1 }] }), [2]],
-    ['two runs before it', () => ({ after: { run: 'b'.repeat(32), size: 1, root: 'a'.repeat(64) } }), [2]],
-    ['two beginnings', ({ from }) => ({ number: 9, from: { ...from, root: 'a'.repeat(64) } }), [1]],
-    ['a number that goes back', () => ({ number: 0, size: 2 }), [0]],
+    ['two previous runs', () => ({ after: { run: 'b'.repeat(32), size: 1, root: 'a'.repeat(64) } }), [2]],
+    [
+      'two roots at the beginning of one checkpoint',
+      ({ from }) => ({ number: 9, from: { ...from, root: 'a'.repeat(64) } }),
+      [1],
+    ],
+    ['a checkpoint number that decreases', () => ({ number: 0, size: 2 }), [0]],
   ])('with %s', async (_, change, sizes) => {
     const { messages, checkpoints } = await life(3)
     const [, , third] = checkpoints as [VerifiedCheckpoint, VerifiedCheckpoint, VerifiedCheckpoint]
@@ -378,7 +382,7 @@ it('a completeness report on many checkpoints with gaps lets the event loop run 
   expect(completeness.report()).toEqual(await completeness.reportInTurns())
 })
 
-it('a completeness report names signers as the trust policy does, and judges each one separately', async () => {
+it('a completeness report names signers as the trust policy does, with a verdict for each signer', async () => {
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [toHex(verifyingKey)] }] })
   const { messages, notes } = await life(2)
   const completeness = new Completeness()

@@ -86,8 +86,8 @@ describe('an SDK with checkpoints', () => {
   })
 
   it.each([
-    ['a signer elsewhere', async () => signer()],
-    ['a key of another algorithm', async () => await generateKey({ algorithm: 'P-256' })],
+    ['an external signer', async () => signer()],
+    ['a P-256 key', async () => await generateKey({ algorithm: 'P-256' })],
   ])('signs its checkpoints with the key of its bundles: %s', async (_, make) => {
     const made = await make()
     const signingKey = 'sign' in made ? made : made.signingKey

@@ -189,7 +189,7 @@ describe('a bundle that arrives again', () => {
   it.each([
     ['acked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.ack()],
     ['nacked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.nack()],
-  ])('is %s together with the first copy while that is in flight', async (fate, settle) => {
+  ])('is %s together with the first copy if the first copy is still in flight', async (fate, settle) => {
     const again = await message('a')
     const come = [new Come(again), new Come(again), new Come(await message('b'))]
     const { loop } = consuming(come, { dedup: {}, ack: 'manual' })

@@ -92,10 +92,10 @@ describe('a file of dead letters', () => {
 })
 
 const KINDS: Record<string, (letters: Uint8Array[]) => Promise<StreamProvider>> = {
-  'a stream of your own': async (letters) => ({ publish: (bytes) => void letters.push(bytes) }),
+  'an application stream': async (letters) => ({ publish: (bytes) => void letters.push(bytes) }),
   'an outbox': async (letters) =>
     outbox({ stream: { publish: (bytes: Uint8Array) => void letters.push(bytes) }, store: await folder() }),
-  'another topic': async (letters) => {
+  'a stream to an MQTT topic': async (letters) => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const own = closing(mqtt({ url: broker.url, topic: 'dead' }))
@@ -110,7 +110,7 @@ const KINDS: Record<string, (letters: Uint8Array[]) => Promise<StreamProvider>> 
 }
 
 it.each(Object.entries(KINDS))(
-  '%s for dead letters gets everything known about each message',
+  '%s for dead letters receives everything that is known about each message',
   async (_, streamOf) => {
     const letters: Uint8Array[] = []
     const { bundles, where, sdk } = await listening({ deadLetter: await streamOf(letters) })

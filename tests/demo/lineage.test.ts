@@ -44,7 +44,7 @@ describe('the lineage of the demo page', () => {
     expect(left).toBe(0)
   })
 
-  it('counts the actions and answers about a payload, and knows the newest message about it', () => {
+  it('counts the actions and answers about a payload, and has the newest message about the payload', () => {
     const [a] = graph([created('a'), mutated('a', 'b'), created('a')]).nodes
     expect(a).toMatchObject({ key: 'a', at: 3, actions: { create: 2 } })
     expect(Object.fromEntries(a?.answers ?? [])).toEqual({ src: { yes: 2, no: 0 }, tls: { yes: 0, no: 2 } })

@@ -273,10 +273,10 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
   })
 
   it.each([
-    ['damaged', '#v=%%%'],
-    ['no JSON', '#v=S0wqTk4F'],
-    ['a bomb of ten megabytes', `#v=${bomb()}`],
-  ])('reports a damaged link, and keeps working: %s', async (_, fragment) => {
+    ['invalid base64', '#v=%%%'],
+    ['data that is not JSON', '#v=S0wqTk4F'],
+    ['a decompression bomb of 10 MB', `#v=${bomb()}`],
+  ])('reports a damaged link, and continues: %s', async (_, fragment) => {
     await visit().page.goto('about:blank')
     await visit().page.goto(`${visit().url}${fragment}`)
     await visit().ready()
@@ -426,8 +426,8 @@ describe('the code that the Verify tool shows', () => {
   it.each([
     ['deletes the line', '\x15touch PWNED\n'],
     ['ends the paste', '\x1b[201~\ntouch PWNED\n'],
-    ['interrupts', '\x03\ntouch PWNED\n'],
-    ['turns its direction', '\u202etouch PWNED'],
+    ['interrupts the command', '\x03\ntouch PWNED\n'],
+    ['reverses the direction of the text', '\u202etouch PWNED'],
   ])('contains no control characters of a payload that %s', (_, hostile) => {
     const text = `{"a":1}${hostile}`
     const lines = codeFor('cli', {

@@ -81,7 +81,7 @@ describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
     expect(await keptThroughKill(broker)).toBeGreaterThanOrEqual(100)
   })
 
-  it('detects a limit above its usual number of messages only if it may send more messages', async () => {
+  it('detects a limit of 1,600 queued messages only with an option to send more than that', async () => {
     const broker = await started({ config: ['max_queued_messages 1600'] })
     const promises = ['subscriber-killed'] as const
     const usual = await checkBroker({ url: broker.tcpUrl, promises })

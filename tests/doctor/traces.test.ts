@@ -73,7 +73,7 @@ describe('a check of a broker', () => {
     ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
     ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],
     ['after a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
-  ])('leaves nothing in the broker when it is interrupted %s', async (_, options, step) => {
+  ])('removes everything from the broker when it is interrupted %s', async (_, options, step) => {
     const { broker, seen } = await watched()
     const stop = new AbortController()
     const onProgress = (progress: { step: string }) => {

@@ -125,20 +125,23 @@ describe('the error of a request that is signed by RFC 9421', () => {
     [{ label: 'x' }, 'one signature with label "x"; where', '0'],
     [{ tag: 'x' }, 'one signature with tag "x"; where', '0'],
     [{ label: 's', tag: 'x' }, 'one signature with label "s" and tag "x"; where', '0'],
-  ])('names the missing signature with the options %j', async (options, expected, got) => {
-    const { message } = await refused({ 'Signature-Input': several, Signature: 's=:YWJj:' }, options)
-    const there = 'there are several, name one by label or tag'
-    expect(message).toBe(`signature-input: expected ${expected} ${there}, got ${got}`)
-  })
+  ])(
+    'names the label and tag of the missing signature, with the options %j',
+    async (options, expected, got) => {
+      const { message } = await refused({ 'Signature-Input': several, Signature: 's=:YWJj:' }, options)
+      const there = 'there are several, name one by label or tag'
+      expect(message).toBe(`signature-input: expected ${expected} ${there}, got ${got}`)
+    },
+  )
 
   it.each([
-    ['header that is not there', '"x-none"', 'x-none: the header is missing, but was signed'],
+    ['missing header', '"x-none"', 'x-none: the header is missing, but was signed'],
     ['header without a value', '"x-undefined"', 'x-undefined: the header is missing, but was signed'],
-    ['member that is not there', '"x-a";key="b"', 'x-a: expected a member "b", got "a=1"'],
-    ['member of nothing', '"x-empty";key="b"', 'x-empty: expected a member "b", got ""'],
-    ['member of what says it twice', '"x-two";key="a"', 'x-two: expected each name once, got "a=1, a=2"'],
+    ['missing member', '"x-a";key="b"', 'x-a: expected a member "b", got "a=1"'],
+    ['missing member of an empty header', '"x-empty";key="b"', 'x-empty: expected a member "b", got ""'],
+    ['repeated member of a dictionary', '"x-two";key="a"', 'x-two: expected each name once, got "a=1, a=2"'],
     [
-      'parameter that is not there',
+      'missing query parameter',
       '"@query-param";name="a"',
       '@query-param: expected one parameter "a" in the query, got 0',
     ],
@@ -149,7 +152,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
   })
 
-  it('for a Signature-Input that is empty', async () => {
+  it('reports an empty Signature-Input header as missing', async () => {
     const error = await refused({ 'Signature-Input': '' })
     expect(error.message).toBe('signature-input: the header is missing')
   })
@@ -163,7 +166,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
   it.each([
     ['no header', [], 'signature: the header is missing'],
     ['another label', 't=:YWJj:', 'signature: expected bytes under "s", got no such label'],
-    ['text', 's="abc"', 'signature: expected bytes under "s", got another value'],
+    ['a signature that is text', 's="abc"', 'signature: expected bytes under "s", got another value'],
   ])('names what is wrong in the Signature header: %s', async (_, Signature, expected) => {
     const input = `s=("@method");created=${now()};keyid="k"`
     const { message } = await refused({ 'Signature-Input': input, Signature })

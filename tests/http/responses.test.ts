@@ -46,7 +46,7 @@ describe.each(vectors.responses)(
     })
 
     it.each([
-      ['status', { status: 201 }],
+      ['the status', { status: 201 }],
       ['a signed header', { headers: { ...headers, 'Content-Type': 'text/plain' } }],
       ['the digest', { headers: { ...headers, 'Content-Digest': 'sha-256=:YWJj:' } }],
       ['the signature', { headers: { ...headers, Signature: headers['Signature']?.replace(/:./, ':/') } }],
