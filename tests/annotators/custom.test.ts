@@ -187,8 +187,8 @@ describe('when an annotator fails', () => {
   })
 
   it.each([
-    ['as long as annotatorTimeoutMs says', { annotatorTimeoutMs: 70 }, 70],
-    ['5,000 ms by default', {}, 5000],
+    ['for annotatorTimeoutMs', { annotatorTimeoutMs: 70 }, 70],
+    ['for 5,000 ms by default', {}, 5000],
   ])('because it never settles, the call waits for the annotator %s', async (_, options, timeoutMs) => {
     const silent = { kind: 'silent', isSatisfied: () => new Promise<boolean>(() => {}) }
     const { sdk, stream } = await opened([silent], options)

@@ -93,12 +93,12 @@ describe('the tpm annotator', () => {
       return answerOf(tpm(options))
     }
 
-    it('is satisfied when tpmtool says that a TPM is present', async () => {
+    it('is satisfied when tpmtool reports a TPM', async () => {
       expect(await found('-TPM Present: True\n-TPM Version: 2.0')).toBe(true)
       expect(await found('TPM Present: Yes')).toBe(true)
     })
 
-    it('is not satisfied when tpmtool says that there is no TPM', async () => {
+    it('is not satisfied when tpmtool reports that there is no TPM', async () => {
       expect(await found('-TPM Present: False\n-TPM Version: Yes')).toBe(false)
     })
 

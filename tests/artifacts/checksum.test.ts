@@ -159,7 +159,7 @@ it('the checksum annotator yields to the event loop while it reads a file of man
 })
 
 describe('the mock annotator', () => {
-  it('gives the answer that its options set', async () => {
+  it('returns the answer that its options set', async () => {
     expect(await answerOf(mock())).toBe(true)
     expect(await answerOf(mock({ shouldSatisfy: false }))).toBe(false)
     expect(await codeOf(() => mock({ shouldSatisfy: 'no' } as never))).toBe('CONFIG_INVALID')

@@ -48,7 +48,7 @@ describe('the vulnerability annotator with an SBOM', () => {
     ['syft in SPDX', 'syft.spdx.json', 2, 'npm JSONStream@1.3.5'],
     ['cdxgen', 'cdxgen.cdx.json', 3, 'Maven com.google.guava:guava@29.0-jre'],
   ])(
-    'asks OSV about each package in an SBOM of %s, by the name that OSV uses',
+    'queries OSV for each package in an SBOM of %s, by the name that OSV uses',
     async (_, name, count, one) => {
       expect(await answer({ sbom: sbomOf(name) })).toBe(true)
       expect(queries()).toHaveLength(count)
@@ -104,7 +104,7 @@ describe('the vulnerability annotator with an SBOM', () => {
     expect(await unaskedIn(listing({ type: 'library', ...component }))).toEqual([what])
   })
 
-  it('asks about nested components, and about the main component, once each', async () => {
+  it('queries OSV once for each nested component, and not for the main component', async () => {
     const one = (name: string, components?: object[]) => ({ name, purl: `pkg:npm/${name}@1`, components })
     const nested = Array.from({ length: 90 }, (_, at) => `p${at}`).reduceRight<object[]>(
       (inner, name) => [one(name, inner), one('same')],

@@ -223,7 +223,7 @@ it("the vulnerability annotator shows no password of a package's URL", async () 
 })
 
 it.each(['npm', 'go'])(
-  'the vulnerability annotator asks about all packages of a complete lock file of %s',
+  'the vulnerability annotator queries OSV for all packages of a complete lock file of %s',
   async (tool) => {
     expect(await unaskedIn(join(locks, tool))).toEqual([])
   },

@@ -34,7 +34,7 @@ function errorOf(one: Fault): string[] {
   }
 }
 
-describe('the faults in tests/mutants/meaning', () => {
+describe('the fault definitions in tests/mutants/meaning', () => {
   it('replace a text that occurs exactly once in the named function', () => {
     expect(faults.flatMap(errorOf)).toEqual([])
   })

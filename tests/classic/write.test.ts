@@ -80,7 +80,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   // claim: format-35
-  it('begin, for a mutate, with an src annotation about the original payload, and leave tls out', async () => {
+  it('begin, for a mutate, with an src annotation about the original payload, and omit tls', async () => {
     const { sdk } = await opened()
     const previousPayload = utf8('before')
     const { bundle, message } = await sdk.mutate(previousPayload, payload)

@@ -337,7 +337,7 @@ describe('alvarium annotate --out', () => {
     }
   })
 
-  it('leaves no empty file when a run fails', async () => {
+  it('creates no empty file when a run fails', async () => {
     const { at, write } = await signer()
     const open = await write('open.csv', 'a,b\n1,"x')
     const config = ['-a', await write('wrong.mjs', 'export default 1')]
@@ -348,7 +348,7 @@ describe('alvarium annotate --out', () => {
     }
   })
 
-  it('writes a file that is readable as the umask says', async () => {
+  it('writes a file with the permissions of the umask', async () => {
     const { at, cwd } = await signer()
     const script = `umask 027 && "${process.execPath}" "${COMMAND}" annotate -k private.key -o out x.ndjson`
     await writeFile(at('x.ndjson'), '1')

@@ -66,7 +66,7 @@ describe('alvarium check', () => {
     })
   })
 
-  it('refuses a CSV file in UTF-16, and says how to convert the file', async () => {
+  it('refuses a CSV file in UTF-16, and explains how to convert the file', async () => {
     const { check } = await annotated('readings.csv', csv(ROWS))
     expect(await check(Buffer.from(`\ufeff${csv(ROWS)}`, 'utf16le'))).toMatchObject({
       code: 2,

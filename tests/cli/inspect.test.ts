@@ -50,7 +50,7 @@ describe('alvarium inspect', () => {
     expect(out.match(/^ {2}bundle \d/gm)).toHaveLength(3)
   })
 
-  it('shows the first of many inputs, and says how many there are', async () => {
+  it('shows the first of many inputs, and the number of all inputs', async () => {
     const { signingKey } = await signer()
     const { a } = await ofMany(signingKey, 7)
     const { out } = await alvarium(['inspect'], { input: a })

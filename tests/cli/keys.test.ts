@@ -63,7 +63,7 @@ describe('alvarium keygen', () => {
     await expect(stat(secret)).rejects.toThrow('ENOENT')
   })
 
-  it('leaves no private key if the public key cannot be written', async () => {
+  it('creates neither key of the pair if the public key cannot be written', async () => {
     const { cwd, secret } = await places()
     const args = ['keygen', '--out', secret, '--public', join(cwd, 'nowhere/public.key')]
     const { code, err } = await alvarium(args)

@@ -234,7 +234,7 @@ describe('alvarium pack', () => {
   })
 
   // claim: packs-46
-  it('makes no pack if no message is about the payload, and says if only its records were annotated', async () => {
+  it('makes no pack if no message is about the payload, and reports if only its records were annotated', async () => {
     const { at, make, write } = await packs()
     const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]
     const { out, err, code } = await make('--payload', rows)
@@ -349,7 +349,7 @@ describe('alvarium pack', () => {
     ])
   })
 
-  it('says what to do instead when options are missing or wrong', async () => {
+  it('names the right options when options are missing or wrong', async () => {
     const { make, at, pack, cwd, key } = await packs()
     expect((await make()).err).toContain(
       'expected exactly one of --payload, --payload-key, --set, --log and --query',
@@ -454,7 +454,7 @@ describe('alvarium pack', () => {
   )
 
   // claim: packs-30
-  it('says how many annotations of classic messages an export leaves out', async () => {
+  it('reports how many annotations of classic messages an export omits', async () => {
     const { pack, at, write } = await packs()
     const go = caseOf('go', 'create-hello-md5')
     const key = ['-k', await write('go.key', vectorBytes('keys/go-public.key'))]

@@ -140,7 +140,7 @@ describe('alvarium score', () => {
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
   })
 
-  it('asks for the messages if it is given the payloads instead', async () => {
+  it('requests messages if the argument is a file of payloads', async () => {
     const { key, write } = await signer()
     const results = await write('results.json', '{"results":[{"celsius":21.4}]}')
     const { code, err } = await alvarium(['score', ...key, results])

@@ -54,7 +54,7 @@ describe('alvarium set', () => {
     )
   })
 
-  it('finds a text file that was sealed whole, and if only its records were sealed says how to seal it whole', async () => {
+  it('finds a text file that was sealed whole, and otherwise explains how to seal it whole', async () => {
     const { at, key, write, set, verify } = await sealed()
     const data = await write('readings.csv', ROWS)
     const asked = await set('prove', at('set.list'), data, '-o', at('no.json'), '--expect', 'absent')
@@ -254,7 +254,7 @@ describe('alvarium set', () => {
     },
   )
 
-  it('verify says once why a file cannot be read', async () => {
+  it('verify reports once why a file cannot be read', async () => {
     const { verify, at } = await sealed()
     const { code, err } = await verify(at('none.json'), at('none'))
     expect([code, err.match(/expected/g)]).toEqual([2, ['expected']])

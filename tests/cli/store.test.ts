@@ -269,7 +269,7 @@ describe('alvarium store', () => {
     expect(down.out.indexOf(keyOf(utf8('a')).slice(0, 32))).toBeLessThan(down.out.indexOf('mutate by'))
   })
 
-  it("score gives a payload's score by a scoring policy, with the reasons", async () => {
+  it("score prints a payload's score by a scoring policy, with the reasons", async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed')
     await store('ingest', file, ...key)
     const { code, out } = await store('score', ...asKey('fixed'))

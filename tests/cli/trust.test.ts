@@ -115,7 +115,7 @@ describe('--trust', () => {
   )
 
   // claim: trust-67
-  it('cannot tell about a message that was signed after --received-at, and asks for the time of receipt', async () => {
+  it('cannot decide about a message that was signed after --received-at, and requests the time of receipt', async () => {
     const { trust, message } = await workshop()
     const asked = ['verify', message, '-t', trust, '--received-at', '2025-12-31T00:00:00Z']
     const { out } = await alvarium(asked)
@@ -449,7 +449,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
     ['text in UTF-16', () => Buffer.from('\ufeffsigners: []\n', 'utf16le'), 'UTF-16: save it as UTF-8'],
     ['an empty file', () => '', 'got an empty text'],
-  ])('refuse to edit a policy that is %s, and say why', async (_, contents, message) => {
+  ])('refuse to edit a policy that is %s, with the reason', async (_, contents, message) => {
     const { keyText, otherKey, write, at } = await workshop()
     const x = Buffer.from(keyText, 'hex').toString('base64url')
     const given = contents({ kty: 'OKP', crv: 'Ed25519', kid: 'a', x })

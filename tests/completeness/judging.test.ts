@@ -292,7 +292,7 @@ describe('a completeness report', () => {
       { unknown: 1 },
       /1 came before its first given checkpoint, and 1 that were given are in no checkpoint$/,
     ],
-  ])('has the right verdict about %s', async (_, change, verdict, counts, says) => {
+  ])('has the right verdict on %s', async (_, change, verdict, counts, says) => {
     const { messages, checkpoints } = change(await life(3))
     const report = await reportOn(messages, checkpoints)
     const counted = COUNTS.map((name) => {

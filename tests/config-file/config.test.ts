@@ -163,7 +163,7 @@ describe('a faulty config', () => {
   )
 
   it.each(['pravega', 'hedera', 'demia'])(
-    'gets an error that says what to do about a stream without a client in this package: %s',
+    'gets an error that explains how to use a stream without a client in this package: %s',
     async (type) => {
       expect(await complaint(having('stream', { type, config: {} }))).toMatch(
         new RegExp(
@@ -561,7 +561,7 @@ describe("a config's annotators that get inputs from a call", () => {
     expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: ')
   })
 
-  it('include vulnerability, which asks the server that the config names', async () => {
+  it('include vulnerability, which queries the server that the config names', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)

@@ -92,7 +92,7 @@ async function all(loop: AsyncIterable<unknown>): Promise<number> {
 
 describe('a message', () => {
   // claim: verifying-10
-  it("is acknowledged when the loop asks for the next bundle after the message's last one", async () => {
+  it('is acknowledged when the loop requests the next bundle after the last bundle of the message', async () => {
     const come = [new Come(await batch(2)), new Come(await message('a'))]
     const { loop } = consuming(come)
     const seen = []

@@ -151,7 +151,7 @@ describe('messages of an asynchronous codec', () => {
   })
 
   // claim: config-2
-  it('make their calls reject after codecTimeoutMs, by default 10,000 ms, and leave no timer', async () => {
+  it('make their calls reject after codecTimeoutMs, by default 10,000 ms, without a remaining timer', async () => {
     await stopTimers()
     try {
       const { sdk } = await opened()

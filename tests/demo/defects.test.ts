@@ -25,7 +25,7 @@ const AWAY = /WebSocket|can.t establish a connection/
 describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   const visit = visits(browser)
 
-  it('the sensor at full speed leaves time for other events when the queue is full', async () => {
+  it('the sensor at full speed does not block other events when the queue is full', async () => {
     const demo = await visit()
     await demo.fillQueue()
     await demo.click('radio', 'Full speed')

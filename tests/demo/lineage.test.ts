@@ -62,7 +62,7 @@ describe('the lineage of the demo page', () => {
     ])
   })
 
-  it('keeps the newest chains when there are too many payloads, and says how many it leaves out', () => {
+  it('keeps the newest chains when there are too many payloads, and counts the omitted payloads', () => {
     const { nodes, left } = graph([mutated('a', 'b'), mutated('c', 'd'), mutated('d', 'e')], 3)
     expect(nodes.map(({ key }) => key)).toEqual(['c', 'd', 'e'])
     expect(left).toBe(2)

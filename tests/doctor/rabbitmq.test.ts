@@ -67,7 +67,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(await member[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
   })
 
-  it('leaves no queue in the broker', async () => {
+  it('removes every queue from the broker', async () => {
     await checkBroker({ url: node.tcpUrl, messages: 5 })
     const queues = await node.control('--quiet', 'list_queues', 'name')
     expect(queues).not.toContain('alvarium-doctor')

@@ -55,7 +55,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('with the number after the highest existing one, and leaves files with similar names alone', async () => {
+  it('with the number after the highest existing one, and does not change files with similar names', async () => {
     const ours = ['.2', '.10']
     const others = ['.007', '.0', '.1a', '.a1', '.1234567890123456', 'x.30', '.bak']
     for (const end of [...ours, ...others]) await writeFile(`${place.path}${end}`, '')
