@@ -159,7 +159,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     expect(forms.map((form) => keyIdOf(form))).toEqual(forms.map(() => id))
   })
 
-  it('is refused as a public key if it is a private one', async () => {
+  it('is refused as a public key if it is a private key', async () => {
     for (const form of ['pkcs8', 'sec1'] as const) {
       const { code, message } = await failure(() => keyIdOf(encoded(pair.privateKey, form, 'der')))
       expect([code, message]).toEqual(['KEY_INVALID', expect.stringContaining('private')])

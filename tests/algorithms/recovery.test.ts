@@ -33,7 +33,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('recovers another key after any change to the signed bytes', async () => {
+  it('recovers a different key after any change to the signed bytes', async () => {
     const signature = await signRecoverable(key.signingKey, bytes)
     const other = Uint8Array.from(signature)
     other[64] = (other[64] as number) ^ 1
@@ -51,7 +51,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('is not available with keys of other algorithms', async () => {
+  it('is not available with keys of algorithms other than secp256k1', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     for (const wrong of [signingKey, generateKey().signingKey]) {
       expect(await codeOf(() => signRecoverable(wrong, bytes))).toBe('KEY_INVALID')

@@ -51,7 +51,7 @@ describe('a subscription to publishers with keys of every algorithm', () => {
   }
 
   it.each([1, 8])(
-    'delivers messages that verify and rejects altered ones, with %i in flight',
+    'delivers messages that verify and rejects altered messages, with %i in flight',
     async (prefetch) => {
       const keyring = pairs.map(({ verifyingKey }) => verifyingKey)
       const all = { prefetch, bundles: 4, rejected: 4 }

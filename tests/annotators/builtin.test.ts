@@ -97,7 +97,7 @@ describe('the pki annotator', () => {
       }
     })
 
-    it('is not satisfied by an altered seed, an altered signature or another key', async () => {
+    it('is not satisfied by an altered seed, an altered signature or a wrong key', async () => {
       const { seed, signature } = signable('reading 7')
       const turned = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
       expect(await answer(json({ seed: 'reading 8', signature }))).toBe(false)

@@ -156,7 +156,7 @@ describe('the sbom annotator', () => {
   })
 
   // claim: threats-49
-  it('reports a package that is not in the build, a missing package, and a package of another version', async () => {
+  it('reports a package that is not in the build, a missing package, and a package of a different version', async () => {
     const [more, less, other] = [spdx(), spdx(), spdx()]
     more.packages.push({ ...(more.packages.at(-1) as Spdx['packages'][number]), SPDXID: 'SPDXRef-x' })
     ;(more.packages.at(-1) as Spdx['packages'][number]).versionInfo = '1.0.0'
@@ -208,7 +208,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
-  it('treats only one described package of an SPDX document as the application, and the others as parts', async () => {
+  it('treats only one described package of an SPDX document as the application, and all others as parts', async () => {
     const document = listing('pkg:npm/evil@6.6.6')
     document.documentDescribes?.push('SPDXRef-0')
     expect(await answer(document)).toContain('got 1 (npm evil 6.6.6) that are not in the build')

@@ -77,7 +77,7 @@ describe('the vulnerability annotator with an SBOM', () => {
     ])
   })
 
-  it('is not satisfied by a vulnerable package, although it cannot tell about the rest', async () => {
+  it('is not satisfied by a vulnerable package, although it cannot tell about the remaining packages', async () => {
     osv.known.set('crates.io itoa@1.0.9', [['RUSTSEC-1']])
     expect(await answer({ sbom: sbomOf('syft.cdx.json') })).toBe(false)
   })
@@ -199,7 +199,7 @@ describe('the vulnerability annotator with results of a scanner', () => {
   })
 })
 
-it('the vulnerability annotator reads one source: the one in the call, or else the one in its options', async () => {
+it('the vulnerability annotator reads only the source in the call, or else the source in its options', async () => {
   const [sbom, results] = [sbomOf('npm.cdx.json'), scanOf('trivy')]
   expect(await answerOf(vulnerability({ url: osv.url, sbom }), { results })).toBe(false)
   expect(await answerOf(vulnerability({ url: osv.url, results }), { sbom })).toBe(true)

@@ -108,7 +108,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   it.each(['sha256', 'md5', 'none'] as const)(
-    'verify with their payload and with no other, with hash %s',
+    'verify with their payload and with no other payload, with hash %s',
     async (hash) => {
       const { sdk } = await opened({ hash })
       const { message } = await sdk.create(payload)

@@ -299,7 +299,7 @@ describe('alvarium check', () => {
     ])
   })
 
-  it('reports a file that was annotated with other options', async () => {
+  it('reports a file that was annotated with different options', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const { out, code } = await check(csv(ROWS), [...key, '--format', 'whole'])
     expect([code, out]).toEqual([1, expect.stringContaining('annotated with another --format?')])

@@ -170,7 +170,7 @@ describe('alvarium inspect', () => {
     ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
     ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged file'],
   ])(
-    'refuses another kind of file with exit code 2, and names the expected formats: %s',
+    'refuses an unsupported file with exit code 2, and names the given format: %s',
     async (_, input, got) => {
       const { code, out, err } = await alvarium(['inspect'], { input })
       expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])

@@ -151,7 +151,7 @@ describe('alvarium with a manifest', () => {
     expect(await prove()).toMatchObject({ code: 2, out: '' })
   })
 
-  it('verifies records against a salted manifest with the salt, and refuses another salt', async () => {
+  it('verifies records against a salted manifest with the salt, and refuses a wrong salt', async () => {
     const { write } = await signer()
     const salt = ['--salt', await write('salt', `${'ab'.repeat(32)}\n`)]
     const { check, run, manifest, key, data, at } = await seal(salt)

@@ -104,7 +104,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('refuses the list of another set', async () => {
+  it('refuses the list of a different set', async () => {
     const { make, write, signingKey, model, setFile, listFile, list } = await trained()
     const errorOf = async (...args: string[]) => {
       const { err, code } = await make(...args)

@@ -235,7 +235,7 @@ describe('alvarium trust check', () => {
     expect((await alvarium(['trust', 'check', `${bad}.none`])).code).toBe(2)
   })
 
-  it('reports an empty policy, and one that is longer than the limit', async () => {
+  it('reports an empty policy, and a policy that is longer than the limit', async () => {
     const { trust, write, otherKey } = await workshop()
     const empty = await write('empty.yaml', '')
     const { out } = await alvarium(['trust', 'check', empty])

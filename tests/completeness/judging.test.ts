@@ -323,7 +323,7 @@ describe('a log is reported as forked', () => {
     expect([forks.map(({ size }) => size), verdict]).toEqual([expect.arrayContaining(sizes), 'incomplete'])
   })
 
-  it('with a next checkpoint that begins at a later position, unless one between them is missing', async () => {
+  it('with a next checkpoint that begins at a later position, unless a checkpoint in between is missing', async () => {
     const { messages, checkpoints } = await life(3)
     const last = checkpoints.at(-1) as VerifiedCheckpoint
     const further = { size: last.size + 2, root: 'c'.repeat(64) }
@@ -334,7 +334,7 @@ describe('a log is reported as forked', () => {
     expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
   })
 
-  it('with a later run that names another end of the log, unless that run knew an older end', async () => {
+  it('with a later run that names a different end of the log, unless that run knew an older end', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
     const all = [...one.messages, ...two.messages]

@@ -48,7 +48,7 @@ const nothing = { missing: 0, forked: 0, backdated: 0, silent: 0, refused: 0, pe
 
 describe('an alarm of a subscription that watches completeness', () => {
   // claim: completeness-21
-  it('is not raised by restarts, parallel runs, batches, repeated messages or another order', async () => {
+  it('is not raised by restarts, parallel runs, batches, repeated messages or a different order', async () => {
     const random = new Random(31)
     const lives = await Promise.all([life(10), life(13, { many: 3 }), life(6, { every: 1 })])
     for (let round = 0; round < 6; round++) {

@@ -237,7 +237,7 @@ describe('an SDK with checkpoints', () => {
     expect(await Promise.all(read)).toEqual([before, before])
   })
 
-  it('does not name the run of another signing key, even if the application passes its last checkpoint', async () => {
+  it('does not name a run of a different signing key, even if the application passes its last checkpoint', async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()

@@ -374,7 +374,7 @@ describe('the keys of a config', () => {
     }
   })
 
-  it('are refused if an Ed25519 key file is given for another algorithm', async () => {
+  it('are refused if an Ed25519 key file is given for an algorithm other than Ed25519', async () => {
     const config = having('signature.public.type', 'SM2')
     expect(await complaint(config, { folder: KEYS })).toBe(
       'CONFIG_INVALID signature.public.type: expected ed25519, the algorithm in the key file, got SM2',
@@ -391,7 +391,7 @@ describe('the keys of a config', () => {
     ])
   })
 
-  describe('of other algorithms', () => {
+  describe('of algorithms other than Ed25519', () => {
     const filed = async (algorithm: OtherAlgorithm) => {
       const pair = await generateKey({ algorithm })
       const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
@@ -419,7 +419,7 @@ describe('the keys of a config', () => {
     })
 
     it.each(OTHERS)(
-      'are refused if the config names another algorithm than the key file: %s',
+      'are refused if the config names an algorithm other than that of the key file: %s',
       async (algorithm) => {
         const { folder, named } = await filed(algorithm)
         for (const other of ['ed25519', ...OTHERS].filter((name) => name !== algorithm)) {
@@ -430,7 +430,7 @@ describe('the keys of a config', () => {
       },
     )
 
-    it('are wiped if the config names another algorithm than the private key has', async () => {
+    it('are wiped if the config names an algorithm other than that of the private key', async () => {
       const { signingKey, folder, named } = await filed('P-256')
       const wiped: Uint8Array[] = []
       const { fill } = Uint8Array.prototype
@@ -444,7 +444,7 @@ describe('the keys of a config', () => {
     })
 
     it.each(['ed25519', ...OTHERS])(
-      'are refused as public keys if the config names another algorithm: %s',
+      'are refused as public keys if the config names a wrong algorithm: %s',
       async (type) => {
         const algorithm = type === 'P-256' ? 'SM2' : 'P-256'
         const { folder } = await filed(algorithm)

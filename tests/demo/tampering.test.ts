@@ -24,7 +24,7 @@ function flip(message: Uint8Array, path: string): Uint8Array {
 }
 
 describe('the fields that the demo page finds in a message', () => {
-  it('are all signed fields, and some unsigned ones', () => {
+  it('are all signed fields, and some unsigned fields', () => {
     expect(leavesOf(textOf(mutate)).map(({ path }) => path)).toEqual([
       'action',
       'messageType',

@@ -31,7 +31,7 @@ async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>
 
 describe('checkBroker, with a default Mosquitto,', { timeout: 120_000 }, () => {
   // claim: delivery-49
-  it('reports how many messages the broker queues for an absent subscriber, and the broker queues that many', async () => {
+  it('reports correctly how many messages the broker queues for an absent subscriber', async () => {
     const broker = await started({ isDefault: true })
     const report = await checkBroker({ url: broker.tcpUrl })
     expect(report).toMatchObject({ verdict: 'no', failures: [] })

@@ -193,7 +193,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await textOf(page, '.problem')).toContain('expected sha256, md5 or none')
   })
 
-  it('has logged no error except the expected one', () => {
+  it('has logged no unexpected error', () => {
     expect(faults.filter((text) => !text.includes('400'))).toEqual([])
   })
 })

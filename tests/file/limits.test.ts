@@ -34,7 +34,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('after a message that is longer than maxBytes, but not before it if it is the first', async () => {
+  it('after a message longer than maxBytes, and not before such a message if it is the first', async () => {
     const stream = await opened({ maxBytes: 1024 })
     await Promise.all([stream.publish(message(3000)), stream.publish(message(3))])
     expect(await sizes()).toEqual([

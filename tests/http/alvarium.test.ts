@@ -207,7 +207,7 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await codeOf(() => signRequest(request, { ...good, signingKey: 'nonsense' }))).toBe('KEY_INVALID')
   })
 
-  it('is neither signed nor verified with a key of another algorithm than Ed25519', async () => {
+  it('is neither signed nor verified with a key of an algorithm other than Ed25519', async () => {
     const request = { method, url, headers }
     const other = await generateKey({ algorithm: 'P-256' })
     for (const format of ['alvarium', 'rfc9421'] as const) {

@@ -64,7 +64,7 @@ describe('the error of a request in the dialect of the other SDKs', () => {
     }
   })
 
-  it('names another algorithm', async () => {
+  it('names an algorithm other than ed25519', async () => {
     const input = good.replace('ed25519', 'rsa')
     const message = await said({ 'Signature-Input': input, Signature: hex })
     expect(message).toBe('signature-input: expected alg ed25519, got "rsa"')

@@ -109,7 +109,7 @@ describe('the error of invalid options', () => {
     }
   })
 
-  it('names a key of another algorithm', async () => {
+  it('names a key of an algorithm other than Ed25519', async () => {
     const other = await generateKey({ algorithm: 'P-256' })
     const signing = await sign({ signingKey: other.signingKey, components: ['@method'] })
     expect(signing.message).toBe(

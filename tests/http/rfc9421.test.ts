@@ -137,7 +137,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(headers, {}, altered))).toBe('SIGNATURE_INVALID')
   })
 
-  it('does not verify with another body, or with the digest of another body', async () => {
+  it('does not verify with a different body, or with the digest of a different body', async () => {
     const headers = await sign()
     expect(await codeOf(() => verify(headers, {}, {}, utf8('other')))).toBe('PAYLOAD_MISMATCH')
     const digest = { 'Content-Digest': await contentDigest(utf8('other')) }
@@ -155,7 +155,7 @@ describe('a request that is signed by RFC 9421', () => {
         return { ...given, ...(await sign(covering, { ...plain, headers: given })) }
       }
 
-      it('verifies with the signed body, and with no other', async () => {
+      it('verifies with the signed body, and with no different body', async () => {
         const headers = await signedBy(await contentDigest(utf8(body)))
         expect(await verify(headers, covering)).toBeDefined()
         expect(await codeOf(() => verify(headers, covering, {}, utf8('other')))).toBe('PAYLOAD_MISMATCH')

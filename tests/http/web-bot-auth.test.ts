@@ -76,7 +76,7 @@ describe('the examples in the draft of Web Bot Auth', () => {
 
 describe('npm web-bot-auth', () => {
   it.each(['with', 'without'])(
-    'accepts a request of signRequest %s an agent, and refuses altered ones',
+    'accepts a request of signRequest %s an agent, and refuses altered requests',
     async (which) => {
       const request = await signedHere(which === 'with' ? { signatureAgent: AGENT } : {})
       expect(await isAcceptedByNpm(request, key)).toBe(true)
@@ -155,7 +155,7 @@ describe('a request with the profile web-bot-auth', () => {
     expect(await codeOf(() => verifyRequest({ ...request, headers }, options))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused if it was signed for another purpose', async () => {
+  it('is refused if it was signed for a purpose other than web-bot-auth', async () => {
     const request = await signedHere()
     const input = (request.headers['Signature-Input'] as string).replace(
       'tag="web-bot-auth"',
