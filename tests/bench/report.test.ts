@@ -133,7 +133,7 @@ describe('the report', () => {
     expect(await page.$$eval('table:not(.u-legend)', ({ length }) => length)).toBeGreaterThan(1)
   })
 
-  it('has contents that lead to each suite', async () => {
+  it('has a table of contents with a link to each suite', async () => {
     const links = await page.$$eval('nav a', (all) => all.map((link) => link.getAttribute('href') ?? ''))
     expect(links).toEqual(['#bars-met', '#payload'])
     for (const link of links) expect(await page.$(link)).not.toBeNull()

@@ -235,7 +235,7 @@ describe('alvarium store', () => {
     }
   })
 
-  it('lineage follows a payload to its sources and to what was made from it', async () => {
+  it('lineage follows a payload to its sources and to the payloads that were made from it', async () => {
     const { file, key } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => keyOf(utf8(text)))

@@ -37,7 +37,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await demo.text('.panel-queue')).not.toContain('QUEUE_FULL')
   })
 
-  it('the source in a lineage of four is visible, and a click on it shows its message', async () => {
+  it('the source in a lineage of four payloads is visible, and a click on the source shows its message', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":1}')
     await demo.click('button', 'Create')

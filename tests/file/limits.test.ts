@@ -185,7 +185,7 @@ describe('the disk under a stream to a file', () => {
     expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
   })
 
-  it('is not read again after another file was begun, because its content is known', async () => {
+  it('is not read again after the stream has begun a new file, because its content is known', async () => {
     const handle = await open(place.folder)
     const reads = vi.spyOn(Object.getPrototypeOf(handle) as { read(): unknown }, 'read')
     onTestFinished(() => reads.mockRestore())
