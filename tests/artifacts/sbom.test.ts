@@ -89,7 +89,7 @@ describe('the sbom annotator', () => {
         'pkg:golang/github.com/kept/four@v0.0.0-20190308221718-c2843e01d9a2',
       ],
     ],
-  ])('knows the package URLs of a build by %s', async (tool, purls) => {
+  ])('computes the package URLs of a build with %s', async (tool, purls) => {
     expect(await answer(listing(...purls), {}, locks(tool))).toBe(true)
     expect(await answer(listing(...purls.slice(1)), {}, locks(tool))).toContain('and not 1 (')
   })

@@ -233,7 +233,7 @@ describe('alvarium annotate --annotator', () => {
   })
 
   it.each([
-    ['is not there', undefined, 'expected a module that can be loaded'],
+    ['is missing', undefined, 'expected a module that can be loaded'],
     ['exports something else', 'export default 1', 'expected export default { kind, isSatisfied }'],
     ['throws', 'throw new Error("mine")', 'expected a module that can be loaded, got mine'],
   ])('reports an annotator module that %s', async (_, module, said) => {

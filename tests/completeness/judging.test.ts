@@ -141,7 +141,7 @@ describe('a missing message', () => {
 
 describe('a message that no checkpoint lists', () => {
   // claim: completeness-13
-  it('counts as backdated if all checkpoints of its time are there', async () => {
+  it('counts as backdated if all checkpoints of its time are known', async () => {
     const { messages, checkpoints } = await life(6)
     const stolen = await life(1, { first: 3 })
     const { unlisted, verdict } = await reportOn([...messages, ...stolen.messages], checkpoints)

@@ -68,7 +68,7 @@ const STRAY = [
 
 describe('a file of dead letters', () => {
   // claim: verifying-31
-  it('contains each message that does not verify on its own line, and the loop continues', async () => {
+  it('contains on a separate line each message that does not verify, and the loop continues', async () => {
     const path = join(await folder(), 'dead.ndjson')
     const { bundles, raw, sdk } = await listening({ deadLetter: file({ path }) })
     for (const text of STRAY) await raw.publish(utf8(text))
