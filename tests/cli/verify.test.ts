@@ -180,7 +180,7 @@ describe('alvarium verify', () => {
     ['a PDF file', '%PDF-1.7\n'],
     ['a tar archive', `big.csv${'\0'.repeat(250)}ustar\0`],
     ['a SQLite database', 'SQLite format 3\0'],
-    ['bytes of an unknown format', '\x00\x01'],
+    ['what looks like data', '\x00\x01'],
   ])(
     'stops after a few lines of a file without messages, and names the kind of file: %s',
     async (kind, begin) => {
