@@ -72,7 +72,7 @@ describe('the line that RFC 9421 signs', () => {
     ['a decimal with the value of an integer', 'b=2, a=1.0'],
     ['a decimal with the value of an integer in a list', 'a=(1.5 -2.00)'],
     ['a decimal with the value of an integer as a parameter', 'a="1.5";b=1.000, c'],
-  ])('does not exist for a header that has %s', async (_, value) => {
+  ])('is not built for a header that has %s', async (_, value) => {
     const given = { ...request, headers: { 'x-a': value } }
     const options = { ...signer, format: 'rfc9421', components: ['"x-a";key="a"'] } as const
     expect(await codeOf(() => signRequest(given, options))).toBe('MESSAGE_MALFORMED')
@@ -94,7 +94,7 @@ describe('a signed request', () => {
     }
   })
 
-  it('is signed with the method in the case in which fetch sends the method', async () => {
+  it('may have a lower-case method if fetch normalizes the method to upper case', async () => {
     const components = ['@method']
     for (const [method, sent] of [
       ['post', 'POST'],

@@ -70,7 +70,7 @@ describe('the longest common subsequence', () => {
 
 describe("aligning a file's records with their signed keys", () => {
   // claim: records-15
-  it('pairs equal records while there are any, and keeps the order of those that are in order', () => {
+  it('pairs equal records first, and does not reorder records that are in order', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)
