@@ -169,7 +169,7 @@ describe('one keyring with keys of all algorithms', () => {
     ])
   })
 
-  it('forgets a key that is deleted, and trusts one that is added', async () => {
+  it('no longer trusts a deleted key, and trusts a key that was added', async () => {
     const { verifyingKey, keyId } = keyOf('P-256')
     const message = await messageBy(keyOf('P-256'))
     const keyring = new Keyring([verifyingKey])
@@ -189,7 +189,7 @@ const POINTS = {
   SM2: '021be2d802f69293c45dbab062500545a67e41a74003ccc76d89f2ace13b3b4a54',
 }
 
-describe('a signature of another algorithm', () => {
+describe('a signature', () => {
   const keyring = new Keyring(ALGORITHMS.map((algorithm) => ({ algorithm, point: POINTS[algorithm] })))
   const sealed = (algorithm: (typeof ALGORITHMS)[number]) =>
     messagesBy({ algorithm, scalar: SCALAR }, [payload]).then(([message]) =>
@@ -213,7 +213,7 @@ describe('a signature of another algorithm', () => {
   })
 
   // claim: threats-12, algorithms-1
-  it('does not verify if the message names an algorithm: that member makes it malformed', async () => {
+  it('is not verified if the message has a member that names an algorithm, which makes it malformed', async () => {
     const message = await sealed('P-256')
     for (const member of ['alg', 'algorithm']) {
       const naming = { ...message, content: { ...message.content, [member]: 'Ed25519' } }

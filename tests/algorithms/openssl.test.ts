@@ -91,13 +91,13 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     ['the bytes of a PEM file', () => utf8(encoded(pair.privateKey, 'pkcs8', 'pem') as string)],
     ['SEC 1 in PEM', () => encoded(pair.privateKey, 'sec1', 'pem')],
     [
-      'SEC 1 behind the curve, as ecparam -genkey writes it',
+      'SEC 1 after the parameters of the curve, as ecparam -genkey writes it',
       () =>
         execFileSync('openssl', ['ecparam', '-name', namedCurve], { encoding: 'utf8' }) +
         encoded(pair.privateKey, 'sec1', 'pem'),
     ],
     [
-      'SEC 1 under the label of OpenSSL 3, which is SM2 PRIVATE KEY for that curve',
+      'SEC 1 under the label of OpenSSL 3, which for SM2 is SM2 PRIVATE KEY',
       () => {
         const input = encoded(pair.privateKey, 'pkcs8', 'pem')
         return execFileSync('openssl', ['ec'], { input, encoding: 'utf8', stdio: 'pipe' })
@@ -159,7 +159,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     expect(forms.map((form) => keyIdOf(form))).toEqual(forms.map(() => id))
   })
 
-  it('is refused as a public key if it is a private one', async () => {
+  it('is refused as a public key if it is a private key', async () => {
     for (const form of ['pkcs8', 'sec1'] as const) {
       const { code, message } = await failure(() => keyIdOf(encoded(pair.privateKey, form, 'der')))
       expect([code, message]).toEqual(['KEY_INVALID', expect.stringContaining('private')])

@@ -33,7 +33,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('recovers another key after any change to the signed bytes', async () => {
+  it('recovers a different key after any change to the signed bytes', async () => {
     const signature = await signRecoverable(key.signingKey, bytes)
     const other = Uint8Array.from(signature)
     other[64] = (other[64] as number) ^ 1
@@ -51,7 +51,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('is not available with keys of other algorithms', async () => {
+  it('is not available with keys of algorithms other than secp256k1', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     for (const wrong of [signingKey, generateKey().signingKey]) {
       expect(await codeOf(() => signRecoverable(wrong, bytes))).toBe('KEY_INVALID')
@@ -59,7 +59,7 @@ describe('a signature with its recovery id', () => {
   })
 })
 
-describe('a signer whose public key is in the keyring only as a key id', () => {
+describe('a signer whose key id is in the keyring', () => {
   const messages = async ({ signingKey }: KeyPair) => {
     const stream = memory()
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -68,7 +68,7 @@ describe('a signer whose public key is in the keyring only as a key id', () => {
     return stream.messages as [Uint8Array, Uint8Array]
   }
 
-  it('is trusted without recovering the key if the keyring also has the public key', async () => {
+  it('is verified with the public key, and without recovery, if the keyring has the public key too', async () => {
     const address = { algorithm: 'secp256k1', keyId: key.keyId } as const
     for (const keys of [
       [key.verifyingKey, address],
@@ -81,7 +81,7 @@ describe('a signer whose public key is in the keyring only as a key id', () => {
   })
 
   // claim: algorithms-4
-  it('is recovered from the signature in the thread and in a pool', async () => {
+  it('is identified by the key that the signature recovers, in the thread and in a pool', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     expect(keyring.keyIds).toEqual([key.keyId])
     await using workers = await pool({ workers: 1 })
@@ -91,7 +91,7 @@ describe('a signer whose public key is in the keyring only as a key id', () => {
     }
   })
 
-  it('does not verify a message of another signer that claims the same key id', async () => {
+  it('cannot be impersonated by another signer that claims the same key id', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     const [message] = await messages(await generateKey({ algorithm: 'secp256k1' }))
     const claimed = JSON.parse(textOf(message))
@@ -100,7 +100,7 @@ describe('a signer whose public key is in the keyring only as a key id', () => {
     expect(code).toBe('SIGNATURE_INVALID')
   })
 
-  it('is named by 32 digits, and signs with secp256k1', async () => {
+  it('must be given with secp256k1 and 32 lower-case hexadecimal digits', async () => {
     for (const wrong of [
       { algorithm: 'P-256', keyId: key.keyId },
       { algorithm: 'secp256k1', keyId: key.keyId.toUpperCase() },

@@ -28,7 +28,7 @@ const scalarOf = (pkcs8: Uint8Array) => {
 
 describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a private key of %s', (algorithm) => {
   // claim: security-8
-  it('leaves nothing in the module after any use', async () => {
+  it('is not in the memory of the module after any use', async () => {
     const { signingKey } = await generateKey({ algorithm })
     const scalar = scalarOf(signingKey)
     expect(copiesOf(scalar)).toBe(0)
@@ -43,7 +43,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a private key of %s', (al
     expect(copiesOf(scalar)).toBe(0)
   })
 
-  it('leaves nothing in an error, wherever the key is wrong', async () => {
+  it('does not appear in the error about an invalid private key', async () => {
     const { signingKey } = await generateKey({ algorithm })
     const digits = Array.from(scalarOf(signingKey), (byte) => byte.toString(16).padStart(2, '0')).join('')
     const spoilt = Uint8Array.from(signingKey)

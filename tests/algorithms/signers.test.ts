@@ -35,7 +35,7 @@ const turned = (signature: Uint8Array) => {
 
 beforeAll(() => loadAlgorithms())
 
-describe('a pair of WebCrypto for ECDSA over P-256', () => {
+describe('a WebCrypto key pair for ECDSA over P-256', () => {
   it('signs, though its private key cannot be extracted', async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
     const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
@@ -58,7 +58,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
     return { verifyingKey, sign: (identity: Uint8Array) => signBytes(signingKey, identity) }
   }
 
-  it('may answer in DER', async () => {
+  it('may return its signature in DER', async () => {
     const { verifyingKey, sign } = await signing()
     const { sdk, stream } = await openWith({ verifyingKey, sign: async (identity) => derOf(sign(identity)) })
     await sdk.create(payload)
@@ -67,12 +67,12 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
   })
 
   it.each<[string, (signature: Uint8Array) => Uint8Array]>([
-    ['another signature', (signature) => signature.map((byte, at) => (at === 5 ? byte ^ 1 : byte))],
-    ['nothing', () => new Uint8Array()],
+    ['an altered signature', (signature) => signature.map((byte, at) => (at === 5 ? byte ^ 1 : byte))],
+    ['no bytes', () => new Uint8Array()],
     ['zeros', () => new Uint8Array(64)],
-    ['DER with a byte behind it', (signature) => concat(derOf(signature), new Uint8Array(1))],
+    ['DER and an additional byte', (signature) => concat(derOf(signature), new Uint8Array(1))],
     ['65 bytes', (signature) => concat(signature, new Uint8Array(1))],
-  ])('publishes nothing when the signer answers with %s', async (_, spoilt) => {
+  ])('makes the call reject with SIGNER_FAILED, without a message, if it returns %s', async (_, spoilt) => {
     const { verifyingKey, sign } = await signing()
     const { sdk, stream } = await openWith({ verifyingKey, sign: (identity) => spoilt(sign(identity)) })
     const { code, message } = await failure(() => sdk.create(payload))
@@ -81,9 +81,9 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
   })
 })
 
-describe('a signer that answers with the higher s', () => {
+describe('a signature with the higher s', () => {
   // claim: format-7, algorithms-5
-  it('publishes its signature with the lower s, and verifiers refuse the signature with the higher s', async () => {
+  it('is published with the lower s if a signer returns it, and is refused in a message', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const sign = (identity: Uint8Array) => turned(signBytes(signingKey, identity))
     const { sdk, stream } = await openWith({ verifyingKey, sign })
@@ -100,7 +100,7 @@ describe('a signer that answers with the higher s', () => {
   })
 })
 
-describe('a pool of workers', () => {
+describe('a pool of workers for an SDK', () => {
   it('is refused with an external signer, whatever the algorithm', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     await using workers = await pool({ workers: 1 })

@@ -13,9 +13,9 @@ const isLow = (signature: Uint8Array) => (signature[32] as number) < 0x7f || sig
 describe.each([
   ['P-256', p256],
   ['secp256k1', secp256k1],
-] as const)('Wycheproof, %s', (algorithm, { groups, numberOfTests }) => {
+] as const)('the Wycheproof vectors for %s', (algorithm, { groups, numberOfTests }) => {
   // claim: threats-14
-  it('vectors verify if they are valid with the lower s, and no others do', () => {
+  it('verify only if they are valid and have the lower s', () => {
     let counted = 0
     for (const { publicKey, tests } of groups) {
       for (const { msg, sig, result, comment, tcId } of tests) {
@@ -32,8 +32,8 @@ describe.each([
   })
 })
 
-describe('the standards', () => {
-  it('have an example in GB/T 32918.5 that verifies, and does not verify with another message', () => {
+describe('a published signature', () => {
+  it('in GB/T 32918.5 verifies, and does not verify with an altered message', () => {
     const { point, message, r, s } = standards.gbt32918
     const verifies = (text: string, signature: string) =>
       verifyBytes({ algorithm: 'SM2', point }, utf8(text), fromHex(signature))
@@ -42,7 +42,7 @@ describe('the standards', () => {
     expect(verifies(message, s + r)).toBe(false)
   })
 
-  it('have two examples in RFC 6979, of which only the one with the lower s verifies', () => {
+  it('in RFC 6979 verifies only if it has the lower s', () => {
     const { point, tests } = standards.rfc6979
     const verdicts = tests.map(({ message, r, s }) =>
       verifyBytes({ algorithm: 'P-256', point }, utf8(message), concat(fromHex(r), fromHex(s))),

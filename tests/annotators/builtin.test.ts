@@ -48,13 +48,13 @@ describe('the pki annotator', () => {
       ['java', 'go-valid.json', true],
       ['rust', 'go-valid.json', false],
       ['go', 'rust-valid-utf8-seed.json', false],
-    ])('answers, with the key of the %s SDK for the payload %s: %s', async (sdk, file, expected) => {
+    ])('answers, with the key of the %s SDK and the payload file %s, "%s"', async (sdk, file, expected) => {
       const verifyingKey = vectorBytes(`keys/${sdk}-public.key`)
       expect(await answer(vectorBytes(`pki/${file}`), verifyingKey)).toBe(expected)
     })
   })
 
-  it('does not parse payloads that cannot be signed, because they may be long', () => {
+  it('does not parse a payload that cannot contain a seed and a signature, because it may be long', () => {
     const { isSatisfied } = pki({ verifyingKey: key.verifyingKey })
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
@@ -97,7 +97,7 @@ describe('the pki annotator', () => {
       }
     })
 
-    it('is not satisfied by an altered seed, an altered signature or another key', async () => {
+    it('is not satisfied by an altered seed, an altered signature or a wrong key', async () => {
       const { seed, signature } = signable('reading 7')
       const turned = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
       expect(await answer(json({ seed: 'reading 8', signature }))).toBe(false)
@@ -109,9 +109,9 @@ describe('the pki annotator', () => {
   })
 
   it.each([
-    ['nothing', new Uint8Array()],
-    ['no JSON', utf8('seed=1')],
-    ['no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
+    ['empty', new Uint8Array()],
+    ['not JSON', utf8('seed=1')],
+    ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
     ['null', utf8('null')],
     ['an array', utf8('[]')],
     ['a text', utf8('"seed"')],
@@ -122,7 +122,7 @@ describe('the pki annotator', () => {
     expect(await answer(payload)).toBe(false)
   })
 
-  it('keeps its own copy of its key', async () => {
+  it('keeps a copy of its key, which the caller cannot change', async () => {
     const bytes = Uint8Array.from(key.verifyingKey)
     const { sdk } = await opened([pki({ verifyingKey: bytes })])
     bytes.fill(0)

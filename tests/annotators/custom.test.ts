@@ -101,7 +101,7 @@ describe('when an annotator fails', () => {
       'undefined',
     ],
     [
-      'throws what cannot be text',
+      'throws a value that cannot be converted to text',
       () => {
         throw Object.create(null)
       },
@@ -111,7 +111,7 @@ describe('when an annotator fails', () => {
     ['rejects', () => Promise.reject(boom), boom, 'boom'],
     ['rejects later', () => later(0).then(() => Promise.reject(boom)), boom, 'boom'],
     [
-      'rejects with what cannot be text',
+      'rejects with a value that cannot be converted to text',
       () => Promise.reject(Object.create(null)),
       expect.anything(),
       'error',
@@ -187,8 +187,8 @@ describe('when an annotator fails', () => {
   })
 
   it.each([
-    ['as long as annotatorTimeoutMs says', { annotatorTimeoutMs: 70 }, 70],
-    ['5,000 ms by default', {}, 5000],
+    ['for annotatorTimeoutMs', { annotatorTimeoutMs: 70 }, 70],
+    ['for 5,000 ms by default', {}, 5000],
   ])('because it never settles, the call waits for the annotator %s', async (_, options, timeoutMs) => {
     const silent = { kind: 'silent', isSatisfied: () => new Promise<boolean>(() => {}) }
     const { sdk, stream } = await opened([silent], options)

@@ -25,13 +25,13 @@ describe('the tls annotator', () => {
       expect(await verdicts(pair.client)).toEqual({ required: true, optional: true })
     })
 
-    it('is not satisfied by a certificate that does not verify, unless none is required', async () => {
+    it('is not satisfied by a certificate that does not verify, unless peerCertificate is "optional"', async () => {
       using pair = await tlsPair({ isTrusted: false })
       expect(pair.client.authorized).toBe(false)
       expect(await verdicts(pair.client)).toEqual({ required: false, optional: true })
     })
 
-    it("is satisfied by the server's socket, whose client has no certificate, only if none is required", async () => {
+    it('is satisfied by a socket of a client without a certificate only if peerCertificate is "optional"', async () => {
       using pair = await tlsPair({ isTrusted: true })
       expect(await verdicts(pair.server)).toEqual({ required: false, optional: true })
     })
@@ -95,7 +95,7 @@ describe('the tls annotator', () => {
   })
 
   it.each([undefined, null, 0, 1, 'yes'])(
-    "answers false, and reports no failure, when the socket's authorized is %j",
+    'answers "false", and reports no failure, when the property authorized of the socket is %j',
     async (authorized) => {
       const socket = { destroyed: false, readyState: 'open', getPeerFinished: () => new Uint8Array(12) }
       const { sdk } = await opened([tls()])
@@ -117,7 +117,7 @@ describe('the tls annotator', () => {
   })
 
   // claim: annotators-2
-  it('answers in create, transit and publish, and is left out of mutate', async () => {
+  it('is called for create, transit and publish, and not for mutate', async () => {
     using pair = await tlsPair({ isTrusted: true })
     const { sdk } = await opened([tls(), { kind: 'other', isSatisfied: () => true }])
     const context = { tls: pair.client }

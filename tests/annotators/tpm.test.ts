@@ -56,7 +56,7 @@ describe('the tpm annotator', () => {
   it('is satisfied by a character device', async () => expect(await answer(['/dev/null'])).toBe(true))
   it('is satisfied when any of its paths is a device', async () =>
     expect(await answer([absent, socket])).toBe(true))
-  it('is satisfied by one device, and reports only another path that it cannot read', async () => {
+  it('ignores an unreadable path if another path is a device, and otherwise reports it', async () => {
     const loop = join(folder, 'loop')
     symlinkSync(loop, loop)
     expect(await answer([loop, socket])).toBe(true)
@@ -93,12 +93,12 @@ describe('the tpm annotator', () => {
       return answerOf(tpm(options))
     }
 
-    it('is satisfied when tpmtool says that a TPM is present', async () => {
+    it('is satisfied when tpmtool reports a TPM', async () => {
       expect(await found('-TPM Present: True\n-TPM Version: 2.0')).toBe(true)
       expect(await found('TPM Present: Yes')).toBe(true)
     })
 
-    it('is not satisfied when tpmtool says that there is no TPM', async () => {
+    it('is not satisfied when tpmtool reports that there is no TPM', async () => {
       expect(await found('-TPM Present: False\n-TPM Version: Yes')).toBe(false)
     })
 

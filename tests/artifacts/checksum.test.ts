@@ -29,24 +29,30 @@ async function said(text: string, artifact = 'app.bin', options = {}) {
 
 describe('the checksum annotator', () => {
   it.each([
-    ['digits alone, as Java wants them', digest.toUpperCase()],
-    ['digits in lower case and a line end', `${digest}\n`],
+    ['upper-case digits alone, as the Java SDK requires', digest.toUpperCase()],
+    ['lower-case digits and a line end', `${digest}\n`],
     ['the line of sha256sum', `${digest}  app.bin\n`],
-    ['that of sha256sum --binary', `${digest} *app.bin\n`],
-    ['that of sha256sum --tag, and of BSD', `SHA256 (app.bin) = ${digest}\n`],
-    ['a line for another path, where it is the only one', `${digest}  dist/app.bin\n`],
-    ['a line without a name, as a pipe has it', `${digest}  -\n`],
+    ['the line of sha256sum --binary', `${digest} *app.bin\n`],
+    ['the line of sha256sum --tag, or of BSD', `SHA256 (app.bin) = ${digest}\n`],
+    ['a single line whose path contains another folder', `${digest}  dist/app.bin\n`],
+    ['a line with "-" as the file name, as for a pipe', `${digest}  -\n`],
     ['digits with spaces around them', ` ${digest} \n`],
     [
       'lines for several algorithms',
       `MD5 (app.bin) = ${'0'.repeat(32)}\nSM3 (app.bin) = ${OTHER}\nSHA256 (app.bin) = ${digest}\n`,
     ],
     ['lines of several algorithms without their names', `${'0'.repeat(32)}  app.bin\n${digest}  app.bin\n`],
-    ['comments beside the line, as Fedora has them', `# app.bin: 8 bytes\n${digest}  app.bin\n`],
-    ['many lines, one of them by its path', `${OTHER}  lib/app.bin\r\n${digest}  ./app.bin\r\n`],
-    ['two lines that say the same of it', `${digest}  a/app.bin\n${digest}  b/app.bin\n`],
-    ['the most lines that are read', `${digest}  app.bin\n${'#\n'.repeat(499_998)}`],
-    ['many lines, one of them by its name', `${OTHER}  other.bin\n${digest}  dist/app.bin\n`],
+    ['a comment and a line, as in Fedora', `# app.bin: 8 bytes\n${digest}  app.bin\n`],
+    [
+      'many lines, one of them with the path of the artifact',
+      `${OTHER}  lib/app.bin\r\n${digest}  ./app.bin\r\n`,
+    ],
+    ['two lines with the same checksum for the artifact', `${digest}  a/app.bin\n${digest}  b/app.bin\n`],
+    ['as many lines as the limit', `${digest}  app.bin\n${'#\n'.repeat(499_998)}`],
+    [
+      'many lines, one of them with the name of the artifact',
+      `${OTHER}  other.bin\n${digest}  dist/app.bin\n`,
+    ],
   ])('is satisfied by %s', async (_, text) => {
     expect(await said(text)).toBe(true)
   })
@@ -59,21 +65,29 @@ describe('the checksum annotator', () => {
   })
 
   it.each([
-    ['nothing', '', 'expected one sha256 checksum'],
+    ['no text', '', 'expected one sha256 checksum'],
     ['a line for another file', `${digest}  other.bin\n`, 'got one of 64 digits for "other.bin"'],
-    ['a line of another algorithm', `SM3 (app.bin) = ${digest}\n`, 'got one of 64 digits for "app.bin"'],
     [
-      'a line too many',
+      'a line of an algorithm other than the configured one',
+      `SM3 (app.bin) = ${digest}\n`,
+      'got one of 64 digits for "app.bin"',
+    ],
+    [
+      'more lines than the limit',
       `${digest}  app.bin\n${'#\n'.repeat(499_999)}`,
       'expected at most 500000 lines, got more',
     ],
-    ['two lines without a name', `${digest}  -\n${OTHER}  -\n`, 'got 0'],
+    ['two lines with "-" as the file name', `${digest}  -\n${OTHER}  -\n`, 'got 0'],
     ['two lines of digits alone', `${digest}\n${OTHER}\n`, 'got 0'],
     ['no line for the artifact', `${OTHER}  a\n${digest}  b\n`, 'got 0'],
-    ['two lines for it', `${digest}  a/app.bin\n${OTHER}  b/app.bin\n`, 'got 2'],
+    ['two different checksums for the artifact', `${digest}  a/app.bin\n${OTHER}  b/app.bin\n`, 'got 2'],
     ['a checksum of another length', digest.slice(2), 'got one of 62 digits'],
-    ['other text', 'checksum: 123', 'expected lines as sha256sum writes them, got "checksum: 123"'],
-    ['long other text', 'x '.repeat(500), 'got a text of 1000 characters'],
+    [
+      'text without a checksum',
+      'checksum: 123',
+      'expected lines as sha256sum writes them, got "checksum: 123"',
+    ],
+    ['a long text without a checksum', 'x '.repeat(500), 'got a text of 1000 characters'],
   ])('reports a checksum file that contains %s', async (_, text, reason) => {
     expect(await said(text)).toContain(reason)
   })
@@ -101,7 +115,7 @@ describe('the checksum annotator', () => {
     expect(await said(md5)).toContain('got one of 32 digits')
   })
 
-  it('reads the paths of the call, and those of its options if the call gives none', async () => {
+  it('reads the paths that the call passes, or the paths in its options if the call passes none', async () => {
     writeFileSync(at('sums'), digest)
     const paths = { artifactPath: at('app.bin'), checksumPath: at('sums') }
     expect(await answerOf(checksum(paths))).toBe(true)
@@ -145,7 +159,7 @@ it('the checksum annotator yields to the event loop while it reads a file of man
 })
 
 describe('the mock annotator', () => {
-  it('gives the answer that its options set', async () => {
+  it('returns the answer that its options set', async () => {
     expect(await answerOf(mock())).toBe(true)
     expect(await answerOf(mock({ shouldSatisfy: false }))).toBe(false)
     expect(await codeOf(() => mock({ shouldSatisfy: 'no' } as never))).toBe('CONFIG_INVALID')

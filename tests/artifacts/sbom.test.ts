@@ -89,7 +89,7 @@ describe('the sbom annotator', () => {
         'pkg:golang/github.com/kept/four@v0.0.0-20190308221718-c2843e01d9a2',
       ],
     ],
-  ])('knows the package URLs of a build by %s', async (tool, purls) => {
+  ])('computes the package URLs of a build with %s', async (tool, purls) => {
     expect(await answer(listing(...purls), {}, locks(tool))).toBe(true)
     expect(await answer(listing(...purls.slice(1)), {}, locks(tool))).toContain('and not 1 (')
   })
@@ -119,7 +119,7 @@ describe('the sbom annotator', () => {
     expect(await listed('pkg:npm/@s/a')).toContain('expected a package URL with a version')
   })
 
-  it('accepts SPDX 2.2, in the words of its schema, and the described package by a relationship', async () => {
+  it('accepts SPDX 2.2, and finds the described package by its relationship', async () => {
     const document = JSON.parse(JSON.stringify(spdx()).replaceAll('PACKAGE-MANAGER', 'PACKAGE_MANAGER'))
     document.spdxVersion = 'SPDX-2.2'
     const said = {
@@ -156,7 +156,7 @@ describe('the sbom annotator', () => {
   })
 
   // claim: threats-49
-  it('reports a package that is not in the build, a missing package, and a package of another version', async () => {
+  it('reports a package that is not in the build, a missing package, and a package of a different version', async () => {
     const [more, less, other] = [spdx(), spdx(), spdx()]
     more.packages.push({ ...(more.packages.at(-1) as Spdx['packages'][number]), SPDXID: 'SPDXRef-x' })
     ;(more.packages.at(-1) as Spdx['packages'][number]).versionInfo = '1.0.0'
@@ -201,14 +201,14 @@ describe('the sbom annotator', () => {
     },
   )
 
-  it('looks at nested components, and not at files', async () => {
+  it('compares nested components, and ignores files', async () => {
     const document = cyclonedx()
     const [last] = document.components.splice(-1)
     document.components.push({ type: 'file', name: 'main.js', version: '', components: [last] })
     expect(await answer(document)).toBe(true)
   })
 
-  it('treats only one described package of an SPDX document as the application, and the others as parts', async () => {
+  it('treats only one described package of an SPDX document as the application, and all others as parts', async () => {
     const document = listing('pkg:npm/evil@6.6.6')
     document.documentDescribes?.push('SPDXRef-0')
     expect(await answer(document)).toContain('got 1 (npm evil 6.6.6) that are not in the build')
@@ -259,29 +259,33 @@ describe('the sbom annotator', () => {
 
   // claim: threats-50
   it.each<[string, object | string, string]>([
-    ['no JSON', '<sbom/>', `SBOM: expected SPDX or CycloneDX in JSON, got: Unexpected token '<'`],
-    ['half of a file', read('npm.cdx.json').slice(0, 500), 'SPDX or CycloneDX in JSON, got: '],
+    ['not JSON', '<sbom/>', `SBOM: expected SPDX or CycloneDX in JSON, got: Unexpected token '<'`],
+    ['a truncated file', read('npm.cdx.json').slice(0, 500), 'SPDX or CycloneDX in JSON, got: '],
     [
-      'a list that is there twice, of which another reader may take the other one',
+      'a repeated list, of which readers may use different ones',
       read('npm.cdx.json').replace('{', '{"components":[],'),
       'SBOM: expected each name once, got "components" twice, in line',
     ],
     [
-      'more than anybody has to list',
+      'more lists and objects than the limit',
       `{"bomFormat":"CycloneDX","x":[${'{},'.repeat(100_000)}{}]}`,
       'lists and objects, got more',
     ],
-    ['other JSON', [], 'expected an object'],
-    ['neither', {}, 'expected SPDX or CycloneDX'],
-    ['SPDX of a version that there is no schema of', { spdxVersion: 'SPDX-3.0' }, 'got "SPDX-3.0"'],
-    ['a version that every object has', { spdxVersion: 'constructor' }, 'got "constructor"'],
+    ['a JSON array', [], 'expected an object'],
+    ['neither SPDX nor CycloneDX', {}, 'expected SPDX or CycloneDX'],
+    ['a version of SPDX without a known schema', { spdxVersion: 'SPDX-3.0' }, 'got "SPDX-3.0"'],
     [
-      'SPDX that is not as published',
+      'a version named like a member of Object.prototype',
+      { spdxVersion: 'constructor' },
+      'got "constructor"',
+    ],
+    [
+      'SPDX that violates the schema',
       { ...spdx(), packages: [{ name: 'x' }] },
       'expected SPDX-2.3 as published',
     ],
-    ['SPDX with members of its own', { ...spdx(), more: 1 }, 'additional properties'],
-    ['CycloneDX that is not as published', { ...cyclonedx(), components: [{}] }, 'expected CycloneDX 1.5'],
+    ['SPDX with an unknown member', { ...spdx(), more: 1 }, 'additional properties'],
+    ['CycloneDX that violates the schema', { ...cyclonedx(), components: [{}] }, 'expected CycloneDX 1.5'],
     [
       'CycloneDX with a licence that SPDX does not have',
       {
@@ -291,12 +295,12 @@ describe('the sbom annotator', () => {
       'expected CycloneDX 1.5 as published',
     ],
     [
-      'CycloneDX at a time that is none',
+      'CycloneDX with an invalid time',
       { ...cyclonedx(), metadata: { timestamp: 'yesterday' } },
       'must match format "date-time"',
     ],
     [
-      'CycloneDX with a component twice, its members in another order',
+      'CycloneDX with a component twice, in a different order of members',
       {
         ...cyclonedx(),
         components: [
@@ -312,9 +316,9 @@ describe('the sbom annotator', () => {
       'needs a package URL for "x"',
     ],
     ['a package URL without a version', listing('pkg:npm/leven'), 'expected a package URL with a version'],
-    ['a package URL that is none', listing('leven@4.0.0'), 'expected a package URL'],
+    ['an invalid package URL', listing('leven@4.0.0'), 'expected a package URL'],
     [
-      'a package URL whose percent signs are no bytes of UTF-8',
+      'a package URL whose percent-encoding is not UTF-8',
       { ...cyclonedx(), components: [{ type: 'library', name: 'x', purl: 'pkg:npm/%ff@1.0.0' }] },
       'expected a package URL with a version, got a text of 17 characters',
     ],
@@ -322,7 +326,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toContain(reason)
   })
 
-  it('looks at each of many components once, in a list or nested', async () => {
+  it('reads each of many components once, in a list or nested', async () => {
     const places = Array.from({ length: 60_000 }, (_, at) => `p${at}`)
     const packages = Object.fromEntries(places.map((name) => [`node_modules/${name}`, { version: '1.0.0' }]))
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
@@ -349,7 +353,7 @@ describe('the sbom annotator', () => {
     expect(await answerOf(sbom())).toContain('sbom.sbomPath: needs a path')
   })
 
-  it('takes its paths from the call, or from the options if the call gives none, or one path as text', async () => {
+  it('reads the paths in its options, or the path of an SBOM that a call passes as text', async () => {
     const paths = { sbomPath: join(vectors, 'sbom/npm.spdx.json'), buildPath: locks('npm') }
     expect(await answerOf(sbom(paths))).toBe(true)
     expect(await answerOf(sbom({ buildPath: paths.buildPath }), paths.sbomPath)).toBe(true)

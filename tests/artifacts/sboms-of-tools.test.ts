@@ -37,7 +37,7 @@ const queries = () =>
 const listing = (...components: object[]) =>
   written({ bomFormat: 'CycloneDX', specVersion: '1.6', components })
 
-describe('vulnerability with an SBOM', () => {
+describe('the vulnerability annotator with an SBOM', () => {
   // claim: annotators-9
   it.each([
     ['npm in CycloneDX', 'npm.cdx.json', 18, 'npm @types/ms@0.7.31'],
@@ -48,7 +48,7 @@ describe('vulnerability with an SBOM', () => {
     ['syft in SPDX', 'syft.spdx.json', 2, 'npm JSONStream@1.3.5'],
     ['cdxgen', 'cdxgen.cdx.json', 3, 'Maven com.google.guava:guava@29.0-jre'],
   ])(
-    'asks OSV about each package in an SBOM of %s, by the name that OSV uses',
+    'queries OSV for each package in an SBOM of %s, by the name that OSV uses',
     async (_, name, count, one) => {
       expect(await answer({ sbom: sbomOf(name) })).toBe(true)
       expect(queries()).toHaveLength(count)
@@ -77,7 +77,7 @@ describe('vulnerability with an SBOM', () => {
     ])
   })
 
-  it('is not satisfied by a vulnerable package, although it cannot tell about the rest', async () => {
+  it('is not satisfied by a vulnerable package, although it cannot tell about the remaining packages', async () => {
     osv.known.set('crates.io itoa@1.0.9', [['RUSTSEC-1']])
     expect(await answer({ sbom: sbomOf('syft.cdx.json') })).toBe(false)
   })
@@ -87,7 +87,7 @@ describe('vulnerability with an SBOM', () => {
     ['without a package URL', { name: 'a', version: '1' }, 'purl: a 1'],
     ['without a version', { name: 'a', purl: 'pkg:npm/a' }, 'purl: pkg:npm/a'],
     ['with two versions', { name: 'a', version: '2', purl: 'pkg:npm/a@1' }, 'purl: pkg:npm/a@1'],
-    ['with a package URL that is none', { name: 'a', purl: 'npm:a@1' }, 'purl: npm:a@1'],
+    ['with an invalid package URL', { name: 'a', purl: 'npm:a@1' }, 'purl: npm:a@1'],
     ['with a number for a package URL', { name: 'a', purl: 1 }, 'purl: a'],
     [
       'from a repository',
@@ -104,7 +104,7 @@ describe('vulnerability with an SBOM', () => {
     expect(await unaskedIn(listing({ type: 'library', ...component }))).toEqual([what])
   })
 
-  it('asks about nested components, and about the main component, once each', async () => {
+  it('queries OSV once for each nested component, and not for the main component', async () => {
     const one = (name: string, components?: object[]) => ({ name, purl: `pkg:npm/${name}@1`, components })
     const nested = Array.from({ length: 90 }, (_, at) => `p${at}`).reduceRight<object[]>(
       (inner, name) => [one(name, inner), one('same')],
@@ -123,7 +123,7 @@ describe('vulnerability with an SBOM', () => {
 
   it.each<[string, object | string, string]>([
     ['a lock file', "lockfileVersion: '9.0'", 'npm sbom --sbom-format cyclonedx > bom.json, or syft'],
-    ['other JSON', { lockfileVersion: 3 }, 'got other JSON: npm sbom'],
+    ['JSON that is not an SBOM', { lockfileVersion: 3 }, 'got other JSON: npm sbom'],
     [
       'no list of components',
       { bomFormat: 'CycloneDX', specVersion: '1.5' },
@@ -131,12 +131,12 @@ describe('vulnerability with an SBOM', () => {
     ],
     ['no list of packages', { spdxVersion: 'SPDX-2.3' }, 'packages: expected an array'],
     [
-      'a list of text',
+      'a list of strings',
       { bomFormat: 'CycloneDX', specVersion: '1.5', components: ['a'] },
       'expected an object',
     ],
     ['an old version', { bomFormat: 'CycloneDX', specVersion: '1.3', components: [] }, 'got CycloneDX 1.3'],
-    ['a version of SPDX in graphs', { spdxVersion: 'SPDX-3.0', packages: [] }, 'got SPDX-3.0'],
+    ['SPDX 3.0', { spdxVersion: 'SPDX-3.0', packages: [] }, 'got SPDX-3.0'],
   ])('reports an SBOM file with this content: %s', async (_, document, reason) => {
     expect(await answer({ sbom: written(document) })).toContain(reason)
     expect(osv.batches).toEqual([])
@@ -147,7 +147,7 @@ describe('vulnerability with an SBOM', () => {
   })
 })
 
-describe('vulnerability with results of a scanner', () => {
+describe('the vulnerability annotator with results of a scanner', () => {
   // claim: annotators-11
   it.each([
     ['osv-scanner', 'minimist', 2],
@@ -167,7 +167,7 @@ describe('vulnerability with results of a scanner', () => {
     expect(osv.batches).toEqual([])
   })
 
-  it('cannot tell from a scan that looked at no packages', async () => {
+  it('cannot tell from a scan without packages', async () => {
     for (const [document, hint] of [
       [{ results: [] }, 'osv-scanner with --all-packages'],
       [{ SchemaVersion: 2 }, 'trivy with --scanners vuln'],
@@ -185,21 +185,21 @@ describe('vulnerability with results of a scanner', () => {
   })
 
   it.each<[string, object | string, string]>([
-    ['no JSON', 'Total: 0', 'JSON'],
+    ['text that is not JSON', 'Total: 0', 'JSON'],
     ['SARIF', { version: '2.1.0', runs: [] }, 'expected results of osv-scanner --format json or trivy'],
-    ['packages that are none', { results: [{ packages: [1] }] }, 'packages: expected an object'],
+    ['a number in place of a package', { results: [{ packages: [1] }] }, 'packages: expected an object'],
     [
-      'vulnerabilities that are none',
+      'a number in place of vulnerabilities',
       { results: [{ packages: [{ package: {}, vulnerabilities: 1 }] }] },
       'an array',
     ],
-    ['a list twice', '{"results":[{"packages":[]}],"results":[]}', 'each name once'],
+    ['a repeated list', '{"results":[{"packages":[]}],"results":[]}', 'each name once'],
   ])('reports a results file with this content: %s', async (_, document, reason) => {
     expect(await answer({ results: written(document) })).toContain(reason)
   })
 })
 
-it('the vulnerability annotator reads one source: the one in the call, or else the one in its options', async () => {
+it('the vulnerability annotator reads only the source in the call, or else the source in its options', async () => {
   const [sbom, results] = [sbomOf('npm.cdx.json'), scanOf('trivy')]
   expect(await answerOf(vulnerability({ url: osv.url, sbom }), { results })).toBe(false)
   expect(await answerOf(vulnerability({ url: osv.url, results }), { sbom })).toBe(true)
@@ -208,7 +208,7 @@ it('the vulnerability annotator reads one source: the one in the call, or else t
   expect(await codeOf(() => vulnerability({ sbom: '' }))).toBe('CONFIG_INVALID')
 })
 
-it('the vulnerability annotator refuses the path of a lock file, and says how to make an SBOM of it', async () => {
+it('the vulnerability annotator refuses the path of a lock file, and names a command that makes an SBOM', async () => {
   const path = join(folder, 'yarn.lock')
   writeFileSync(path, '# yarn lockfile v1\n')
   expect(await answer({ path })).toContain('expected a folder with lock files, got a file: make an SBOM')

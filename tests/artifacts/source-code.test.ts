@@ -43,17 +43,17 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(true)
   })
 
-  it('sees the same tree by a path with a slash at its end, and by a relative path', async () => {
+  it('computes the same checksum for a path with a trailing slash and for a relative path', async () => {
     shell()
     expect(await answer({}, `${tree}/`)).toBe(true)
     expect(await answer({}, relative('', tree))).toBe(true)
   })
 
   it.each([
-    ['a file has other contents', () => writeFileSync(join(tree, 'main.js'), 'main( )')],
-    ['a file has another name', () => execFileSync('mv', ['a', 'z'], { cwd: tree })],
-    ['a hidden file is new', () => writeFileSync(join(tree, '.new'), '')],
-    ['a file is gone', () => rmSync(join(tree, 'lib/b'))],
+    ['a file was edited', () => writeFileSync(join(tree, 'main.js'), 'main( )')],
+    ['a file was renamed', () => execFileSync('mv', ['a', 'z'], { cwd: tree })],
+    ['a hidden file was added', () => writeFileSync(join(tree, '.new'), '')],
+    ['a file was deleted', () => rmSync(join(tree, 'lib/b'))],
   ])('is not satisfied after a change of the tree: %s', async (_, change) => {
     shell()
     change()
@@ -95,7 +95,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(true)
   })
 
-  it('follows links, as find -L does, or leaves them out', async () => {
+  it('follows symbolic links, as find -L does, or ignores them', async () => {
     writeFileSync(join(folder, 'outside'), 'outside')
     symlinkSync(join(folder, 'outside'), join(tree, 'link'))
     symlinkSync('lib', join(tree, 'folder'))
@@ -151,7 +151,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(true)
   })
 
-  it('takes its paths from the options if a call gives none', async () => {
+  it('reads the paths in its options if a call passes none', async () => {
     shell()
     const paths = { sourceCodePath: tree, checksumPath: sums }
     expect(await answerOf(sourceCode(paths))).toBe(true)

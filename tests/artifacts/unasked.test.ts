@@ -36,13 +36,13 @@ const PINNED = 'git+ssh://example.com/a.git#0123456789abcdef'
 describe('the vulnerability annotator with an incomplete lock file or POM', () => {
   it.each<[string, UnaskedReason, Record<string, string | object>, string]>([
     [
-      'what the dependencies in a POM bring',
+      'the transitive dependencies in a POM',
       'transitive',
       pom(`<dependencies>${DEPENDENCY}</dependencies>`),
       'pom.xml: what its dependencies bring',
     ],
     [
-      'what the parent of a POM brings',
+      'the dependencies that a POM inherits from its parent',
       'transitive',
       pom('<parent><artifactId>p</artifactId></parent>'),
       'pom.xml: what its parent brings',
@@ -60,7 +60,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
       'pom.xml: its modules',
     ],
     [
-      'what package.json has since an older package-lock.json',
+      'a dependency in package.json that an older package-lock.json lacks',
       'unlocked',
       {
         ...npm({ dependencies: { a: '1' } }, { 'node_modules/a': { version: '1.0.0' } }),
@@ -69,7 +69,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
       'package-lock.json: since, which the project declares',
     ],
     [
-      'an archive that is declared by its address',
+      'an archive that is declared by its URL',
       'source',
       npm(
         { dependencies: { a: 'https://evil.example/a.tgz' } },
@@ -84,7 +84,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
       'go.mod: example.com/a 1.0.0',
     ],
     [
-      'a folder that leads out of a Go module',
+      'a folder outside a Go module whose path contains ".."',
       'source',
       {
         'go.mod':
@@ -94,7 +94,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     ],
     ['the release of Go', 'toolchain', { 'go.mod': 'module m\n' }, 'go.mod: the release of Go'],
     [
-      'what is required indirectly before Go 1.17',
+      'the indirect requirements of a module for Go 1.16',
       'transitive',
       { 'go.mod': 'module m\ngo 1.16\ntoolchain go1.22.5\nrequire a v1.0.0\n' },
       'go.mod: what is required indirectly',
@@ -106,31 +106,31 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
       'Gemfile.lock: all that it lists',
     ],
     [
-      'a lock file of Cargo beside one of npm',
+      'a Cargo.lock next to a package-lock.json',
       'lock-file',
       { ...npm({}), 'Cargo.lock': '' },
       'Cargo.lock: all that it lists',
     ],
     [
-      'what the root of a lock of npm declares and nobody locked',
+      'a dependency of the project that package-lock.json does not lock',
       'unlocked',
       npm({ dependencies: { lodash: '^4.0.0' } }),
       'package-lock.json: lodash, which the project declares',
     ],
     [
-      'what a workspace declares for development and nobody locked',
+      'a development dependency of a workspace that package-lock.json does not lock',
       'unlocked',
       npm({}, { 'packages/w': { devDependencies: { lodash: '^4.0.0' } } }),
       'package-lock.json: lodash, which packages/w declares',
     ],
     [
-      'what npm 6 locked from a repository',
+      'a package that npm 6 locked from a repository',
       'source',
       { 'package-lock.json': { lockfileVersion: 1, dependencies: { a: { version: PINNED, from: 'x' } } } },
       `package-lock.json: a ${PINNED}`,
     ],
     [
-      'what npm 6 locked from an address',
+      'a package that npm 6 locked from a URL',
       'source',
       {
         'package-lock.json': { lockfileVersion: 1, dependencies: { a: { version: 'https://e.com/a.tgz' } } },
@@ -138,19 +138,19 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
       'package-lock.json: a https://e.com/a.tgz',
     ],
     [
-      'what npm 6 locked from an archive beside it',
+      'a package that npm 6 locked from a local archive',
       'source',
       { 'package-lock.json': { lockfileVersion: 1, dependencies: { a: { version: 'file:a-1.0.0.tgz' } } } },
       'package-lock.json: a file:a-1.0.0.tgz',
     ],
     [
-      'what npm locked from a repository',
+      'a package that npm locked from a repository',
       'source',
       npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),
       'package-lock.json: a 1.0.0',
     ],
   ])(
-    'is not satisfied, and says that it could not ask about %s (reason %s)',
+    'is not satisfied, and reports that it could not ask about %s (reason "%s")',
     async (_, reason, files, what) => {
       const path = project(files)
       const said = await answer(path)
@@ -177,7 +177,7 @@ describe('the vulnerability annotator with an incomplete lock file or POM', () =
     ])
   })
 
-  it('finds every dependency of package.json in the lock file: aliased, optional, or in a folder', async () => {
+  it('finds every dependency of package.json in the lock file, even an aliased or optional one', async () => {
     const files = {
       'package.json': {
         dependencies: { alias: 'npm:@s/real@^1', mine: 'workspace:*', near: 'file:../near', ours: '^1' },
@@ -223,7 +223,7 @@ it("the vulnerability annotator shows no password of a package's URL", async () 
 })
 
 it.each(['npm', 'go'])(
-  'the vulnerability annotator asks about all packages of a complete lock file of %s',
+  'the vulnerability annotator queries OSV for all packages of a complete lock file of %s',
   async (tool) => {
     expect(await unaskedIn(join(locks, tool))).toEqual([])
   },
@@ -251,7 +251,7 @@ it('the vulnerability annotator does not ask about folders of the project, which
   expect(names()).toEqual([])
 })
 
-it('the vulnerability annotator reports an archive without a version, and no peer that is not installed', async () => {
+it('the vulnerability annotator reports an archive without a version, and no uninstalled peer', async () => {
   const path = project(
     npm(
       { dependencies: { left: '2.0.0', unnumbered: 'file:unnumbered.tgz' } },

@@ -37,7 +37,7 @@ describe('a quick run of the suites', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('says that a quick run is too short to compare with the limits', () => {
+  it('reports that it is too short for a comparison with the limits', () => {
     expect(output).toContain('a quick run is too short to judge them')
   })
 
@@ -59,7 +59,7 @@ describe('a quick run of the suites', () => {
     expect(report).not.toMatch(/<script [^>]*src|@import|url\(/)
   })
 
-  it('measures the core and every other serializer, whose bundles have about the same size', async () => {
+  it('measures the core and all compared serializers, whose bundles have about the same size', async () => {
     const { rows } = await result('serialization')
     for (const { contenders } of rows) {
       const others = ['core, cbor()', 'built, JSON', 'fast-json', 'msgpackr', 'cbor-x', 'protobufjs']
@@ -71,7 +71,7 @@ describe('a quick run of the suites', () => {
     }
   })
 
-  it('times calls without a broker and with one, one at a time and 64 in flight', async () => {
+  it('times calls with and without a broker, one at a time and 64 in flight', async () => {
     const { rows } = await result('connected')
     expect(rows.map(({ label }) => label)).toContain('create, 64 in flight')
     for (const { contenders } of rows) {

@@ -15,7 +15,7 @@ describe('the ratio between alternating blocks', () => {
     expect(medianOf(upTo(5))).toEqual({ low: 1, median: 3, high: 5 })
   })
 
-  it('has one value for each block, and each of the two contenders begins every other block', async () => {
+  it('has one value for each block, and the contenders alternate in running first', async () => {
     const order: string[] = []
     const contender = (name: string) => ({ run: () => order.push(name) })
     const ratios = await ratiosOf(contender('base'), contender('other'), { blocks: 2, operations: 1 })

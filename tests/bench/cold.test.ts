@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('the bench of cold starts measures each entry, from node_modules and bundled', async () => {
+it('the bench of cold starts measures each entry point, from node_modules and from a bundle', async () => {
   const main = join(import.meta.dirname, '../../bench/cold/main.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [main, '1'])
   const [, , ...rows] = stdout.trim().split('\n')

@@ -19,7 +19,7 @@ describe('the command that measures event-loop delays', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+( \| \d+\.\d){3} \| (\d+\.\d)? \| \d+\.\d \|$/)
   })
 
-  it('lists the known flows when it is given an unknown one', async () => {
+  it('lists the known flows when its argument is an unknown flow', async () => {
     await expect(gaps('nothing')).rejects.toMatchObject({ stderr: expect.stringContaining('verifyMessages') })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { quick } from '../../bench/quick.mjs'
 
-it('the quick bench prints one table of ratios, and says to run it again if the results are not right', async () => {
+it('the quick bench prints one table of ratios, and advises a second run if results are implausible', async () => {
   const printed: string[] = []
   const told: string[] = []
   const settings = {

@@ -67,7 +67,7 @@ describe('the first paragraph of the report', () => {
     html([{ ...result, suite: 'annotators', effort: { ...effort, isQuick }, shown } as never])
   const wordsOf = (page: string) => page.slice(0, page.indexOf('<nav')).replaceAll(/\s+/g, ' ')
 
-  it('says how fast the package is compared with each contender, below a chart of the published figures', () => {
+  it('compares the speed of the package with each contender, below a chart of the published figures', () => {
     const words = wordsOf(pageOf(false))
     expect(words).toContain('One call with 10 annotators and 20,000 bytes takes 31 µs here.')
     expect(words).toContain('takes 1.6 times as long if it signs once per call')
@@ -133,7 +133,7 @@ describe('the report', () => {
     expect(await page.$$eval('table:not(.u-legend)', ({ length }) => length)).toBeGreaterThan(1)
   })
 
-  it('has contents that lead to each suite', async () => {
+  it('has a table of contents with a link to each suite', async () => {
     const links = await page.$$eval('nav a', (all) => all.map((link) => link.getAttribute('href') ?? ''))
     expect(links).toEqual(['#bars-met', '#payload'])
     for (const link of links) expect(await page.$(link)).not.toBeNull()

@@ -24,7 +24,7 @@ function namedIn(page: string): [page: string, path: string][] {
   return [...new Set(paths)].map((path) => [page, path])
 }
 
-describe('pages for contributors', () => {
+describe('among the pages for contributors,', () => {
   it.each(['CONTRIBUTING.md', 'SECURITY.md'])('%s has at most 6,000 bytes', (page) => {
     expect(Buffer.byteLength(read(page))).toBeLessThanOrEqual(6_000)
   })

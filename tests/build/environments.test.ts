@@ -44,7 +44,7 @@ describe("README's table of environments", () => {
 
   // claim: readme-14
   it.each(table)(
-    'has a check mark where %s supports a feature, and otherwise says what is missing',
+    'has a check mark where %s supports a feature, and otherwise names what is missing',
     (where = '', ...cells) => {
       const steps = [['seal', 'refuse', 'batch', 'hold', 'sources', 'algorithms'], ['pool'], ['publish']]
       expect(cells.map((cell) => cell === '✓')).toEqual(steps.map((some) => !isLacking(where, some)))

@@ -12,14 +12,14 @@ describe('the lock of commands that build', () => {
   })
   afterEach(() => rmSync(join(file, '..'), { recursive: true }))
 
-  it('has the id of its process until its release', async () => {
+  it('contains the id of its process until it is released', async () => {
     const unlock = await lock(file)
     expect(readFileSync(file, 'utf8')).toBe(`${process.pid}`)
     unlock()
     expect(existsSync(file)).toBe(false)
   })
 
-  it('makes a second command wait for its release, and says for which process', async () => {
+  it('makes a second command wait, which prints the id of the process that holds the lock', async () => {
     const say = vi.spyOn(console, 'error').mockImplementation(() => {})
     const unlock = await lock(file)
     let isSecond = false

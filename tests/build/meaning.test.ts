@@ -34,8 +34,8 @@ function errorOf(one: Fault): string[] {
   }
 }
 
-describe('the faults in tests/mutants/meaning', () => {
-  it('have a text that stands once in the named function', () => {
+describe('the fault definitions in tests/mutants/meaning', () => {
+  it('replace a text that occurs exactly once in the named function', () => {
     expect(faults.flatMap(errorOf)).toEqual([])
   })
 
@@ -80,19 +80,19 @@ describe('the faults in tests/mutants/meaning', () => {
     expect(message).toContain('expected its text once in constructor, got it in')
   })
 
-  it('are found regardless of format and comments in the source', () => {
+  it('apply regardless of format and comments in the source', () => {
     const source = "run( // a comment\n  one, // 'another'\n  `//` /* a third */,\n)"
     const within = plain(readTypeScript(source).bare)
     expect(exactMatches(within, 'run(one, `//`)')).toMatchObject([{ start: 0, end: source.length }])
     expect(exactMatches(within, 'ne, `//`')).toEqual([])
   })
 
-  it('are found after a variable was renamed, and use the new name', () => {
+  it('apply to code whose variable was renamed, with the new name', () => {
     const { text } = faulty({ ...fault, find: 'Promise.resolve(given).catch(', replace: 'given?.catch(' })
     expect(text).toContain('value?.catch(')
   })
 
-  it('are neither tried nor counted as noticed while one of their tests fails without them', async () => {
+  it('are skipped, and not counted as noticed, while one of their tests fails without the fault', async () => {
     const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
     const asked: string[] = []
     const sandbox = {

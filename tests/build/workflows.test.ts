@@ -27,7 +27,7 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
   const all = Object.values(jobs)
   const steps = all.flatMap(({ steps }) => steps)
 
-  it('starts only on a push, a pull request without our rights, or a schedule', () => {
+  it('starts only on the events "push", "pull_request" and "schedule"', () => {
     const harmless = ['push', 'pull_request', 'schedule']
     expect(Object.keys(on).filter((event) => !harmless.includes(event))).toEqual([])
   })

@@ -104,7 +104,7 @@ describe('a signer of classic messages', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('vault sealed'))],
-    ['signs something else', () => signed(payload)],
+    ['signs different bytes', () => signed(payload)],
     ['signs with another key', (text: Uint8Array) => signBytes(generateKey().signingKey, text)],
     ['returns 63 bytes', () => new Uint8Array(63)],
     ['returns a text', () => '00'.repeat(64)],
@@ -171,7 +171,7 @@ describe('a signer of classic messages', () => {
 
   it.each<[string, unknown]>([
     ['without a verifyingKey', { sign: signed }],
-    ['whose sign is no function', { verifyingKey, sign: 7 }],
+    ['whose sign is not a function', { verifyingKey, sign: 7 }],
     ['of another algorithm', { verifyingKey: p256.verifyingKey, sign: signed }],
     ['that is half a pair of WebCrypto', { privateKey: {} }],
   ])('%s is refused with KEY_INVALID when the SDK is opened', async (_, signer) => {

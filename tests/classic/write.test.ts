@@ -34,7 +34,7 @@ import { golden } from '../support/vectors.js'
 const payload = utf8('hello')
 const { signingKey } = key
 
-it('a classic message may be signed in a leap second (:60), which is in the id of its annotation', async () => {
+it('classic() writes a leap second (:60), in an annotation id as the first second of the next minute', async () => {
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [], stream })
   const { message } = await sdk.mutate(utf8('hell'), payload)
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   // claim: format-35
-  it('begin, for a mutate, with an src annotation about the original payload, and leave tls out', async () => {
+  it('begin, for a mutate, with an src annotation about the original payload, and omit tls', async () => {
     const { sdk } = await opened()
     const previousPayload = utf8('before')
     const { bundle, message } = await sdk.mutate(previousPayload, payload)
@@ -108,7 +108,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
   })
 
   it.each(['sha256', 'md5', 'none'] as const)(
-    'verify with their payload and with no other, with hash %s',
+    'verify with their payload and with no other payload, with hash %s',
     async (hash) => {
       const { sdk } = await opened({ hash })
       const { message } = await sdk.create(payload)
@@ -169,13 +169,13 @@ describe('tags in classic messages', () => {
     ['rust', 'os', ''],
     ['rust', 'host', ''],
     ['rust', 'cicd', ''],
-  ])('are by default those of the %s SDK at layer %s', async (dialect, layer, tag) => {
+  ])('are by default those that the %s SDK writes at layer %s', async (dialect, layer, tag) => {
     expect(await tagsOf(dialect, { layer })).toEqual([tag, tag])
     expect(await tagsOf(dialect, { layer, tag: 'mine' })).toEqual(['mine', 'mine'])
   })
 
   it.each(['go', 'java', 'rust'] as const)(
-    'are in %s also on the src annotation of a mutate that has no other annotation',
+    'are in the %s dialect also on an src annotation that is the only one of a mutate',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [tls()], stream: memory(), codec, tag: 'v1' })
@@ -186,7 +186,7 @@ describe('tags in classic messages', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'of a call are in %s on every annotation of a mutate',
+    'that a call passes are in the %s dialect on every annotation of a mutate',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec, tag: 'v1' })
@@ -197,7 +197,7 @@ describe('tags in classic messages', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
-    'of a call are in %s on the src annotation of a mutate without annotators',
+    'that a call passes are in the %s dialect on the src annotation of a mutate without annotators',
     async (dialect) => {
       const codec = classic({ signingKey, dialect })
       const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), codec, tag: 'v1' })
@@ -212,25 +212,28 @@ describe('tags in classic messages', () => {
   )
 })
 
-describe('an annotator whose kind no consumer of a dialect knows', () => {
+describe('an SDK with the codec classic()', () => {
   it.each<[ClassicDialect, string[]]>([
     ['go', []],
     ['java', ['in-range']],
     ['rust', []],
     ['python', ['sbom', 'in-range']],
-  ])('is named in one warning when an SDK with the %s dialect is opened', async (dialect, unknown) => {
-    const warned: unknown[] = []
-    const quiet = () => {}
-    const warn = (context: object, text?: string) => warned.push([Reflect.get(context, 'kind'), text])
-    const codec = classic({ signingKey, dialect })
-    const annotators = [source(), yes('pki-http'), yes('sbom'), yes('in-range')]
-    const logger = { debug: quiet, info: quiet, warn, error: quiet }
-    const sdk = await openSdk({ signingKey, annotators, stream: memory(), codec, tag: '', logger })
-    expect(warned).toEqual(
-      unknown.map((kind) => [kind, expect.stringContaining(`by the ${dialect} SDK know (tpm, pki, `)]),
-    )
-    await sdk.close()
-  })
+  ])(
+    'warns when it is opened with the %s dialect about each annotator kind that no consumer knows: %j',
+    async (dialect, unknown) => {
+      const warned: unknown[] = []
+      const quiet = () => {}
+      const warn = (context: object, text?: string) => warned.push([Reflect.get(context, 'kind'), text])
+      const codec = classic({ signingKey, dialect })
+      const annotators = [source(), yes('pki-http'), yes('sbom'), yes('in-range')]
+      const logger = { debug: quiet, info: quiet, warn, error: quiet }
+      const sdk = await openSdk({ signingKey, annotators, stream: memory(), codec, tag: '', logger })
+      expect(warned).toEqual(
+        unknown.map((kind) => [kind, expect.stringContaining(`by the ${dialect} SDK know (tpm, pki, `)]),
+      )
+      await sdk.close()
+    },
+  )
 })
 
 describe('a classic message with hash none', () => {
@@ -259,23 +262,29 @@ describe('a call that a classic message cannot express', () => {
   const many = Array.from({ length: 32 }, (_, at) => yes(`a${at}`))
 
   it.each<[string, ClassicDialect, object, (sdk: Sdk) => Promise<unknown>, string]>([
-    ['many calls', 'java', {}, (sdk) => sdk.createMany([payload]), 'classic messages cannot hold batches'],
     [
-      "a call's tag, in Python",
+      'a call of createMany',
+      'java',
+      {},
+      (sdk) => sdk.createMany([payload]),
+      'classic messages cannot hold batches',
+    ],
+    [
+      'a tag in the Python dialect',
       'python',
       {},
       (sdk) => sdk.create(payload, { tag: 'v1' }),
       'tag: classic messages of python have no tag',
     ],
     [
-      "a mutate's tag, in Python, where there are no annotators",
+      'a tag of a mutate in the Python dialect, without annotators',
       'python',
       { annotators: [] },
       (sdk) => sdk.mutate(payload, payload, { tag: 'v1' }),
       'tag: classic messages of python have no tag',
     ],
     [
-      'more than 2 MiB',
+      'a message of more than 2 MiB',
       'go',
       { hash: 'none', annotators: many },
       (sdk) => sdk.create(utf8('x'.repeat(65_536))),
@@ -295,13 +304,13 @@ describe('an SDK option that classic messages cannot have', () => {
   it.each<[string, ClassicDialect, object, string]>([
     ['a batch', 'go', { batch: {} }, 'batch: cannot be combined with the codec classic()'],
     [
-      'a tag, in Python',
+      'a tag in the Python dialect',
       'python',
       { tag: 'v1' },
       'tag: cannot be combined with the codec classic(): messages of python have no tag',
     ],
     [
-      'another layer than app, in Python',
+      'a layer other than app in the Python dialect',
       'python',
       { layer: 'os' },
       'layer: cannot be combined with the codec classic(): messages of python have no layer',

@@ -89,7 +89,7 @@ describe('alvarium annotate, of a folder with its own files,', () => {
 })
 
 describe('alvarium annotate --action mutate', () => {
-  it('names the original record of each new one', async () => {
+  it('names the original record of each new record', async () => {
     const { at, key, write } = await signer()
     const before = await write('old.csv', 'f\n68\n86\n')
     const after = await write('new.csv', 'c\n20\n30\n')
@@ -113,11 +113,19 @@ describe('alvarium annotate --action mutate', () => {
   })
 
   it.each([
-    ['a file of another length', 'new.csv --from old.csv --action mutate', ', as in '],
-    ['no original', 'new.csv --action mutate', '--from: needs the file that the payload was made from'],
-    ['an original alone', 'new.csv --from old.csv', '--from old.csv: works only with --action mutate'],
+    ['an original with a different number of records', 'new.csv --from old.csv --action mutate', ', as in '],
+    [
+      'a mutate without an original',
+      'new.csv --action mutate',
+      '--from: needs the file that the payload was made from',
+    ],
+    [
+      'an original without a mutate',
+      'new.csv --from old.csv',
+      '--from old.csv: works only with --action mutate',
+    ],
     ['a folder', '. --from old.csv --action mutate', 'got several sources, or a folder'],
-    ['an original that is not there', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
+    ['a missing original', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
   ])('refuses to run with %s', async (_, line, said) => {
     const { at, write } = await signer()
     await write('old.csv', 'f\n68\n')
@@ -149,7 +157,7 @@ describe('alvarium annotate of a payload made from many inputs', () => {
   })
 
   // claim: command-16
-  it('names all files, payload keys and sets that --inputs lists', async () => {
+  it('names as inputs all files, payload keys and sets that --inputs lists', async () => {
     const { at, key, write } = await signer()
     const set = 'a'.repeat(64)
     const [two = '', three = ''] = keysOf('2\n', '3')
@@ -169,9 +177,13 @@ describe('alvarium annotate of a payload made from many inputs', () => {
       'one.txt --inputs list --from one.txt --action mutate',
       '--inputs list: cannot be combined with --from',
     ],
-    ['another action', 'one.txt --inputs list', '--inputs list: works only with --action mutate'],
-    ['a list of nothing', 'one.txt --inputs empty --action mutate', 'got nothing in empty'],
-    ['a file that is not there', 'one.txt --inputs gone --action mutate', 'no-such-file'],
+    [
+      'an action other than mutate',
+      'one.txt --inputs list',
+      '--inputs list: works only with --action mutate',
+    ],
+    ['an empty list', 'one.txt --inputs empty --action mutate', 'got nothing in empty'],
+    ['a list that names a missing file', 'one.txt --inputs gone --action mutate', 'no-such-file'],
     [
       'an output that is an input',
       'one.txt --inputs list --action mutate -o two.txt --force',
@@ -221,7 +233,7 @@ describe('alvarium annotate --annotator', () => {
   })
 
   it.each([
-    ['is not there', undefined, 'expected a module that can be loaded'],
+    ['is missing', undefined, 'expected a module that can be loaded'],
     ['exports something else', 'export default 1', 'expected export default { kind, isSatisfied }'],
     ['throws', 'throw new Error("mine")', 'expected a module that can be loaded, got mine'],
   ])('reports an annotator module that %s', async (_, module, said) => {
@@ -280,9 +292,9 @@ describe('alvarium annotate --out', () => {
   })
 
   it.each([
-    ['what it was made from', 'from.ndjson', '--action mutate --from from.ndjson x.ndjson'],
-    ['an annotator', 'check.mjs', '-a ./check.mjs x.ndjson'],
-    ['what is piped in out of a file', 'x.ndjson', '- < x.ndjson'],
+    ['the original of a mutate', 'from.ndjson', '--action mutate --from from.ndjson x.ndjson'],
+    ['an annotator module', 'check.mjs', '-a ./check.mjs x.ndjson'],
+    ['a file that is redirected to standard input', 'x.ndjson', '- < x.ndjson'],
   ])('never overwrites a file that the command reads: %s', async (_, out, line) => {
     const { cwd, at, write } = await signer()
     await write('x.ndjson', '1\n')
@@ -325,7 +337,7 @@ describe('alvarium annotate --out', () => {
     }
   })
 
-  it('leaves no empty file when a run fails', async () => {
+  it('creates no empty file when a run fails', async () => {
     const { at, write } = await signer()
     const open = await write('open.csv', 'a,b\n1,"x')
     const config = ['-a', await write('wrong.mjs', 'export default 1')]
@@ -336,7 +348,7 @@ describe('alvarium annotate --out', () => {
     }
   })
 
-  it('writes a file that is readable as the umask says', async () => {
+  it('writes a file with the permissions of the umask', async () => {
     const { at, cwd } = await signer()
     const script = `umask 027 && "${process.execPath}" "${COMMAND}" annotate -k private.key -o out x.ndjson`
     await writeFile(at('x.ndjson'), '1')
@@ -360,7 +372,7 @@ describe('alvarium annotate', () => {
       ' [1, {"a": [2, "]"]},\n"x", null]\n',
       ['1', '{"a": [2, "]"]}', '"x"', 'null'],
     ],
-    ['a value', 'x.json', '{"a": "\\"}"}\n', ['{"a": "\\"}"}']],
+    ['a single JSON value', 'x.json', '{"a": "\\"}"}\n', ['{"a": "\\"}"}']],
     ['a whole file', 'x.bin', 'all\nof it\n', ['all\nof it\n']],
     ['an empty file', 'x.bin', '', ['']],
   ])('makes one bundle for each payload in a file: %s', async (_, name, content, payloads) => {
@@ -501,7 +513,7 @@ describe('alvarium annotate', () => {
     expect(calls).toEqual(Array.from({ length: calls.length / 2 }, () => each).flat())
   })
 
-  it('reports with --resume how many payloads earlier runs have annotated, so that 0 payloads are no surprise', async () => {
+  it('reports with --resume how many payloads earlier runs have annotated', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
@@ -560,7 +572,7 @@ describe('alvarium annotate', () => {
     expect(keysIn((await alvarium(args)).out)).toEqual(keysOf('7'))
   })
 
-  it('annotates new lines, with --watch, and no line that has not ended', async () => {
+  it('with --watch annotates a new line only when its line end has been written', async () => {
     const { at, key, write } = await signer()
     const stop = new AbortController()
     await mkdir(at('in'))
@@ -581,15 +593,11 @@ describe('alvarium annotate', () => {
     ['no key', [], '--key: needs the file of a private key, or --config (alvarium keygen makes a key)'],
     ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: cannot be combined with --config'],
     ['a broker without a topic', ['-k', 'private.key', '--url', 'ws://x'], '--url: works only with --topic'],
-    [
-      'an annotator that there is not',
-      ['-a', 'scr'],
-      'Allowed choices are src, tpm, pki, and modules: ./check.mjs.',
-    ],
+    ['an unknown annotator', ['-a', 'scr'], 'Allowed choices are src, tpm, pki, and modules: ./check.mjs.'],
     ['pki without its key', ['-k', 'private.key', '-a', 'pki'], '--pki-key: needs the file'],
-    ['a number that is none', ['--batch', '1e3'], 'Expected a whole number from 1 to 65536.'],
+    ['an invalid number', ['--batch', '1e3'], 'Expected a whole number from 1 to 65536.'],
     [
-      'a journal that is something else',
+      'a --resume file that is not a journal',
       ['-k', 'private.key', '--resume', 'public.key'],
       'public.key: expected a file',
     ],
@@ -600,7 +608,7 @@ describe('alvarium annotate', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(said)])
   })
 
-  it('annotates no part of truncated JSON', async () => {
+  it('annotates only the complete items of truncated JSON', async () => {
     const { at } = await signer()
     const { code, err, out } = await alvarium(['annotate', '-k', at('private.key'), '-f', 'json'], {
       input: '[1,{"a":',
@@ -612,13 +620,23 @@ describe('alvarium annotate', () => {
   // claim: command-4
   it.each([
     ['a stray quotation mark', 'a,b\n1,2\n1,5" pipe\n3,4\n', ['1,2'], '3:4: expected quotation marks'],
-    ['text behind a closing one', 'a,b\n1,2\né,"x"y\n3,4\n', ['1,2'], '3:5: expected quotation marks'],
-    ['one that is never closed', 'a,b\n1,2\n3,"x\n5,6\n', ['1,2'], '3:3: expected quotation marks'],
-    ['one in the header', 'a,"b\n1,2\n3,4\n', [], '1:3: expected quotation marks'],
-    ['line ends of old Macs', 'a,b\r1,2\r3,4\r', [], '1:4: expected lines that end with a line feed'],
+    [
+      'text after a closing quotation mark',
+      'a,b\n1,2\né,"x"y\n3,4\n',
+      ['1,2'],
+      '3:5: expected quotation marks',
+    ],
+    ['an unclosed quotation mark', 'a,b\n1,2\n3,"x\n5,6\n', ['1,2'], '3:3: expected quotation marks'],
+    ['an unclosed quotation mark in the header', 'a,"b\n1,2\n3,4\n', [], '1:3: expected quotation marks'],
+    ['carriage returns as line ends', 'a,b\r1,2\r3,4\r', [], '1:4: expected lines that end with a line feed'],
     ['a carriage return in a line', 'a,b\n1,2\r\n3,\r4\n', ['1,2'], '3:3: expected lines that end'],
     ['two carriage returns', 'a,b\n1,2\n3,""\r\r\n', ['1,2'], '3:5: expected lines that end'],
-    ['one behind a closing mark', 'a,b\n1,2\n3,"4"\r"5"\n', ['1,2'], '3:6: expected lines that end'],
+    [
+      'a carriage return after a closing quotation mark',
+      'a,b\n1,2\n3,"4"\r"5"\n',
+      ['1,2'],
+      '3:6: expected lines that end',
+    ],
   ])('stops before an ambiguous record of CSV: %s', async (_, input, accepted, said) => {
     const { at, write } = await signer()
     const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]

@@ -54,7 +54,7 @@ async function workshop() {
   return cwd
 }
 
-describe('each command, as its users run it,', () => {
+describe('each command of the CLI', () => {
   // claim: readme-12
   it.each(COMMANDS)(
     'ends in a pipe with exit code %i, without colours or internal names: %s',

@@ -29,7 +29,7 @@ async function archive() {
 
 describe('alvarium audit', () => {
   // claim: completeness-10
-  it('reports nothing missing, whether the checkpoints are in the same file or in another, in any order', async () => {
+  it('reports nothing missing, with messages and checkpoints in one file or in two, in any order', async () => {
     const { messages, notes, audit, keyId, at, key } = await archive()
     const one = await audit([...notes.toReversed(), ...messages, ...messages])
     expect([one.code, one.out, one.err]).toEqual([
@@ -41,7 +41,7 @@ describe('alvarium audit', () => {
     expect([two.code, two.out]).toEqual([0, one.out])
   })
 
-  it('reports which messages are missing, and from when to when', async () => {
+  it('reports the positions of missing messages, and the times around them', async () => {
     const { messages, notes, audit } = await archive()
     const { code, out } = await audit([...messages.toSpliced(5, 2).slice(0, -1), ...notes])
     expect([code, out]).toEqual([1, expect.stringContaining('incomplete: 8 messages')])
@@ -57,7 +57,7 @@ describe('alvarium audit', () => {
     })
   })
 
-  it('counts missing messages if checkpoints are missing too, and says what is unknown', async () => {
+  it('counts missing messages if checkpoints are missing too, and reports "unknown" without a count', async () => {
     const { messages, notes, audit } = await archive()
     const [begin = '', , , end = ''] = notes
     const counted = await audit([...messages.slice(0, 6), ...messages.slice(8), begin, end])

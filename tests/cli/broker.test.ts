@@ -107,7 +107,7 @@ describe('alvarium broker', () => {
     )
   })
 
-  it.each(['tcp', 'ws'])('delivers messages of 16 MiB with a long topic: %s', async (way) => {
+  it.each(['tcp', 'ws'])('delivers messages of 16 MiB with a long topic over %s', async (way) => {
     const stop = new AbortController()
     const stdout = new PassThrough()
     const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }
@@ -129,16 +129,16 @@ describe('alvarium broker', () => {
   it.each([
     ['a program, which has no origin', {}, [], 101],
     ['a page of this machine', { Origin: 'http://localhost:3000' }, [], 101],
-    ['a page elsewhere', { Origin: 'https://evil.example' }, [], 403],
+    ['a page of another site', { Origin: 'https://evil.example' }, [], 403],
     ['a page without an origin, as in a sandboxed frame', { Origin: 'null' }, [], 403],
     ['a page whose origin begins like ours', { Origin: 'http://localhost.evil.example' }, [], 403],
     [
-      'a page whose name was made to lead here',
+      'a page whose host name was rebound to this machine',
       { Host: 'evil.example', Origin: 'http://evil.example' },
       [],
       403,
     ],
-    ['the same, if nothing says where it is', { Host: 'evil.example' }, [], 403],
+    ['a rebound host name without an origin', { Host: 'evil.example' }, [], 403],
     ['a page that is allowed', { Origin: 'https://my.example' }, ['https://my.example/'], 101],
   ])('accepts or refuses a WebSocket connection by its origin: %s', async (_, headers, allowed, status) => {
     const stop = new AbortController()
@@ -160,12 +160,12 @@ describe('alvarium broker', () => {
   })
 
   it.each<[string, Record<string, string>, number]>([
-    ['programs', {}, 101],
-    ['pages of this machine', { Origin: 'http://localhost:5173' }, 101],
-    ['no page of somewhere else', { Origin: 'https://evil.example' }, 401],
-    ['no page whose name leads here', { Host: 'evil.example' }, 401],
-    ['no page without an origin', { Origin: 'null' }, 401],
-  ])('accepts the same origins as the broker of the examples: %s', async (_, headers, status) => {
+    ['a program', {}, 101],
+    ['a page of this machine', { Origin: 'http://localhost:5173' }, 101],
+    ['a page of another site', { Origin: 'https://evil.example' }, 401],
+    ['a rebound host name', { Host: 'evil.example' }, 401],
+    ['a page without an origin', { Origin: 'null' }, 401],
+  ])('has the same rule for origins as the broker of the examples: %s', async (_, headers, status) => {
     const broker = await startExample()
     onTestFinished(broker.close)
     expect(await knock(`${broker.port}`, headers)).toBe(status)

@@ -63,7 +63,7 @@ describe('a file of batches in CBOR', () => {
     expect((await run('verify', messages)).code).toBe(0)
   })
 
-  it('may contain single bundles, each of which is reported with its number', async () => {
+  it('may contain single bundles, and the number of a torn bundle is in its error', async () => {
     const { messages, run, write } = await annotate('single.cbor', [])
     expect((await run('verify', messages)).out).toMatch(/600 messages: 600 verified/)
     const bytes = await readFile(messages)
@@ -77,9 +77,9 @@ describe('a file of batches in CBOR', () => {
   it.each<[string, (bytes: Buffer) => Buffer]>([
     ['a line end', (bytes) => Buffer.concat([bytes, Buffer.from('\n')])],
     ['text', (bytes) => Buffer.concat([bytes, Buffer.from('{"messageType":')])],
-    ['an item without an end', (bytes) => Buffer.concat([bytes, Buffer.of(0xbf, 0, 0xff)])],
-    ['a message that is cut off', (bytes) => Buffer.concat([bytes, bytes.subarray(0, 50)])],
-  ])('is verified up to %s after its last message, which is refused', async (_, written) => {
+    ['an unterminated item', (bytes) => Buffer.concat([bytes, Buffer.of(0xbf, 0, 0xff)])],
+    ['a truncated message', (bytes) => Buffer.concat([bytes, bytes.subarray(0, 50)])],
+  ])('is verified, except for data after its last message, which is refused: %s', async (_, written) => {
     const { messages, run, write } = await annotate()
     const path = await write('longer.cbor', written(await readFile(messages)))
     const { code, out } = await run('verify', path)

@@ -66,7 +66,7 @@ describe('alvarium check', () => {
     })
   })
 
-  it('refuses a CSV file in UTF-16, and says how to convert the file', async () => {
+  it('refuses a CSV file in UTF-16, and explains how to convert the file', async () => {
     const { check } = await annotated('readings.csv', csv(ROWS))
     expect(await check(Buffer.from(`\ufeff${csv(ROWS)}`, 'utf16le'))).toMatchObject({
       code: 2,
@@ -167,7 +167,7 @@ describe('alvarium check', () => {
       })
   })
 
-  it('hashes a long file that is one record in pieces, with the hash of its message', async () => {
+  it('hashes a long single-record file piece by piece, with the hash of its message', async () => {
     const { at, key, messages } = await annotated('model.bin', '')
     await truncate(at('model.bin'), 256 * MIB)
     const out = ['-o', messages, '--force', '--hash', 'md5']
@@ -299,7 +299,7 @@ describe('alvarium check', () => {
     ])
   })
 
-  it('reports a file that was annotated with other options', async () => {
+  it('reports a file that was annotated with different options', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const { out, code } = await check(csv(ROWS), [...key, '--format', 'whole'])
     expect([code, out]).toEqual([1, expect.stringContaining('annotated with another --format?')])

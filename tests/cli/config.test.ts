@@ -46,7 +46,7 @@ describe('alvarium config check', () => {
     expect(out).toMatch(/ {4}layer: expected app/)
   })
 
-  it('warns of annotators that would answer no to every call on this machine', async () => {
+  it('warns of annotators that would answer "no" to every call on this machine', async () => {
     const { at, write } = await signer()
     await write('sums', `${'0'.repeat(64)}\n`)
     await write('artifact', 'altered')
@@ -108,7 +108,7 @@ describe('alvarium config check with a file that cannot be parsed', () => {
     ['package-lock.json', '{"'],
     ['pom.xml', '<'],
     ['go.mod', 'module \u00e9'],
-  ])('warns that sbom would answer no to every call if %s cannot be parsed', async (name, text) => {
+  ])('warns that sbom would answer "no" to every call if %s cannot be parsed', async (name, text) => {
     const { at, write } = await signer()
     await write(name, Buffer.from(text, 'latin1'))
     await write('sbom.json', readFileSync(join(import.meta.dirname, '../vectors/sbom/npm.cdx.json')))

@@ -102,7 +102,7 @@ describe('alvarium doctor', () => {
     ])
   })
 
-  it('has exit code 2 if no broker answers, and reports that for programs too', async () => {
+  it('has exit code 2 if no broker answers, and reports that as JSON with --json', async () => {
     const plain = await alvarium(['doctor', 'mqtt://127.0.0.1:1'])
     expect([plain.code, plain.out, plain.err]).toEqual([
       2,

@@ -17,7 +17,7 @@ describe('an error of the command', () => {
     ['listen foo t -k public.key', '<url>: expected a URL', 'ws://localhost:9001'],
     ['listen ws://127.0.0.1:1 t -k public.key', '<url>: expected a broker', 'alvarium broker starts one'],
   ])(
-    'names the given argument and one thing to do next, in words of the command line: %s',
+    'names the argument and one thing to do next, in terms of the command line: %s',
     async (line, said, next) => {
       const { at, write } = await signer()
       await write('x', '1')
@@ -33,7 +33,7 @@ describe('an error of the command', () => {
   )
 
   it.each(['annotate x -k', 'verify x -k', 'key show'])(
-    'shows no key that was given in place of its path: %s',
+    'does not show a key that was passed in place of a path: %s',
     async (line) => {
       const { at } = await signer()
       const key = await readFile(at('private.key'), 'utf8')
@@ -66,7 +66,7 @@ describe('an error of the command', () => {
     'store ingest x -d a --trust a -t b -k c',
     'pack make x -o a --out b',
     'trust add x --key a --trust b --trust c',
-  ])('refuses an option that is given twice but may be given once: %s', async (line) => {
+  ])('names an option that may be used only once but is repeated: %s', async (line) => {
     const { code, out, err } = await alvarium(line.split(' '))
     expect([code, out, err]).toEqual([2, '', expect.stringMatching(/^alvarium: --\S+: was given twice/)])
     expect(err).toContain(

@@ -42,7 +42,7 @@ describe('the help', () => {
     }
   })
 
-  it('lists the exit codes of each command that gives a verdict', async () => {
+  it('lists the exit codes of each command that returns a verdict', async () => {
     for (const command of [
       ['verify'],
       ['check'],

@@ -50,7 +50,7 @@ describe('alvarium inspect', () => {
     expect(out.match(/^ {2}bundle \d/gm)).toHaveLength(3)
   })
 
-  it('shows the first of many inputs, and says how many there are', async () => {
+  it('shows the first of many inputs, and the number of all inputs', async () => {
     const { signingKey } = await signer()
     const { a } = await ofMany(signingKey, 7)
     const { out } = await alvarium(['inspect'], { input: a })
@@ -71,7 +71,7 @@ describe('alvarium inspect', () => {
     expect(out).toContain('{"id":"')
   })
 
-  it('shows no check mark next to an answer, because nothing was verified', async () => {
+  it('shows no check mark next to an annotation, because nothing was verified', async () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: (await sealed()).a })
     expect(out).toContain('annotation  src says yes')
@@ -162,7 +162,7 @@ describe('alvarium inspect', () => {
       'JSON with the messageType "alvarium.Set/2"',
     ],
     [
-      'a message of somebody else',
+      'a message of an unknown type',
       '{"messageType":"x\\u001b[2J"}',
       'JSON with the messageType "x\\u001b[2J"',
     ],
@@ -170,7 +170,7 @@ describe('alvarium inspect', () => {
     ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
     ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'a damaged file'],
   ])(
-    'refuses another kind of file with exit code 2, and names the expected formats: %s',
+    'refuses an unsupported file with exit code 2, and names the given format: %s',
     async (_, input, got) => {
       const { code, out, err } = await alvarium(['inspect'], { input })
       expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])

@@ -63,7 +63,7 @@ describe('alvarium keygen', () => {
     await expect(stat(secret)).rejects.toThrow('ENOENT')
   })
 
-  it('leaves no private key if the public key cannot be written', async () => {
+  it('creates neither key of the pair if the public key cannot be written', async () => {
     const { cwd, secret } = await places()
     const args = ['keygen', '--out', secret, '--public', join(cwd, 'nowhere/public.key')]
     const { code, err } = await alvarium(args)
@@ -88,7 +88,7 @@ describe('alvarium key show', () => {
     )
   })
 
-  it('says why a private key cannot be read, instead of asking for a public key', async () => {
+  it('names the reason why a private key cannot be read, instead of asking for a public key', async () => {
     const { open } = await places()
     const { privateKey } = generateKeyPairSync('ed25519')
     const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const

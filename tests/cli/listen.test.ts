@@ -141,7 +141,7 @@ describe('alvarium listen', () => {
   })
 
   // claim: delivery-63
-  it('refuses to write a named subscription to a pipe, and says how to keep the messages', async () => {
+  it('refuses to write a named subscription to a pipe, and explains how to keep the messages', async () => {
     const { key } = await signer()
     const named = ['fabric/#', ...key, '--client-id', 'archive']
     for (const args of [

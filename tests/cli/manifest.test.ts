@@ -151,7 +151,7 @@ describe('alvarium with a manifest', () => {
     expect(await prove()).toMatchObject({ code: 2, out: '' })
   })
 
-  it('verifies records against a salted manifest with the salt, and refuses another salt', async () => {
+  it('verifies records against a salted manifest with the salt, and refuses a wrong salt', async () => {
     const { write } = await signer()
     const salt = ['--salt', await write('salt', `${'ab'.repeat(32)}\n`)]
     const { check, run, manifest, key, data, at } = await seal(salt)
@@ -177,7 +177,7 @@ describe('alvarium with a manifest', () => {
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
-  it('is named in the error if messages were expected, and inspect shows its message', async () => {
+  it('names the manifest in the error of a command that expects messages, and inspects its message', async () => {
     const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([

@@ -80,7 +80,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('says without --list that the score of a model is unknown, and that the list is missing', async () => {
+  it('reports without --list that the score of a model is unknown, and that the list is missing', async () => {
     const { make, model } = await trained()
     const { out, code } = await make('--payload', model)
     expect([code, out]).toEqual([
@@ -104,7 +104,7 @@ describe('alvarium pack make --list', () => {
     })
   })
 
-  it('refuses the list of another set', async () => {
+  it('refuses the list of a different set', async () => {
     const { make, write, signingKey, model, setFile, listFile, list } = await trained()
     const errorOf = async (...args: string[]) => {
       const { err, code } = await make(...args)
@@ -234,7 +234,7 @@ describe('alvarium pack', () => {
   })
 
   // claim: packs-46
-  it('makes no pack if no message is about the payload, and says if only its records were annotated', async () => {
+  it('makes no pack if no message is about the payload, and reports if only its records were annotated', async () => {
     const { at, make, write } = await packs()
     const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]
     const { out, err, code } = await make('--payload', rows)
@@ -349,7 +349,7 @@ describe('alvarium pack', () => {
     ])
   })
 
-  it('says what to do instead when options are missing or wrong', async () => {
+  it('names the right options when options are missing or wrong', async () => {
     const { make, at, pack, cwd, key } = await packs()
     expect((await make()).err).toContain(
       'expected exactly one of --payload, --payload-key, --set, --log and --query',
@@ -404,7 +404,7 @@ describe('alvarium pack', () => {
     expect((await pack(...prov, '--payload', payload)).err).toContain('--payload')
   })
 
-  it('export leaves no folder of Sigstore bundles if the pack was altered', async () => {
+  it('export creates no folder of Sigstore bundles if the pack was altered', async () => {
     const { make, pack, at, key } = await packs()
     await make('--query', 'all of it')
     const file = at('evidence.zip')
@@ -454,7 +454,7 @@ describe('alvarium pack', () => {
   )
 
   // claim: packs-30
-  it('says how many annotations of classic messages an export leaves out', async () => {
+  it('reports how many annotations of classic messages an export omits', async () => {
     const { pack, at, write } = await packs()
     const go = caseOf('go', 'create-hello-md5')
     const key = ['-k', await write('go.key', vectorBytes('keys/go-public.key'))]

@@ -56,7 +56,7 @@ describe('alvarium with Parquet files', () => {
     expect(await rowsOf(await golden(`${name}.parquet`))).toEqual(await lines())
   })
 
-  it('reads zstd where Node supports it, and otherwise says that Node lacks it', async () => {
+  it('reads zstd where Node supports zstd, and otherwise reports that Node does not', async () => {
     const rows = rowsOf(await golden('zstd.parquet'))
     if (Reflect.has(zlib, 'zstdDecompressSync')) expect(await rows).toEqual(await lines())
     else

@@ -140,7 +140,7 @@ describe('alvarium score', () => {
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
   })
 
-  it('asks for the messages if it is given the payloads instead', async () => {
+  it('requests messages if the argument is a file of payloads', async () => {
     const { key, write } = await signer()
     const results = await write('results.json', '{"results":[{"celsius":21.4}]}')
     const { code, err } = await alvarium(['score', ...key, results])
@@ -166,16 +166,19 @@ describe('alvarium score', () => {
     [57, 100],
     [29, 100],
     [7, 25],
-  ])('prints the score of %i yes in %i exactly, and --min with that score passes', async (yes, all) => {
-    const { key, signingKey, write } = await signer()
-    const input = await answered(signingKey, [[raw, yes, all - yes]])
-    const percent = `${(100 * yes) / all}`
-    const each = await by(write, { repeats: 'each' })
-    const { code, out } = await alvarium(['score', ...key, ...each, '--min', percent], { input })
-    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ +${percent} %`))])
-  })
+  ])(
+    'prints the exact score of %i satisfied annotations in %i, and --min accepts that score',
+    async (yes, all) => {
+      const { key, signingKey, write } = await signer()
+      const input = await answered(signingKey, [[raw, yes, all - yes]])
+      const percent = `${(100 * yes) / all}`
+      const each = await by(write, { repeats: 'each' })
+      const { code, out } = await alvarium(['score', ...key, ...each, '--min', percent], { input })
+      expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ +${percent} %`))])
+    },
+  )
 
-  it('scores a payload separately from another whose text is its key', async () => {
+  it('scores a payload separately from a payload whose text is the key of the first', async () => {
     const { key, signingKey } = await signer()
     const doubted = await answered(signingKey, [[raw, 0, 1]])
     const impostor = await answered(signingKey, [[encoder.encode(keyOf(raw)), 9, 0]], { hash: 'none' })
@@ -223,7 +226,7 @@ describe('alvarium score', () => {
     expect(source.out).toContain(`   50 %  ${keyOf(raw)}`)
   })
 
-  it('tells statements apart, whatever characters their payloads and kinds contain', async () => {
+  it('distinguishes statements, whatever characters their payloads and kinds contain', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()
     const annotators = ['b c', 'c'].map((kind) => ({ kind, isSatisfied: () => kind !== 'c' }))

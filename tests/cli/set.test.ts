@@ -54,7 +54,7 @@ describe('alvarium set', () => {
     )
   })
 
-  it('finds a text file that was sealed whole, and if only its records were sealed says how to seal it whole', async () => {
+  it('finds a text file that was sealed whole, and otherwise explains how to seal it whole', async () => {
     const { at, key, write, set, verify } = await sealed()
     const data = await write('readings.csv', ROWS)
     const asked = await set('prove', at('set.list'), data, '-o', at('no.json'), '--expect', 'absent')
@@ -98,7 +98,7 @@ describe('alvarium set', () => {
       )
   })
 
-  it('refuses a --salt file without an end', async () => {
+  it('refuses an endless --salt file', async () => {
     const { verify } = await sealed()
     expect(await verify('--salt', '/dev/zero')).toMatchObject({
       code: 2,
@@ -243,7 +243,7 @@ describe('alvarium set', () => {
   })
 
   it.runIf(existsSync('/dev/zero'))(
-    'verify fails on a list without an end, and on a folder in its place',
+    'verify fails on an endless list, and on a folder in place of a list',
     async () => {
       const { verify, at } = await sealed()
       expect(await verify('--list', '/dev/zero')).toMatchObject({ code: 1 })
@@ -254,7 +254,7 @@ describe('alvarium set', () => {
     },
   )
 
-  it('verify says once why a file cannot be read', async () => {
+  it('verify reports once why a file cannot be read', async () => {
     const { verify, at } = await sealed()
     const { code, err } = await verify(at('none.json'), at('none'))
     expect([code, err.match(/expected/g)]).toEqual([2, ['expected']])

@@ -223,7 +223,7 @@ describe('alvarium store', () => {
     )
   })
 
-  it('lineage accepts a file, - or a payload key, in a store as with files', async () => {
+  it('lineage accepts a file, "-" or a payload key, with a store as with files of messages', async () => {
     const { file, key, write } = await fabric('a>b')
     await store('ingest', file, ...key)
     const b = keyOf(utf8('b'))
@@ -235,7 +235,7 @@ describe('alvarium store', () => {
     }
   })
 
-  it('lineage follows a payload to its sources and to what was made from it', async () => {
+  it('lineage follows a payload to its sources and to the payloads that were made from it', async () => {
     const { file, key } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => keyOf(utf8(text)))
@@ -269,7 +269,7 @@ describe('alvarium store', () => {
     expect(down.out.indexOf(keyOf(utf8('a')).slice(0, 32))).toBeLessThan(down.out.indexOf('mutate by'))
   })
 
-  it("score gives a payload's score by a scoring policy, with the reasons", async () => {
+  it("score prints a payload's score by a scoring policy, with the reasons", async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed')
     await store('ingest', file, ...key)
     const { code, out } = await store('score', ...asKey('fixed'))
@@ -739,7 +739,7 @@ describe('alvarium store reports', () => {
   })
 
   // claim: store-36
-  it('a public address to serve on without a token', async () => {
+  it('that serving on a public address needs a token', async () => {
     const { code, err } = await store('serve', '--host', '0.0.0.0')
     expect([code, err]).toEqual([
       2,

@@ -33,9 +33,9 @@ describe('a command in a terminal', () => {
 
 describe('the name of a signer in a trust policy', () => {
   it.each([
-    ['controls', 'gw\x00\x1b[2J\x9b1A\u202e\r\n✓ gw  complete'],
-    ['no end', 'x'.repeat(255)],
-  ])('with %s affects no terminal, and fills one line of an audit', async (_, name) => {
+    ['control characters', 'gw\x00\x1b[2J\x9b1A\u202e\r\n✓ gw  complete'],
+    ['255 characters', 'x'.repeat(255)],
+  ])('with %s has no effect on the terminal, and is on one line of an audit', async (_, name) => {
     const { at, sealed, write } = await signer()
     const keys = [await readFile(at('public.key'), 'utf8')]
     const trust = await write('trust.json', JSON.stringify({ signers: [{ name, keys }] }))

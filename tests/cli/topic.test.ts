@@ -92,7 +92,7 @@ describe('alvarium with the messages of a topic', () => {
   })
 
   // claim: command-13
-  it('leaves later messages with the broker under --client-id, after the command has ended', async () => {
+  it('with --client-id lets the broker keep later messages for the next run of the command', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()
     const named = ['--client-id', 'auditor', '--may-lose']

@@ -87,7 +87,7 @@ describe('--trust', () => {
   })
 
   it.each(['verify', 'score', 'check', 'audit', 'pack verify', 'trust explain', 'set verify'])(
-    'refuses a --received-at before the signature in alvarium %s, which a thief could use',
+    'makes alvarium %s refuse a --received-at before the signature, which a thief could use',
     async (command) => {
       const { trust, write, message, at, signingKey } = await workshop({
         revoked: { since: '2026-01-01T00:00:00Z' },
@@ -115,7 +115,7 @@ describe('--trust', () => {
   )
 
   // claim: trust-67
-  it('cannot tell about a message that was signed after --received-at, and asks for the time of receipt', async () => {
+  it('cannot decide about a message that was signed after --received-at, and requests the time of receipt', async () => {
     const { trust, message } = await workshop()
     const asked = ['verify', message, '-t', trust, '--received-at', '2025-12-31T00:00:00Z']
     const { out } = await alvarium(asked)
@@ -235,7 +235,7 @@ describe('alvarium trust check', () => {
     expect((await alvarium(['trust', 'check', `${bad}.none`])).code).toBe(2)
   })
 
-  it('reports an empty policy, and one that is longer than the limit', async () => {
+  it('reports an empty policy, and a policy that is longer than the limit', async () => {
     const { trust, write, otherKey } = await workshop()
     const empty = await write('empty.yaml', '')
     const { out } = await alvarium(['trust', 'check', empty])
@@ -321,7 +321,7 @@ describe('alvarium trust add, rotate and revoke', () => {
   })
 
   // claim: trust-49
-  it('rotate adds a new key to a signer and gives the old key an end', async () => {
+  it('rotate adds a new key to a signer, and sets an end for the old key', async () => {
     const { trust, keyText, otherKey, other, read, message } = await workshop()
     const rotate = [
       'trust',
@@ -346,7 +346,7 @@ describe('alvarium trust add, rotate and revoke', () => {
   })
 
   // claim: trust-66
-  it('ends the old key a day from now by default', async () => {
+  it('rotate ends the old key a day from now by default', async () => {
     const { trust, otherKey, read } = await workshop()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T10:00:00.999Z') })
     onTestFinished(() => void vi.useRealTimers())
@@ -355,7 +355,7 @@ describe('alvarium trust add, rotate and revoke', () => {
   })
 
   // claim: trust-29
-  it('revokes a signer, or one of its keys', async () => {
+  it('revoke ends the trust in a signer, or in one of its keys', async () => {
     const { trust, keyId, message, read, write, otherKey } = await workshop()
     await alvarium(['trust', 'rotate', 'gateway-1', '-t', trust, '-k', otherKey])
     const { code } = await alvarium([
@@ -376,7 +376,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(await write('x', '')).toBeDefined()
   })
 
-  it("keeps the comments of YAML and the file's permissions, and leaves no other file", async () => {
+  it('keep the comments of YAML and the permissions of the file, and create no other file', async () => {
     const { write, keyText, otherKey, cwd } = await workshop()
     const yaml = `# whom we trust\nsigners:\n  - name: gateway-1 # in hall 7\n    keys:\n      - ${keyText}\n`
     const path = await write('trust.yaml', yaml)
@@ -449,7 +449,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
     ['text in UTF-16', () => Buffer.from('\ufeffsigners: []\n', 'utf16le'), 'UTF-16: save it as UTF-8'],
     ['an empty file', () => '', 'got an empty text'],
-  ])('refuse to edit a policy that is %s, and say why', async (_, contents, message) => {
+  ])('refuse to edit a policy that is %s, with the reason', async (_, contents, message) => {
     const { keyText, otherKey, write, at } = await workshop()
     const x = Buffer.from(keyText, 'hex').toString('base64url')
     const given = contents({ kty: 'OKP', crv: 'Ed25519', kid: 'a', x })
@@ -486,7 +486,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect((await alvarium(['trust', 'revoke', 'b', '-t', path])).code).toBe(0)
   })
 
-  it('write nothing while another process edits the policy, and leave the file of that process', async () => {
+  it('write nothing while another process edits the policy, and keep the file of that process', async () => {
     const { trust, write, at, read } = await workshop()
     const before = await read()
     await write('trust.json.new', 'theirs')
@@ -506,7 +506,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(err).toContain('one of s0, s1, s2, s3, s4, s5, s6, s7 and 92 more, got nobody')
   })
 
-  it('changes nothing if the new policy would be invalid', async () => {
+  it('change nothing if the new policy would be invalid', async () => {
     const { trust, otherKey, read } = await workshop()
     const before = await read()
     const { code, err } = await alvarium([

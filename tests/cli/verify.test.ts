@@ -105,7 +105,7 @@ describe('alvarium verify', () => {
   it.each([
     ['in one piece', 1_000],
     ['byte by byte', 1],
-  ])('skips a byte order mark of UTF-8 in input that arrives %s', async (_, size) => {
+  ])('skips a UTF-8 byte order mark in input that arrives %s', async (_, size) => {
     const { at, key, sealed, write } = await signer()
     const { a, b } = await sealed()
     const files = [
@@ -265,7 +265,7 @@ describe('alvarium verify', () => {
   })
 
   it.each([
-    ['behind an array', (a: string, b: string) => `[${a}] ${b.replace('create', 'transit')}`],
+    ['after an array', (a: string, b: string) => `[${a}] ${b.replace('create', 'transit')}`],
     ['in an array that was cut off', (a: string) => `[${a}, `],
   ])('refuses text %s', async (_, written) => {
     const { key, sealed } = await signer()
@@ -334,7 +334,7 @@ describe('alvarium verify', () => {
 
   // claim: sources-25
   it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
-    'compares a file that is too long to buffer, when it was annotated with the options: %s',
+    'compares a file that is too long to buffer, annotated with options: %s',
     async (...how) => {
       const { at, key, write } = await signer()
       const content = Buffer.alloc(17 * 1024 * 1024, 'x')
@@ -398,7 +398,7 @@ describe('alvarium verify', () => {
       ])
     })
 
-    it('says why the file cannot be split into records', async () => {
+    it('names the reason why the file cannot be split into records', async () => {
       const { file, verify } = await annotated()
       await writeFile(file, `${content}1,5" pipe\n`)
       const { code, out } = await verify()
@@ -451,7 +451,7 @@ describe('alvarium verify exits with 2, because it cannot decide,', () => {
     ['there is no message', ['-k', 'public.key'], '-', ''],
     ['a folder has no key', ['-k', 'empty'], '-', 'empty: expected a folder with public keys'],
     ['a key file contains no key', ['-k', 'note'], '-', 'note: expected 64 hexadecimal digits'],
-  ])('when it is run like this: %s', async (_, keys, source, said) => {
+  ])('when %s', async (_, keys, source, said) => {
     const { at, write } = await signer()
     await mkdir(at('empty'))
     await write('note', 'not a key')

@@ -47,7 +47,7 @@ it('a witness creates a private key for its owner only, and uses the same key ag
 })
 
 // claim: witnesses-3
-it('a second witness is refused if it has the state folder of a running one', async () => {
+it('a second witness is refused if it uses the state folder of a running witness', async () => {
   const log = new HandLog('log.example/locked').grow(1)
   await start('locked', log)
   const options = ['--name', 'w', '--state', join(root, 'locked'), '--log', log.signer.vkey, '--port', '0']

@@ -61,19 +61,22 @@ const arrayOf = (length: number) =>
 
 describe('messages of 16 MiB that contain only empty maps', () => {
   const places: [string, (message: Uint8Array) => Uint8Array][] = [
-    ['stand alone', () => new Uint8Array()],
+    ['are the whole message', () => new Uint8Array()],
     ['are the content', () => Uint8Array.of(0xa1, CONTENT)],
     ['are annotations', () => concat(start('alvarium.AnnotationBundle/1'), Uint8Array.of(0xa1, ANNOTATIONS))],
     ['are bundles', () => concat(start('alvarium.AnnotationBatch/1'), Uint8Array.of(0xa1, BUNDLES))],
   ]
   const start = (type: string) => concat(Uint8Array.of(0xa2, 1), encode(type), Uint8Array.of(CONTENT))
 
-  it.each(places)('are refused without more memory than one message needs, if they %s', async (_, begin) => {
-    const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
-    const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))
-    expect(code).toBe('MESSAGE_MALFORMED')
-    expect(coreMemory().buffer.byteLength).toBeLessThan(20 * MIB)
-  })
+  it.each(places)(
+    'are refused without more memory than one message needs, if the maps %s',
+    async (_, begin) => {
+      const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
+      const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))
+      expect(code).toBe('MESSAGE_MALFORMED')
+      expect(coreMemory().buffer.byteLength).toBeLessThan(20 * MIB)
+    },
+  )
 
   it('are refused before they are copied if they are longer than 16 MiB', async () => {
     const before = coreMemory().buffer.byteLength

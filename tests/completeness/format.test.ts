@@ -18,7 +18,7 @@ const verdictOn = (message: Uint8Array) =>
 
 describe('a checkpoint', () => {
   it.each(cases)(
-    'is read with the content that the Python implementation wrote: case %#',
+    'has the content that the Python implementation wrote: case %#',
     async ({ message, note }) => {
       const checkpoint = await verifyCheckpoint(utf8(message), { keyring })
       expect(checkpoint.note).toBe(note)
@@ -97,23 +97,23 @@ describe('a checkpoint with a valid signature', () => {
   const EMPTY = `${btoa(String.fromCharCode(...fromHex(roots[0] ?? '')))}`
   const rows: [string, string][] = [
     ['no list', swap(/^bundles.*\n/m, '')],
-    ['a list that is longer', swap('batch 2', 'batch 2 AAAAAAAAAAA=\nbatch 2')],
+    ['an additional batch line', swap('batch 2', 'batch 2 AAAAAAAAAAA=\nbatch 2')],
     ['a size beyond what doubles hold', swap(/^9$/m, '9007199254740992')],
     ['a size of 2^64', swap(/^9$/m, '18446744073709551616')],
-    ['a size with a zero before it', swap(/^9$/m, '09')],
+    ['a size with a leading zero', swap(/^9$/m, '09')],
     ['a size with a sign', swap(/^9$/m, '+9')],
-    ['a size below the one before', swap('from 5', 'from 10')],
-    ['a root that is short', swap(/^(9\n).*$/m, '$1AAAA')],
-    ['a root in another spelling', swap(/^(9\n.*)=$/m, '$1')],
+    ['a size below the previous size', swap('from 5', 'from 10')],
+    ['a root that is too short', swap(/^(9\n).*$/m, '$1AAAA')],
+    ['a root in base64 without padding', swap(/^(9\n.*)=$/m, '$1')],
     ['another root for the same size', cases[3]?.text.replace(/^9\n.*$/m, `9\n${EMPTY}`) ?? ''],
-    ['a root of nothing that is not its root', first.replaceAll(EMPTY, `A${EMPTY.slice(1)}`)],
+    ['a wrong root of an empty log', first.replaceAll(EMPTY, `A${EMPTY.slice(1)}`)],
     ['a first checkpoint that does not begin at 0', swap('number 2', 'number 0')],
-    ['a time without its zone', swap(/^(at .*)Z$/m, '$1')],
-    ['a day that there is not', swap(/^at 2026-11-20/m, 'at 2026-11-31')],
-    ['a time before the one before', swap(/^at 2026/m, 'at 2025')],
-    ['ranges that descend', swap('refused 1 6-7', 'refused 6-7 1')],
-    ['ranges that touch', swap('refused 1 6-7', 'refused 5 6-7')],
-    ['a range that is none', swap('refused 1 6-7', 'refused 1 7-7')],
+    ['a time without a time zone', swap(/^(at .*)Z$/m, '$1')],
+    ['a day that does not exist', swap(/^at 2026-11-20/m, 'at 2026-11-31')],
+    ['a time before that of the previous checkpoint', swap(/^at 2026/m, 'at 2025')],
+    ['ranges in descending order', swap('refused 1 6-7', 'refused 6-7 1')],
+    ['adjacent ranges', swap('refused 1 6-7', 'refused 5 6-7')],
+    ['a range with equal ends', swap('refused 1 6-7', 'refused 1 7-7')],
     ['a range beyond the size', swap('refused 1 6-7', 'refused 1 6-9')],
     ['a range up to 2^53', swap('refused 1 6-7', 'refused 1 6-9007199254740993')],
     ['two spaces', swap('refused 1 6-7', 'refused 1  6-7')],
@@ -121,15 +121,15 @@ describe('a checkpoint with a valid signature', () => {
       'too many ranges',
       swap('refused 1 6-7', `refused ${Array.from({ length: 16_385 }, (_, at) => 2 * at).join(' ')}`),
     ],
-    ['a batch of nothing', swap('batch 256', 'batch 0')],
+    ['an empty batch', swap('batch 256', 'batch 0')],
     ['a batch that is too large', swap('batch 256', 'batch 65537')],
-    ['a batch with a whole hash', swap(/^(batch 2) .*$/m, `$1 ${EMPTY}`)],
-    ['half an id', swap(/^(bundles) .*$/m, '$1 AAAAAA==')],
+    ['a batch with a hash of full length', swap(/^(batch 2) .*$/m, `$1 ${EMPTY}`)],
+    ['a truncated id', swap(/^(bundles) .*$/m, '$1 AAAAAA==')],
     ['a list that is too long', swap(/^(bundles) .*$/m, `$1 ${btoa('\0'.repeat(8 * 16_385))}`)],
     ['an empty list', swap(/^(bundles) .*$/m, '$1 ')],
     ['lines in another order', swap(/^(pending.*)\n(refused.*)$/m, '$2\n$1')],
-    ['a line that is not known', `${third}more 1\n`],
-    ['something behind the end', `${third}end\nend\n`],
+    ['an unknown line', `${third}more 1\n`],
+    ['text after the end', `${third}end\nend\n`],
     ['an empty line', third.replace('number', '\nnumber')],
     ['a carriage return', third.replaceAll('\n', '\r\n')],
     ['no line feed at its end', third.slice(0, -1)],
@@ -160,18 +160,18 @@ describe("the note around a checkpoint's text", () => {
 
   it.each([
     [
-      'none of the signer',
+      'no signature line of the signer',
       note.replace(name, 'witness.example/a').replace(line, line.replace(name, 'other')),
     ],
-    ['two of the signer', `${note}${line}\n`],
-    ['too many', note + `\u2014 w ${btoa('12345')}\n`.repeat(16)],
-    ['a hyphen for the dash', note.replace('\u2014', '-')],
-    ['a name with a space', note.replace(line, line.replace(name, `${name} x`))],
-    ['base64 in another spelling', note.replace(sealed, sealed.slice(0, -1))],
-    ['a line that is too long', `${note}\u2014 w ${btoa('x'.repeat(9000))}\n`],
+    ['two signature lines of the signer', `${note}${line}\n`],
+    ['too many signature lines', note + `\u2014 w ${btoa('12345')}\n`.repeat(16)],
+    ['a hyphen in place of the dash', note.replace('\u2014', '-')],
+    ['a space in the name of the signer', note.replace(line, line.replace(name, `${name} x`))],
+    ['a signature in non-canonical base64', note.replace(sealed, sealed.slice(0, -1))],
+    ['a signature line that is too long', `${note}\u2014 w ${btoa('x'.repeat(9000))}\n`],
     ['a control character', note.replace('number', '\tnumber')],
-    ['half a character', note.replace(line, `${line}\n\u2014 \ud800 ${btoa('12345')}`)],
-  ])('is refused with these signature lines: %s', async (_, changed) => {
+    ['a lone surrogate', note.replace(line, `${line}\n\u2014 \ud800 ${btoa('12345')}`)],
+  ])('is malformed with %s', async (_, changed) => {
     expect(changed).not.toBe(note)
     expect(await verdictOn(messageOf(changed))).toBe('MESSAGE_MALFORMED')
   })
@@ -183,26 +183,26 @@ describe("the note around a checkpoint's text", () => {
   })
 
   it.each([
-    ['another order', JSON.stringify({ content: note, messageType: 'alvarium.Checkpoint/1' })],
-    ['another member', JSON.stringify({ messageType: 'alvarium.Checkpoint/1', content: note, more: 1 })],
+    ['members in the wrong order', JSON.stringify({ content: note, messageType: 'alvarium.Checkpoint/1' })],
+    ['an unknown member', JSON.stringify({ messageType: 'alvarium.Checkpoint/1', content: note, more: 1 })],
     [
-      'a member twice',
+      'a repeated member',
       JSON.stringify({ messageType: 'alvarium.Checkpoint/1', content: note }).replace(
         '"content"',
         '"content":"","content"',
       ),
     ],
-    ['escapes that need not be', new TextDecoder().decode(message).replace('\u2014', '\\u2014')],
-    ['white space inside', new TextDecoder().decode(message).replace(':', ': ')],
-    ['a mark before it', `\ufeff${new TextDecoder().decode(message)}`],
-    ['no JSON', '{"messageType":"alvarium.Checkpoint/1","content":"'],
+    ['unnecessary escapes', new TextDecoder().decode(message).replace('\u2014', '\\u2014')],
+    ['white space between tokens', new TextDecoder().decode(message).replace(':', ': ')],
+    ['a leading byte order mark', `\ufeff${new TextDecoder().decode(message)}`],
+    ['truncated JSON', '{"messageType":"alvarium.Checkpoint/1","content":"'],
     ['a bundle', '{"messageType":"alvarium.AnnotationBundle/1","content":{}}'],
     ['too many bytes', new TextDecoder().decode(message) + ' '.repeat(2 ** 21)],
-  ])('is refused with this change of the JSON: %s', async (_, changed) => {
+  ])('is malformed in a message that is not canonical JSON: %s', async (_, changed) => {
     expect(await verdictOn(utf8(changed))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is refused if it is not UTF-8 text or not bytes', async () => {
+  it('is refused in a message that is not UTF-8 or not bytes', async () => {
     expect(
       await verdictOn(Uint8Array.from([...message.subarray(0, 60), 0xff, ...message.subarray(60)])),
     ).toBe('MESSAGE_MALFORMED')

@@ -64,7 +64,7 @@ describe('a missing message', () => {
   })
 
   // claim: completeness-15
-  it('is counted with the help of the next run, if no checkpoint contains the end of the earlier run', async () => {
+  it('is counted from the next run, if no checkpoint contains the end of the earlier run', async () => {
     const one = await life(4)
     const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
     const left = one.checkpoints.filter(({ size }) => size < 3)
@@ -141,7 +141,7 @@ describe('a missing message', () => {
 
 describe('a message that no checkpoint lists', () => {
   // claim: completeness-13
-  it('counts as backdated if all checkpoints of its time are there', async () => {
+  it('counts as backdated if all checkpoints of its time are known', async () => {
     const { messages, checkpoints } = await life(6)
     const stolen = await life(1, { first: 3 })
     const { unlisted, verdict } = await reportOn([...messages, ...stolen.messages], checkpoints)
@@ -292,7 +292,7 @@ describe('a completeness report', () => {
       { unknown: 1 },
       /1 came before its first given checkpoint, and 1 that were given are in no checkpoint$/,
     ],
-  ])('has the right verdict about %s', async (_, change, verdict, counts, says) => {
+  ])('has the right verdict on %s', async (_, change, verdict, counts, says) => {
     const { messages, checkpoints } = change(await life(3))
     const report = await reportOn(messages, checkpoints)
     const counted = COUNTS.map((name) => {
@@ -309,9 +309,13 @@ describe('a log is reported as forked', () => {
   it.each<[string, (one: VerifiedCheckpoint) => Partial<VerifiedCheckpoint>, number[]]>([
     ['two roots for one size', () => ({ number: 9, root: 'a'.repeat(64) }), [2]],
     ['two lists with one number', () => ({ entries: [{ id: 'a'.repeat(16), bundles: 1 }] }), [2]],
-    ['two runs before it', () => ({ after: { run: 'b'.repeat(32), size: 1, root: 'a'.repeat(64) } }), [2]],
-    ['two beginnings', ({ from }) => ({ number: 9, from: { ...from, root: 'a'.repeat(64) } }), [1]],
-    ['a number that goes back', () => ({ number: 0, size: 2 }), [0]],
+    ['two previous runs', () => ({ after: { run: 'b'.repeat(32), size: 1, root: 'a'.repeat(64) } }), [2]],
+    [
+      'two roots at the beginning of one checkpoint',
+      ({ from }) => ({ number: 9, from: { ...from, root: 'a'.repeat(64) } }),
+      [1],
+    ],
+    ['a checkpoint number that decreases', () => ({ number: 0, size: 2 }), [0]],
   ])('with %s', async (_, change, sizes) => {
     const { messages, checkpoints } = await life(3)
     const [, , third] = checkpoints as [VerifiedCheckpoint, VerifiedCheckpoint, VerifiedCheckpoint]
@@ -319,7 +323,7 @@ describe('a log is reported as forked', () => {
     expect([forks.map(({ size }) => size), verdict]).toEqual([expect.arrayContaining(sizes), 'incomplete'])
   })
 
-  it('with a next checkpoint that begins at a later position, unless one between them is missing', async () => {
+  it('with a next checkpoint that begins at a later position, unless a checkpoint in between is missing', async () => {
     const { messages, checkpoints } = await life(3)
     const last = checkpoints.at(-1) as VerifiedCheckpoint
     const further = { size: last.size + 2, root: 'c'.repeat(64) }
@@ -330,7 +334,7 @@ describe('a log is reported as forked', () => {
     expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
   })
 
-  it('with a later run that names another end of the log, unless that run knew an older end', async () => {
+  it('with a later run that names a different end of the log, unless that run knew an older end', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
     const all = [...one.messages, ...two.messages]
@@ -378,7 +382,7 @@ it('a completeness report on many checkpoints with gaps lets the event loop run 
   expect(completeness.report()).toEqual(await completeness.reportInTurns())
 })
 
-it('a completeness report names signers as the trust policy does, and judges each one separately', async () => {
+it('a completeness report names signers as the trust policy does, with a verdict for each signer', async () => {
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [toHex(verifyingKey)] }] })
   const { messages, notes } = await life(2)
   const completeness = new Completeness()

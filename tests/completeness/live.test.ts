@@ -48,7 +48,7 @@ const nothing = { missing: 0, forked: 0, backdated: 0, silent: 0, refused: 0, pe
 
 describe('an alarm of a subscription that watches completeness', () => {
   // claim: completeness-21
-  it('is not raised by restarts, parallel runs, batches, repeated messages or another order', async () => {
+  it('is not raised by restarts, parallel runs, batches, repeated messages or a different order', async () => {
     const random = new Random(31)
     const lives = await Promise.all([life(10), life(13, { many: 3 }), life(6, { every: 1 })])
     for (let round = 0; round < 6; round++) {
@@ -129,8 +129,8 @@ describe('an alarm of a subscription that watches completeness', () => {
   })
 
   it.each([
-    ['only some messages of each signer come', { isPart: true }, false],
-    ['other members of the group have the rest', {}, true],
+    ['the option isPart declares that only some messages arrive', { isPart: true }, false],
+    ['other members of a group receive some of the messages', {}, true],
   ])('is not raised if %s', async (_, options, isGroup) => {
     const { messages, notes } = await life(16)
     const watched = watching(options, isGroup)
@@ -379,7 +379,7 @@ it('a signer is not reported as silent for the time in which the subscription ha
   expect(watched.kinds()).toEqual(['silent'])
 })
 
-describe('a signer whose clock was ahead', () => {
+describe('a signer whose clock is ahead', () => {
   const DAYS = 2 * 86_400_000
 
   /** Returns two runs, two days ahead. */
@@ -391,7 +391,7 @@ describe('a signer whose clock was ahead', () => {
     return lives
   }
 
-  it('for a while, and is correct again, is reported as silent without checkpoints', async () => {
+  it('for a while, and then correct again, is reported as silent without checkpoints', async () => {
     const [[first], next] = [await ahead(), await life(2)]
     const watched = watching({ silentMs: 40_000 })
     await watched.messages([...first.messages, ...next.messages])
@@ -406,7 +406,7 @@ describe('a signer whose clock was ahead', () => {
     expect(watched.findings).toMatchObject([{ kind: 'silent', messages: 2 }])
   })
 
-  it('until now is not reported as silent while its checkpoints arrive, even after a killed run', async () => {
+  it('is not reported as silent while its checkpoints arrive, even after a killed run', async () => {
     const [killed, next] = await ahead()
     const watched = watching({ silentMs: 40_000 })
     await watched.messages(killed.messages)

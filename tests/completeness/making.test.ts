@@ -86,8 +86,8 @@ describe('an SDK with checkpoints', () => {
   })
 
   it.each([
-    ['a signer elsewhere', async () => signer()],
-    ['a key of another algorithm', async () => await generateKey({ algorithm: 'P-256' })],
+    ['an external signer', async () => signer()],
+    ['a P-256 key', async () => await generateKey({ algorithm: 'P-256' })],
   ])('signs its checkpoints with the key of its bundles: %s', async (_, make) => {
     const made = await make()
     const signingKey = 'sign' in made ? made : made.signingKey
@@ -237,7 +237,7 @@ describe('an SDK with checkpoints', () => {
     expect(await Promise.all(read)).toEqual([before, before])
   })
 
-  it('does not name the run of another signing key, even if the application passes its last checkpoint', async () => {
+  it('does not name a run of a different signing key, even if the application passes its last checkpoint', async () => {
     const first = await loggedSdk()
     await first.sdk.create(payload)
     await first.sdk.close()

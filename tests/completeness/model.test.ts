@@ -77,7 +77,7 @@ const positionsOf = ({ first, last }: { first: number; last: number }) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
 // claim: completeness-2
-it('completeness raises no alarm if nothing is missing: in any order, with repeats, restarts and several runs', async () => {
+it('completeness raises no alarm about a complete log, in any order, with repeats and several runs', async () => {
   const random = new Random(27)
   const all = await lives(random)
   for (let round = 0; round < ROUNDS; round++) {
@@ -140,7 +140,7 @@ it('completeness names missing messages that an arrived checkpoint lists, and co
 })
 
 // claim: completeness-14
-it('completeness counts the bundles of a batch of which only some are there', async () => {
+it('completeness counts the bundles of a batch of which only some have arrived', async () => {
   const random = new Random(29)
   const [life] = (await lives(random)) as [Life]
   for (let round = 0; round < ROUNDS; round++) {

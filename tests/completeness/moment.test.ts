@@ -64,7 +64,7 @@ async function additions(): Promise<Addition[]> {
   ]
 }
 
-it('a completeness report is a snapshot of the time of the call, whatever is added meanwhile', async () => {
+it('a completeness report is a snapshot at the time of the call, whatever is added afterwards', async () => {
   const all = await additions()
   const verdicts = new Set<string>()
   for (let known = 0; known < all.length; known++) {

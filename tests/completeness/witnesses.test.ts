@@ -185,7 +185,7 @@ it('a message received after its signer ended or was revoked is verified by the 
   }
 })
 
-it('a signer cannot extend its time: a message that no witness saw before the revocation is refused', async () => {
+it('a message of a revoked signer is refused if no witness saw the message before the revocation', async () => {
   const served = [await serve('w1')]
   const { messages, notes } = await publish(3, served)
   const verified = await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))

@@ -163,7 +163,7 @@ describe('a faulty config', () => {
   )
 
   it.each(['pravega', 'hedera', 'demia'])(
-    'gets an error that says what to do about a stream without a client in this package: %s',
+    'gets an error that explains how to use a stream without a client in this package: %s',
     async (type) => {
       expect(await complaint(having('stream', { type, config: {} }))).toMatch(
         new RegExp(
@@ -202,7 +202,7 @@ describe('a faulty config', () => {
   })
 
   // claim: threats-68
-  it('gets an error that shows no password, under whatever name it stands', async () => {
+  it('gets an error that shows no password, even under a misspelt name or in a syntax error', async () => {
     const said = await complaint(having('stream.config.pasword', 'hunter2'))
     expect(said).toContain('stream.config.pasword: is not a known option (password?)')
     expect(await complaint('{ "password": hunter2 }')).not.toContain('hunter2')
@@ -240,22 +240,30 @@ it('YAML may begin with a brace, and JSON may have one name in several objects',
   expect(await fromConfig(JSON.stringify(SAMPLES.go(9, 'topic')), { folder: KEYS })).toHaveProperty('stream')
 })
 
-describe('an invalid config', () => {
+describe('a config', () => {
   // claim: threats-65
   it.each<[string, object | string, string]>([
-    ['a path', 'config.json', 'got a string (a path? use readConfig)'],
-    ['no JSON', '{ "hash": [ }', 'config: expected JSON or YAML, got a syntax error in line 1'],
-    ['no YAML', 'hash: [', 'config: expected JSON or YAML, got a syntax error in line 1'],
-    ['a name twice', 'layer: app\nlayer: os', 'DUPLICATE_KEY'],
+    ['a path in place of a config', 'config.json', 'got a string (a path? use readConfig)'],
     [
-      'a name twice in JSON, in an object inside',
+      'a syntax error in JSON',
+      '{ "hash": [ }',
+      'config: expected JSON or YAML, got a syntax error in line 1',
+    ],
+    ['a syntax error in YAML', 'hash: [', 'config: expected JSON or YAML, got a syntax error in line 1'],
+    ['a repeated name', 'layer: app\nlayer: os', 'DUPLICATE_KEY'],
+    [
+      'a repeated name in a nested object of JSON',
       '{ "a{": "}\\"", "hash": [{\n "type" : "md5", "t\\u0079pe": 1 }] }',
       'config: expected each name once, got "type" twice, in line 2, column 18',
     ],
-    ['nothing', '', 'config: expected JSON or YAML, got an empty text'],
-    ['nothing under sdk', { sdk: null }, 'sdk: expected an object with options, got null'],
-    ['very long', 'x'.repeat(65_537), 'config: expected a text of at most 65536 characters, got 65537'],
-  ])('is refused: %s', async (_, config, expected) => {
+    ['an empty text', '', 'config: expected JSON or YAML, got an empty text'],
+    ['null under sdk', { sdk: null }, 'sdk: expected an object with options, got null'],
+    [
+      'more than 65,536 characters',
+      'x'.repeat(65_537),
+      'config: expected a text of at most 65536 characters, got 65537',
+    ],
+  ])('is refused with an error that names the fault: %s', async (_, config, expected) => {
     expect(await complaint(config)).toContain(expected)
   })
 
@@ -269,7 +277,7 @@ describe('an invalid config', () => {
   })
 
   // claim: threats-66
-  it('is refused if it uses an anchor 100 times, and read if it does so 99 times', async () => {
+  it('may use a YAML anchor 99 times, and not 100 times', async () => {
     const naming = (times: number) => `hash: &h { a: 1 }\nannotators: [${Array(times).fill('*h').join(', ')}]`
     expect(await complaint(naming(99))).toContain('annotators.0.kind: expected')
     expect(await complaint(naming(100))).toContain('anchors that cannot be resolved, or are too many')
@@ -281,44 +289,44 @@ describe('an invalid config', () => {
     ['items on one line', `annotators:\n  ${'- '.repeat(30_000)}a`],
     ['explicit names', `${'? '.repeat(30_000)}a`],
     [
-      'lines, each further to the right',
+      'lines with increasing indentation',
       Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
     ],
     ['names on one line', `${'a: '.repeat(20_000)}a`],
     ['names in brackets', `[${'a: '.repeat(20_000)}a]`],
-    ['names that are at fault, each on a line of its own', `'a'*b :\n`.repeat(8_000)],
-  ])('is refused before parsing if its YAML nests too deep: %s', async (_, text) => {
+    ['invalid names, each on a separate line', `'a'*b :\n`.repeat(8_000)],
+  ])('is refused before parsing if its YAML is nested too deeply: %s', async (_, text) => {
     expect(await complaint(text)).toContain('at most 100 levels of nesting, got more')
   })
 
   it.each([
-    ['a bracket that closes nothing', `${']'.repeat(30_000)}${'['.repeat(30_000)}`, 'UNEXPECTED_TOKEN'],
-    ['a bracket that nothing closes', `a: [\n---\n${'- '.repeat(30_000)}a`, 'BAD_INDENT'],
+    ['an unmatched closing bracket', `${']'.repeat(30_000)}${'['.repeat(30_000)}`, 'UNEXPECTED_TOKEN'],
+    ['an unclosed bracket', `a: [\n---\n${'- '.repeat(30_000)}a`, 'BAD_INDENT'],
   ])('is parsed only up to its first fault: %s', async (_, text, code) => {
     expect(await complaint(text)).toContain(code)
   })
 
-  it('is refused at 100 levels of lists, and read with 99', async () => {
+  it('may nest lists 99 levels deep in YAML, and not 100', async () => {
     const lists = (count: number) => `annotators: ${'['.repeat(count)}${']'.repeat(count)}`
     // The object around the lists is a level too.
     expect(await complaint(lists(99))).toContain('annotators.0: expected')
     expect(await complaint(lists(100))).toContain('at most 100 levels of nesting')
   })
 
-  it('is not refused for nesting because of long lines or long texts', async () => {
+  it('is not counted as nested because of long lines or long texts', async () => {
     const long = 'a - b [ ? '.repeat(100)
     const text = `layer: app # ${long}\nhash: ["${long}", '${long}']\ntag: |\n${' '.repeat(300)}${long}\nhost: "${long}"\n`
     expect(await complaint(text)).toContain('hash.type: expected')
   })
 
-  it('is refused if it sets the prototype of everything', async () => {
+  it('is refused with a member __proto__, which changes no prototype', async () => {
     for (const text of ['{"__proto__": {"layer": "os"}}', '__proto__: { layer: os }']) {
       expect(await complaint(text)).toContain('__proto__: is not a known option')
     }
     expect('layer' in {}).toBe(false)
   })
 
-  it('is refused if it is nested too deeply', async () => {
+  it('is refused if its JSON is nested too deeply', async () => {
     const nested = (deep: number) => `{"annotators":${'['.repeat(deep)}${']'.repeat(deep)}}`
     expect(await complaint(nested(11_000))).toContain('annotators.0: expected')
     expect(await complaint(nested(30_000))).toContain(
@@ -330,7 +338,7 @@ describe('an invalid config', () => {
     await expect(readConfig('no/such/file.json')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
-  it('gets an error about the encoding in UTF-16, and may have a byte order mark in UTF-8', async () => {
+  it('is refused with an error about the encoding in UTF-16, and may have a byte order mark in UTF-8', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'config.json')
@@ -366,7 +374,7 @@ describe('the keys of a config', () => {
     }
   })
 
-  it('are refused if an Ed25519 key file is given for another algorithm', async () => {
+  it('are refused if an Ed25519 key file is given for an algorithm other than Ed25519', async () => {
     const config = having('signature.public.type', 'SM2')
     expect(await complaint(config, { folder: KEYS })).toBe(
       'CONFIG_INVALID signature.public.type: expected ed25519, the algorithm in the key file, got SM2',
@@ -383,7 +391,7 @@ describe('the keys of a config', () => {
     ])
   })
 
-  describe('of other algorithms', () => {
+  describe('of algorithms other than Ed25519', () => {
     const filed = async (algorithm: OtherAlgorithm) => {
       const pair = await generateKey({ algorithm })
       const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
@@ -411,7 +419,7 @@ describe('the keys of a config', () => {
     })
 
     it.each(OTHERS)(
-      'are refused if the config names another algorithm than the key file: %s',
+      'are refused if the config names an algorithm other than that of the key file: %s',
       async (algorithm) => {
         const { folder, named } = await filed(algorithm)
         for (const other of ['ed25519', ...OTHERS].filter((name) => name !== algorithm)) {
@@ -422,7 +430,7 @@ describe('the keys of a config', () => {
       },
     )
 
-    it('are wiped if the config names another algorithm than the private key has', async () => {
+    it('are wiped if the config names an algorithm other than that of the private key', async () => {
       const { signingKey, folder, named } = await filed('P-256')
       const wiped: Uint8Array[] = []
       const { fill } = Uint8Array.prototype
@@ -436,7 +444,7 @@ describe('the keys of a config', () => {
     })
 
     it.each(['ed25519', ...OTHERS])(
-      'are refused as public keys if the config names another algorithm: %s',
+      'are refused as public keys if the config names a wrong algorithm: %s',
       async (type) => {
         const algorithm = type === 'P-256' ? 'SM2' : 'P-256'
         const { folder } = await filed(algorithm)
@@ -447,7 +455,7 @@ describe('the keys of a config', () => {
       },
     )
 
-    it.each(DIALECTS)('are refused with the message format of another SDK: %s', async (dialect) => {
+    it.each(DIALECTS)('are refused with the message format of the %s SDK', async (dialect) => {
       const { folder, named } = await filed('P-256')
       expect(await complaint(named('P-256'), { folder, dialect })).toMatch(
         /^KEY_INVALID signingKey: .*Ed25519/,
@@ -473,7 +481,7 @@ describe('the keys of a config', () => {
     expect(options.annotators).toHaveLength(2)
   })
 
-  it('are refused under an unknown name, with the intended one', async () => {
+  it('are refused under an unknown name with an error that suggests the intended name', async () => {
     const slip = { keys: { ...keys, request: {} } } as FromConfigOptions
     expect(await complaint(having('stream', { type: 'mock' }), slip)).toBe(
       'CONFIG_INVALID keys.request: is not a known option (requests?)',
@@ -553,7 +561,7 @@ describe("a config's annotators that get inputs from a call", () => {
     expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: ')
   })
 
-  it('include vulnerability, which asks the server that the config names', async () => {
+  it('include vulnerability, which queries the server that the config names', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
@@ -614,7 +622,7 @@ describe('annotators and streams of the application', () => {
     isSatisfied: ({ payload, input }) => payload[0] === input,
   }
 
-  it('are selected by name like those of the package, and get the config members next to the name', async () => {
+  it('are selected by name, and their functions receive the config members next to the name', async () => {
     const stream = memory()
     const options = await fromConfig(
       { annotators: ['in-range', { kind: 'above', least: 3 }], stream: { type: 'here', config: { at: 1 } } },
@@ -751,11 +759,19 @@ function readConnect(packet: Buffer) {
 }
 
 it.each([
-  ['user and password', { clientId: 'edge-7', user: 'ann', password: 'secret', keepAlive: 77 }, {}],
-  ['a user alone', { clientId: 'edge-7', user: 'ann' }, { password: undefined, keepAlive: 60 }],
-  ['neither', { clientId: 'edge-7' }, { user: undefined, password: undefined, keepAlive: 60 }],
+  ['the user and the password', { clientId: 'edge-7', user: 'ann', password: 'secret', keepAlive: 77 }, {}],
   [
-    'both empty',
+    'the user without a password',
+    { clientId: 'edge-7', user: 'ann' },
+    { password: undefined, keepAlive: 60 },
+  ],
+  [
+    'neither a user nor a password',
+    { clientId: 'edge-7' },
+    { user: undefined, password: undefined, keepAlive: 60 },
+  ],
+  [
+    'no user and no password if both are empty',
     { clientId: 'edge-7', user: '', password: '', keepAlive: 5 },
     { user: undefined, password: undefined },
   ],

@@ -103,7 +103,7 @@ describe('openSdk with an invalid option', () => {
   })
 
   it.each([undefined, null, 7, 'options'])(
-    'refuses %j in place of the options, and says that an object is expected',
+    'refuses %j in place of the options, and names an object as the expected value',
     async (options) => {
       const { code, message } = await failure(() => openSdk(options as never))
       expect({ code, message }).toEqual({

@@ -143,7 +143,7 @@ describe('a promise where its value belongs', () => {
     ['keyring', () => verifyMessage(message, any({ keyring: Promise.resolve([]) }))],
     ['payload', () => sdk.create(any(Promise.resolve(payload)))],
     ['message', () => verifyMessage(any(Promise.resolve(message)), { keyring })],
-  ])('as %s gets an error that says to await it', async (_, call) => {
+  ])('as %s causes an error that advises to await the promise', async (_, call) => {
     expect(await complaint(call)).toMatch(/got a Promise: await it$/)
   })
 })
@@ -194,7 +194,7 @@ describe('two annotators of the same kind', () => {
     expect({ kinds, warnings }).toEqual({ kinds: ['src', 'src', 'src'], warnings: [[{ kind: 'src' }, text]] })
   })
 
-  it('cause no warning if one of them is renamed', async () => {
+  it('cause no warning if one annotator is renamed', async () => {
     const other: Annotator<string> = { ...source(), kind: 'src-2' }
     expect(await opening([source(), other] as never)).toEqual({ kinds: ['src', 'src-2'], warnings: [] })
   })
@@ -270,7 +270,7 @@ describe('an option whose value may be a secret', () => {
   // claim: security-15
   it.each([
     ['40 characters', 'one two '.repeat(5)],
-    ['an @ behind other characters', 'me:sesame@hall'],
+    ['an @ after other characters', 'me:sesame@hall'],
     ['16 letters and digits in a row', 'is abcdefgh12345678'],
   ])('is described by its length if it has %s', async (_, hash) => {
     expect(await complaintAbout(hash)).toMatch(`got a string of ${hash.length} characters`)

@@ -92,7 +92,7 @@ async function all(loop: AsyncIterable<unknown>): Promise<number> {
 
 describe('a message', () => {
   // claim: verifying-10
-  it("is acknowledged when the loop asks for the next bundle after the message's last one", async () => {
+  it('is acknowledged when the loop requests the next bundle after the last bundle of the message', async () => {
     const come = [new Come(await batch(2)), new Come(await message('a'))]
     const { loop } = consuming(come)
     const seen = []
@@ -189,7 +189,7 @@ describe('a bundle that arrives again', () => {
   it.each([
     ['acked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.ack()],
     ['nacked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.nack()],
-  ])('is %s together with the first copy while that is in flight', async (fate, settle) => {
+  ])('is %s together with the first copy if the first copy is still in flight', async (fate, settle) => {
     const again = await message('a')
     const come = [new Come(again), new Come(again), new Come(await message('b'))]
     const { loop } = consuming(come, { dedup: {}, ack: 'manual' })

@@ -12,17 +12,17 @@ const message: RejectedMessage = {
 }
 
 it.each<[string, Partial<RejectedMessage>, Partial<RejectedMessage>]>([
-  ['nothing else', {}, {}],
+  ['only required fields', {}, {}],
   ['a signer', { signer: 'ab'.repeat(16) }, {}],
   ['a media type', { contentType: 'application/cbor' }, {}],
   ['an empty message', { message: new Uint8Array() }, {}],
   ['a reason of 1,000 characters', { reason: 'r'.repeat(1_000) }, {}],
   [
-    'a longer reason, of which it has the first 1,000',
+    'a reason of 1,001 characters, cut off after 1,000',
     { reason: 'r'.repeat(1_001) },
     { reason: 'r'.repeat(1_000) },
   ],
-])('a dead letter contains the rejected message, its reason and %s', (_, given, shortened) => {
+])('a dead letter is read with the content that was written: %s', (_, given, shortened) => {
   const all = { ...message, ...given }
   const expected = { ...all, ...shortened, size: all.message.length }
   expect(openDeadLetter(writeDeadLetter(all, true))).toEqual(expected)

@@ -68,7 +68,7 @@ const STRAY = [
 
 describe('a file of dead letters', () => {
   // claim: verifying-31
-  it('contains each message that does not verify on its own line, and the loop continues', async () => {
+  it('contains on a separate line each message that does not verify, and the loop continues', async () => {
     const path = join(await folder(), 'dead.ndjson')
     const { bundles, raw, sdk } = await listening({ deadLetter: file({ path }) })
     for (const text of STRAY) await raw.publish(utf8(text))
@@ -92,10 +92,10 @@ describe('a file of dead letters', () => {
 })
 
 const KINDS: Record<string, (letters: Uint8Array[]) => Promise<StreamProvider>> = {
-  'a stream of your own': async (letters) => ({ publish: (bytes) => void letters.push(bytes) }),
+  'an application stream': async (letters) => ({ publish: (bytes) => void letters.push(bytes) }),
   'an outbox': async (letters) =>
     outbox({ stream: { publish: (bytes: Uint8Array) => void letters.push(bytes) }, store: await folder() }),
-  'another topic': async (letters) => {
+  'a stream to an MQTT topic': async (letters) => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const own = closing(mqtt({ url: broker.url, topic: 'dead' }))
@@ -110,7 +110,7 @@ const KINDS: Record<string, (letters: Uint8Array[]) => Promise<StreamProvider>> 
 }
 
 it.each(Object.entries(KINDS))(
-  '%s for dead letters gets everything known about each message',
+  '%s for dead letters receives everything that is known about each message',
   async (_, streamOf) => {
     const letters: Uint8Array[] = []
     const { bundles, where, sdk } = await listening({ deadLetter: await streamOf(letters) })

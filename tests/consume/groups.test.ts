@@ -137,7 +137,7 @@ describe('a batch that is split into several groups', () => {
 })
 
 describe('the acknowledgement of a group', () => {
-  it('is sent when the loop asks for the next group', async () => {
+  it('is sent when the loop requests the next group', async () => {
     const { come, group, acked } = grouping({ max: 2 })
     come(...(await many(4)))
     await group()

@@ -112,7 +112,7 @@ describe('a subscription with dedup', () => {
     expect(received.at(-1)?.key).toBe(last.bundle.key)
   })
 
-  it('marks a bundle as processed when the loop asks for the next one', async () => {
+  it('marks a bundle as processed when the loop requests the next bundle', async () => {
     const marked: string[] = []
     const store = {
       has: async (id: string) => marked.includes(id),

@@ -37,7 +37,7 @@ describe('a message that waits for the lease of its signer', () => {
     expect(room.leftMs).toBeUndefined()
   })
 
-  it('is set aside', () => {
+  it('has the property isAside', () => {
     const one = arrival()
     roomOf().add(one, 'a')
     expect(one.isAside).toBe(true)

@@ -57,7 +57,7 @@ describe('when the core traps', () => {
       Object.assign(new Error('too much recursion'), { name: 'InternalError' }),
     ],
     [
-      'a borrow that never ended',
+      'a borrow that was not released',
       new Error('recursive use of an object detected which would lead to unsafe aliasing in rust'),
     ],
   ])('calls of an SDK opened before %s reject, and a new SDK works', async (_, error) => {
@@ -183,8 +183,8 @@ describe('when the core traps during the verification of many messages', () => {
 describe('when a call ends before it reaches the core', () => {
   it.each<[string, unknown]>([
     ['a TypeError', new TypeError('Cannot perform %TypedArray%.prototype.set on a detached ArrayBuffer')],
-    ["an error of somebody else's", new Error('Requires sys access')],
-    ['what is no error', 'nothing'],
+    ['an error of other code', new Error('Requires sys access')],
+    ['a thrown text', 'nothing'],
   ])("%s becomes the call's error, and open SDKs continue", async (_, thrown) => {
     const { sdk, verified } = await opened([source()])
     const call = async () =>

@@ -30,13 +30,13 @@ function verdictOf(publicKey: string, message: string, signature: string): unkno
 // claim: security-12
 describe('with the reference core', () => {
   it.each(rfc8032())(
-    'signBytes gives the published signature of $name of RFC 8032',
+    'signBytes returns the published signature of $name of RFC 8032',
     ({ seed, message, signature }) => {
       expect(toHex(signBytes({ seed }, fromHex(message)))).toBe(signature)
     },
   )
 
-  it('verifyBytes gives each Wycheproof vector its published verdict', () => {
+  it('verifyBytes returns the published verdict on each Wycheproof vector', () => {
     const { groups, numberOfTests } = wycheproof()
     const wrong = groups.flatMap(({ publicKey, tests }) =>
       tests.filter(
@@ -47,7 +47,7 @@ describe('with the reference core', () => {
     expect(groups.flatMap(({ tests }) => tests)).toHaveLength(numberOfTests)
   })
 
-  it('verifyBytes gives the 914 vectors of CCTV the verdicts of FORMAT.md', () => {
+  it('verifyBytes returns the verdicts of FORMAT.md on the 914 vectors of CCTV', () => {
     expect(judgeCctv('wasm')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 

@@ -10,7 +10,7 @@ import { fips180, messageOf, rfc1321, rfc8032, wycheproof } from '../support/vec
 
 describe('Ed25519', () => {
   describe('when signing as in RFC 8032 section 7.1', () => {
-    it.each(rfc8032())('gives the published signature of $name', ({ seed, message, signature }) => {
+    it.each(rfc8032())('returns the published signature of $name', ({ seed, message, signature }) => {
       expect(toHex(signBytes({ seed }, fromHex(message)))).toBe(signature)
     })
 
@@ -32,13 +32,13 @@ describe('Ed25519', () => {
     const { numberOfTests, groups } = wycheproof()
     const tests = groups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, publicKey })))
 
-    it('finds the stated number of vectors, none of which leaves the verdict open', () => {
+    it('is tested with the stated number of vectors, each of which is either valid or invalid', () => {
       expect(tests).toHaveLength(numberOfTests)
       expect(tests.filter(({ result }) => result === 'acceptable')).toEqual([])
     })
 
     it.each(tests)(
-      'gives test $tcId, $comment, the verdict $result',
+      'has for test $tcId, $comment, the verdict "$result"',
       ({ publicKey, message, signature, result }) => {
         expect(verifyBytes(publicKey, fromHex(message), fromHex(signature))).toBe(result === 'valid')
       },
@@ -52,7 +52,7 @@ describe('Ed25519', () => {
     })
   })
 
-  it('gives the 914 vectors of CCTV the verdicts of FORMAT.md', () => {
+  it('has the verdicts of FORMAT.md on the 914 vectors of CCTV', () => {
     expect(judgeCctv('wasm')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 
@@ -90,13 +90,13 @@ describe('Ed25519', () => {
 })
 
 describe.each<Engine>(['wasm', 'host', 'auto'])('SHA-256 with engine %s', (engine) => {
-  it.each(fips180())('gives the published digest of $name', (vector) => {
+  it.each(fips180())('returns the published digest of $name', (vector) => {
     expect(keyOf(messageOf(vector), 'sha256', engine)).toBe(vector.sha256.toUpperCase())
   })
 })
 
 describe.each<Engine>(['wasm', 'host', 'auto'])('MD5 with engine %s', (engine) => {
-  it.each(rfc1321())('gives the published digest of "$name"', (vector) => {
+  it.each(rfc1321())('returns the published digest of "$name"', (vector) => {
     expect(keyOf(messageOf(vector), 'md5', engine)).toBe(vector.md5.toUpperCase())
   })
 })

@@ -138,7 +138,7 @@ describe('extracting all bundles of a batch', () => {
 
 describe('verifying batches', () => {
   // claim: troubleshooting-3
-  it('accepts a single message as a batch of one, while verifyMessage refuses a batch of several', async () => {
+  it('accepts a single message as a batch of one bundle, while verifyMessage refuses a batch', async () => {
     const { sdk } = await opened([source()])
     const [batched] = await sdk.createMany(payloads(2))
     const single = await sdk.create(utf8('a'))

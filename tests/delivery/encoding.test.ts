@@ -136,7 +136,7 @@ describe('messages of an asynchronous codec', () => {
     expect(published).toEqual([])
   })
 
-  it('count for ready() until the stream has them', async () => {
+  it('count towards the limit of ready() until they are in the stream', async () => {
     const rooms: number[] = []
     const hasRoom = ({ messages }: { messages: number }) => rooms.push(messages) > 0
     const { sdk, answer } = await opened({}, { hasRoom: hasRoom as never })
@@ -151,7 +151,7 @@ describe('messages of an asynchronous codec', () => {
   })
 
   // claim: config-2
-  it('make their calls reject after codecTimeoutMs, by default 10,000 ms, and leave no timer', async () => {
+  it('make their calls reject after codecTimeoutMs, by default 10,000 ms, without a remaining timer', async () => {
     await stopTimers()
     try {
       const { sdk } = await opened()

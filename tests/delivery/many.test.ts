@@ -17,7 +17,7 @@ import { keyring, opened } from '../support/sdk.js'
 
 describe('createMany', () => {
   it.each(['wasm', 'host', 'auto'] as const)(
-    'gives every payload its own payload key with engine %s',
+    'computes the payload key of every payload with engine %s',
     async (engine) => {
       const sizes = [0, 1, 55, 56, 63, 64, 65, 100, 255, 256, 1000, 5000, 262_144, 262_145]
       const many = Array.from({ length: 150 }, (_, at) => {

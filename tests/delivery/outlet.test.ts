@@ -11,7 +11,7 @@ const payload = utf8('hello')
 const openWith = (stream: StreamProvider, options: Partial<SdkOptions> = {}) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...options })
 
-describe('the context that a stream gets with a message', () => {
+describe('the context that a stream receives with a message', () => {
   const told = async (context: object, options: Partial<SdkOptions> = {}) => {
     const publish = vi.fn()
     await using sdk = await openWith({ publish }, options)
@@ -90,7 +90,7 @@ describe('the error of a stream', () => {
   })
 })
 
-describe('the time that a stream takes for a message', () => {
+describe('the time until a stream accepts a message', () => {
   beforeEach(async () => {
     await stopTimers('performance')
   })
@@ -121,7 +121,7 @@ describe('the time that a stream takes for a message', () => {
     },
   )
 
-  it('may be all of streamTimeoutMs, but not a millisecond more', async () => {
+  it('is limited by streamTimeoutMs, to the millisecond', async () => {
     const settled = vi.fn()
     const sdk = await openWith({ publish: () => new Promise(() => {}) }, { streamTimeoutMs: 250 })
     const error = failure(() => sdk.create(payload)).finally(settled)

@@ -29,11 +29,11 @@ keyring.add(p256.verifyingKey)
 
 type Options = Partial<Omit<SdkOptions, 'annotators' | 'stream'>>
 const WAYS: readonly (readonly [name: string, options: Options])[] = [
-  ['a key in the core', {}],
+  ['an Ed25519 key', {}],
   ['a pool', { pool: workers }],
-  ['a signer elsewhere', { signingKey: elsewhere }],
-  ['another algorithm', { signingKey: p256.signingKey }],
-  ['another algorithm in a pool', { signingKey: p256.signingKey, pool: workers }],
+  ['an external signer', { signingKey: elsewhere }],
+  ['a P-256 key', { signingKey: p256.signingKey }],
+  ['a P-256 key in a pool', { signingKey: p256.signingKey, pool: workers }],
   ['CBOR', { codec: cbor() }],
   ['hash none', { hash: 'none' }],
 ]

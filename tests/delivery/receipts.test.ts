@@ -40,7 +40,7 @@ describe('the promise `delivered` of a receipt', () => {
     expect(await delivered).toBeUndefined()
   })
 
-  it("rejects if the stream gives the message up, with the stream's error or one that has it as cause", async () => {
+  it("rejects if the stream gives up the message, with an error that is or has as cause the stream's error", async () => {
     const own = new AlvariumError('STREAM_TIMEOUT', 'given up')
     await expect((await received(givenUp(own))).delivered).rejects.toBe(own)
     for (const reason of [new Error('given up'), 'given up', undefined]) {
@@ -51,7 +51,7 @@ describe('the promise `delivered` of a receipt', () => {
     }
   })
 
-  it("rejects if the stream's answer throws", async () => {
+  it("rejects if the property `delivered` of the stream's answer throws", async () => {
     const reason = new Error('no')
     const receipt = await received({
       get delivered() {
@@ -66,7 +66,7 @@ it.each([
   ['one by one', {}],
   ['in batches', { batch: { maxDelayMs: 1 } }],
   [
-    'by a signer elsewhere',
+    'by an external signer',
     {
       signingKey: {
         verifyingKey: key.verifyingKey,
@@ -74,11 +74,14 @@ it.each([
       },
     },
   ],
-])('the sealing time in sdk.stats(), %s, is at most the duration of the calls', async (_, options) => {
-  const since = performance.now()
-  const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })
-  await Promise.all([sdk.create(payload), sdk.create(payload)])
-  await sdk.close()
-  const { maxMs } = sdk.stats().seal
-  expect(maxMs).toBeLessThanOrEqual(performance.now() - since)
-})
+])(
+  'the sealing time in sdk.stats() of calls that are sealed %s is at most their duration',
+  async (_, options) => {
+    const since = performance.now()
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })
+    await Promise.all([sdk.create(payload), sdk.create(payload)])
+    await sdk.close()
+    const { maxMs } = sdk.stats().seal
+    expect(maxMs).toBeLessThanOrEqual(performance.now() - since)
+  },
+)

@@ -25,7 +25,7 @@ const AWAY = /WebSocket|can.t establish a connection/
 describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   const visit = visits(browser)
 
-  it('the sensor at full speed leaves time for other events when the queue is full', async () => {
+  it('the sensor at full speed does not block other events when the queue is full', async () => {
     const demo = await visit()
     await demo.fillQueue()
     await demo.click('radio', 'Full speed')
@@ -37,7 +37,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(await demo.text('.panel-queue')).not.toContain('QUEUE_FULL')
   })
 
-  it('the source in a lineage of four is visible, and a click on it shows its message', async () => {
+  it('the source in a lineage of four payloads is visible, and a click on the source shows its message', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":1}')
     await demo.click('button', 'Create')
@@ -242,7 +242,7 @@ describe('in the demo page', () => {
     await demo.page.waitForSelector('#hood[open]')
   })
 
-  it('the duration of later calls is shown', async () => {
+  it('the duration of calls after the first is shown', async () => {
     const demo = await visit()
     await demo.openHood()
     await demo.click('button', 'Create')
@@ -253,7 +253,7 @@ describe('in the demo page', () => {
 describe('the demo page under adverse conditions', () => {
   const visit = visits('chromium')
 
-  it('does not call a broker connected that refuses the subscription, and says why', async () => {
+  it('reports a broker that refuses the subscription as not reachable, and shows the reason', async () => {
     const broker = await startBroker()
     onTestFinished(() => broker.close())
     broker.aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null)
@@ -263,7 +263,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.panel-make .actions', /1 signed call waits here.*expected the broker to accept/s)
   })
 
-  it("says that the broker's address cannot be used if it is invalid", async () => {
+  it('reports an invalid address of a broker', async () => {
     const demo = await visit({ mode: 'broker', broker: 'http://127.0.0.1:1' })
     await demo.shows('.no-core', 'The address of the broker cannot be used')
   })
@@ -283,7 +283,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.verdict-words', 'Asking the verifier')
   })
 
-  it('calls only those messages of its story genuine that the verifier has verified', async () => {
+  it('calls the messages of its story "not genuine" if the verifier does not verify one', async () => {
     const demo = await visit()
     await demo.shows('.stop:nth-of-type(4)', 'all genuine')
     await demo.page.evaluate(() => {
@@ -297,7 +297,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.stop:nth-of-type(4)', 'not genuine')
   })
 
-  it('works if the browser denies storage, and says that the signing key is not stored', async () => {
+  it('works if the browser denies storage, and reports that the signing key is not stored', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-denied-'))
     onTestFinished(() => rm(dir, { recursive: true }))
     await cp(inject('demoPages').serverless, dir, { recursive: true })
@@ -313,7 +313,7 @@ describe('the demo page under adverse conditions', () => {
     await demo.shows('.panel-make', 'Made just now. It lasts as long as this page')
   })
 
-  it('gives a weight to an annotator named like a member of every object', async () => {
+  it('shows the weight of an annotator that is named like a member of Object.prototype', async () => {
     const demo = await visit()
     await demo.fill('Name', 'constructor')
     await demo.click('button', 'Create')

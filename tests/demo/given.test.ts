@@ -123,7 +123,7 @@ describe('the drop area of the demo page', () => {
     expect(await visit().page.$$('.sdk-says, .check-marks')).toEqual([])
   })
 
-  it('asks before it trusts a key or a policy', async () => {
+  it('requires a confirmation before it trusts a key or a policy', async () => {
     await visit().click('button', 'Clear', 'verify')
     await give(textOf(create))
     await visit().shows('.verdict-headline', 'Cannot tell yet')

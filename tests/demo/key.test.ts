@@ -15,7 +15,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     expect(await keyId(demo)).toBe(made)
   })
 
-  ofPage('has its place before it is there, so that nothing moves when it comes', async () => {
+  ofPage('does not move the lineage panel when it appears', async () => {
     const demo = await visit()
     await demo.page.evaluateOnNewDocument(() => {
       const seen: number[] = []
@@ -34,7 +34,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
   })
 
   ofPage(
-    'is replaced by a new one, which signs from then on; what the old one signed stays verified',
+    'can be replaced by a new key for later calls, and messages of the old key remain verified',
     async () => {
       const demo = await visit()
       const before = await keyId(demo)
@@ -62,7 +62,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     expect(await demo.page.$('::-p-aria(Export private[role="button"])')).toBeNull()
   })
 
-  ofPage('is exported in the form of the other SDKs, both halves', async () => {
+  ofPage('can be exported, as a public and as a private key, in the format of the other SDKs', async () => {
     const demo = await visit()
     await keyId(demo)
     await demo.page.evaluate(rememberFiles)

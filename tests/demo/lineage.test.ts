@@ -44,7 +44,7 @@ describe('the lineage of the demo page', () => {
     expect(left).toBe(0)
   })
 
-  it('counts the actions and answers about a payload, and knows the newest message about it', () => {
+  it('counts the actions and answers about a payload, and has the newest message about the payload', () => {
     const [a] = graph([created('a'), mutated('a', 'b'), created('a')]).nodes
     expect(a).toMatchObject({ key: 'a', at: 3, actions: { create: 2 } })
     expect(Object.fromEntries(a?.answers ?? [])).toEqual({ src: { yes: 2, no: 0 }, tls: { yes: 0, no: 2 } })
@@ -62,7 +62,7 @@ describe('the lineage of the demo page', () => {
     ])
   })
 
-  it('keeps the newest chains when there are too many payloads, and says how many it leaves out', () => {
+  it('keeps the newest chains when there are too many payloads, and counts the omitted payloads', () => {
     const { nodes, left } = graph([mutated('a', 'b'), mutated('c', 'd'), mutated('d', 'e')], 3)
     expect(nodes.map(({ key }) => key)).toEqual(['c', 'd', 'e'])
     expect(left).toBe(2)

@@ -27,7 +27,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
   })
 
   ofPage(
-    'when it goes away: says so, keeps the calls and shows them, and sends them when it is back',
+    'reports a broker that ends, shows the waiting calls, and sends them when the broker restarts',
     async () => {
       const broker = await embedded()
       const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
@@ -49,18 +49,21 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
     },
   )
 
-  ofPage('when it is not there yet: keeps the calls from the first one on', async () => {
-    const port = await freePort()
-    const demo = await visit({ mode: 'broker', broker: `ws://127.0.0.1:${port}`, expected: AWAY })
-    await demo.openHood()
-    await demo.shows('.connection', 'Broker not reachable')
-    await demo.click('button', 'Create')
-    await demo.shows('.queue-figures', /waiting\s+1 of/)
-    const broker = await startBroker({ port })
-    onTestFinished(() => broker.close())
-    await demo.shows('.panel-queue', 'The call that waited is out')
-    await demo.tallies({ signed: 1, verified: 1, rejected: 0 })
-  })
+  ofPage(
+    'queues the first call if the broker has not yet started, and sends it when the broker starts',
+    async () => {
+      const port = await freePort()
+      const demo = await visit({ mode: 'broker', broker: `ws://127.0.0.1:${port}`, expected: AWAY })
+      await demo.openHood()
+      await demo.shows('.connection', 'Broker not reachable')
+      await demo.click('button', 'Create')
+      await demo.shows('.queue-figures', /waiting\s+1 of/)
+      const broker = await startBroker({ port })
+      onTestFinished(() => broker.close())
+      await demo.shows('.panel-queue', 'The call that waited is out')
+      await demo.tallies({ signed: 1, verified: 1, rejected: 0 })
+    },
+  )
 })
 
 describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s', (browser) => {

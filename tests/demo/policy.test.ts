@@ -30,7 +30,7 @@ describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
     expect(await demo.page.$('.panel-make')).toBeNull()
   })
 
-  ofPage('works from any folder, without its server’s headers and without a broker', async () => {
+  ofPage('works in any folder of a server, without special HTTP headers and without a broker', async () => {
     const root = await mkdtemp(join(tmpdir(), 'alvarium-demo-static-'))
     onTestFinished(() => rm(root, { recursive: true }))
     await cp(inject('demoPages').serverless, join(root, 'deep/er'), { recursive: true })

@@ -124,7 +124,7 @@ describe('the race of the demo page over plain HTTP', () => {
   const expected = /Cross-Origin-Opener-Policy header has been ignored/
   const visit = longVisit('chromium', { host: 'race.example', expected }, flags)
 
-  it('says that WebCrypto is missing, and runs with the other contestants', async () => {
+  it('reports that WebCrypto is missing, and runs with all remaining contestants', async () => {
     await visit().openHood()
     const race = new RacePanel(visit())
     await race.choose('Payload', 100)

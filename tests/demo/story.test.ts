@@ -25,23 +25,26 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
     },
   )
 
-  ofPage('turns the rest of the way red, by shape and word as well, and back', async () => {
-    const demo = await visit()
-    await demo.tamper()
-    await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
-    expect((await demo.texts('.stop')).map((text) => /✗ Payload/.test(text.replace(/\s+/g, ' ')))).toEqual([
-      ...[false, false],
-      ...[true, true],
-    ])
-    await demo.click('radio', 'an answer')
-    await demo.shows('.tampering-words', 'SIGNATURE_INVALID')
-    await demo.click('radio', 'the signer')
-    await demo.shows('.tampering-words', 'SIGNER_UNKNOWN')
-    await demo.click('button', 'Undo', 'story')
-    await demo.shows('.stop:nth-of-type(4)', 'all genuine')
-  })
+  ofPage(
+    'marks the steps after an alteration with a sign and a word, and removes the marks on "Undo"',
+    async () => {
+      const demo = await visit()
+      await demo.tamper()
+      await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
+      expect((await demo.texts('.stop')).map((text) => /✗ Payload/.test(text.replace(/\s+/g, ' ')))).toEqual([
+        ...[false, false],
+        ...[true, true],
+      ])
+      await demo.click('radio', 'an answer')
+      await demo.shows('.tampering-words', 'SIGNATURE_INVALID')
+      await demo.click('radio', 'the signer')
+      await demo.shows('.tampering-words', 'SIGNER_UNKNOWN')
+      await demo.click('button', 'Undo', 'story')
+      await demo.shows('.stop:nth-of-type(4)', 'all genuine')
+    },
+  )
 
-  ofPage('signs three readings by three keys as it opens, so that no panel begins empty', async () => {
+  ofPage('signs three readings with three keys when the page opens, so that no panel is empty', async () => {
     const demo = await visit()
     await demo.tallies({ signed: 0, verified: 0, rejected: 0 })
     await expect.poll(async () => new Set(await demo.texts('.verdict .signer')).size).toBe(3)
@@ -51,7 +54,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
     await expect.poll(() => demo.page.$$('.panel:not(.hood .panel) .empty')).toEqual([])
   })
 
-  ofPage('opens the altered message in the tool, with what was altered marked', async () => {
+  ofPage('opens the altered message in the Verify tool, with a mark at the altered value', async () => {
     const demo = await visit()
     await demo.click('radio', 'an answer')
     await demo.tamper()

@@ -24,7 +24,7 @@ function flip(message: Uint8Array, path: string): Uint8Array {
 }
 
 describe('the fields that the demo page finds in a message', () => {
-  it('are all signed fields, and some unsigned ones', () => {
+  it('are all signed fields, and some unsigned fields', () => {
     expect(leavesOf(textOf(mutate)).map(({ path }) => path)).toEqual([
       'action',
       'messageType',
@@ -84,13 +84,13 @@ describe('a field of a message that the demo page alters', () => {
     expect(await codeOf(() => verifyMessage(flip(create, path), { keyring, payload }))).toBe(expected)
   })
 
-  it('is detected by the signature in a mutate too, except the action, which makes it malformed', async () => {
+  it('is detected by the signature in a mutate, except for the action, which makes a message malformed', async () => {
     const code = (path: string) => codeOf(() => verifyMessage(flip(mutate, path), { keyring, payload }))
     expect(await code('content.previousKey')).toBe('SIGNATURE_INVALID')
     expect(await code('action')).toBe('MESSAGE_MALFORMED')
   })
 
-  it('is detected by the payload key if the payload was altered', async () => {
+  it('is detected by the payload key if the field is the payload', async () => {
     const other = flippedPayload(payload)
     expect(await codeOf(() => verifyMessage(create, { keyring, payload: other }))).toBe('PAYLOAD_MISMATCH')
   })
@@ -104,7 +104,7 @@ describe('a field of a message that the demo page alters', () => {
     ['timestamp', '2026-11-20T10:00:00.123456Z', '2026-11-20T10:00:00.123457Z'],
     ['layer', 'host', 'app'],
     ['isSatisfied', true, false],
-  ])('gets another value of the same form: %s %j', (name, value, expected) => {
+  ])('has a different value of the same form afterwards: %s %j', (name, value, expected) => {
     expect(flipped(name, value)).toBe(expected)
   })
 
@@ -112,7 +112,7 @@ describe('a field of a message that the demo page alters', () => {
     ['{"celsius":21}', '{"celsius":20}'],
     ['no digit', 'no digiu'],
     ['', '\0'],
-  ])('gets one other bit if it is the payload: %j', (before, after) => {
+  ])('has one bit flipped if the field is the payload: %j', (before, after) => {
     expect(textOf(flippedPayload(utf8(before)))).toBe(after)
   })
 })
@@ -147,7 +147,7 @@ describe('an altered message in the demo page', () => {
     expect(textIn(marked(text, now))).toBe(now)
   })
 
-  it('has one mark from its first difference to its last if it has other fields than before', () => {
+  it('has a single mark, from its first to its last difference, if it has an additional field', () => {
     expect(marked('{"a":true}', '{"a":true,"b":true}').filter(({ isChanged }) => isChanged)).toEqual([
       { text: ',"b":true', isChanged: true },
     ])
@@ -200,7 +200,7 @@ describe('the list of checks in the demo page', () => {
     ])
   })
 
-  it('has no check of the signer for messages of other SDKs, which name no signer', () => {
+  it('shows the signer of a message of another SDK as "not asked", because the message names no signer', () => {
     expect(marksOf('SIGNATURE_INVALID', { hasPayload: true, isClassic: true })).toEqual([
       'passed',
       'not asked',
@@ -210,7 +210,7 @@ describe('the list of checks in the demo page', () => {
     ])
   })
 
-  it('cannot tell about a classic message that no key verifies, and does not call its signature wrong', () => {
+  it('shows "cannot tell", and not an invalid signature, for a classic message that no key verifies', () => {
     expect(marksOf('SIGNER_UNKNOWN', { hasPayload: true, isClassic: true })).toEqual([
       'passed',
       'cannot tell',
@@ -237,7 +237,7 @@ describe('the list of checks in the demo page', () => {
     ])
   })
 
-  it('shows no check as passed if verification failed for another reason', () => {
+  it('shows no check as passed if verification failed with an internal error', () => {
     expect(marksOf('INTERNAL', { hasPayload: true })).toEqual([
       ...STEPS.slice(1).map(() => 'not reached'),
       'not asked',

@@ -120,7 +120,7 @@ describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
     await demo.page.waitForSelector('.chart canvas')
   })
 
-  it('does not scroll the list while the visitor reads, and says that there is more', async () => {
+  it('does not scroll the list while the visitor reads, and announces new messages', async () => {
     await panel.make('Create', cool)
     await demo.focus('.verdicts')
     await demo.page.keyboard.press('Home')

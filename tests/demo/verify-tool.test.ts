@@ -87,19 +87,22 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
   const ofPage = itOfPage(browser)
   const panel = () => new VerifyPanel(visit())
 
-  ofPage.each(SAMPLES)('verifies a sample: %s; and not with an answer flipped', async (name, kind, field) => {
-    await panel().openSample(name)
-    await visit().shows('.message-bytes', kind)
-    await panel().alter(field)
-    await visit().shows('.sdk-says code', 'SIGNATURE_INVALID')
-    await visit().shows('.verdict-headline', 'Altered')
-    await visit().shows('.marks mark', /./)
-    await visit().click('button', 'Undo', 'verify')
-    await visit().click('button', 'Flip payload')
-    await visit().shows('.sdk-says code', 'PAYLOAD_MISMATCH')
-  })
+  ofPage.each(SAMPLES)(
+    'verifies the sample "%s", and refuses the sample with an altered field or payload',
+    async (name, kind, field) => {
+      await panel().openSample(name)
+      await visit().shows('.message-bytes', kind)
+      await panel().alter(field)
+      await visit().shows('.sdk-says code', 'SIGNATURE_INVALID')
+      await visit().shows('.verdict-headline', 'Altered')
+      await visit().shows('.marks mark', /./)
+      await visit().click('button', 'Undo', 'verify')
+      await visit().click('button', 'Flip payload')
+      await visit().shows('.sdk-says code', 'PAYLOAD_MISMATCH')
+    },
+  )
 
-  ofPage('verifies CBOR, which is shown and edited in hexadecimal', async () => {
+  ofPage('shows a CBOR message in hexadecimal, and refuses the message after an edit', async () => {
     await panel().openSample('CBOR')
     await visit().shows('.message-bytes', 'bundle, CBOR')
     const hex = await visit().page.$eval(
@@ -125,18 +128,21 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.marks mark', '"attic"')
   })
 
-  ofPage('calls a list of another SDK genuine only if something is signed in it', async () => {
-    const content = Buffer.from('{"items":[]}').toString('base64')
-    await paste(
-      visit(),
-      JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),
-    )
-    await visit().shows('.sdk-says', 'SIGNER_UNKNOWN no annotations: nothing of it is signed')
-    expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not provided'])
-  })
+  ofPage(
+    'cannot tell about a message of another SDK without annotations, because nothing is signed',
+    async () => {
+      const content = Buffer.from('{"items":[]}').toString('base64')
+      await paste(
+        visit(),
+        JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),
+      )
+      await visit().shows('.sdk-says', 'SIGNER_UNKNOWN no annotations: nothing of it is signed')
+      expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not provided'])
+    },
+  )
 
   ofPage.each(['go', 'java', 'rust', 'python'] as const)(
-    'is amber without the key of a message of %s, says which key is needed, and uses it once it is pasted',
+    'shows "Cannot tell yet" for a message of the %s SDK until the sender’s key is pasted',
     async (dialect) => {
       const [one] = classicCases(dialect).filter(({ annotations }) => annotations.length > 1)
       await visit().click('button', 'Clear', 'verify')
@@ -167,21 +173,18 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     },
   )
 
-  ofPage(
-    'takes a public key in any form, several at once, and says of one that it cannot be read',
-    async () => {
-      const { create } = await genuineMessages()
-      await paste(visit(), new TextDecoder().decode(create))
-      for (const form of forms(key.verifyingKey)) {
-        await visit().fill('Public keys to trust, or a trust policy', `${goldenKey()}\n${form}`)
-        await visit().shows('.verdict-words', 'Genuine')
-        await visit().fill('Public keys to trust, or a trust policy', 'not a key')
-        await visit().shows('.sdk-says code', 'KEY_INVALID')
-      }
-    },
-  )
+  ofPage('accepts public keys in any form, several at once, and reports an invalid key', async () => {
+    const { create } = await genuineMessages()
+    await paste(visit(), new TextDecoder().decode(create))
+    for (const form of forms(key.verifyingKey)) {
+      await visit().fill('Public keys to trust, or a trust policy', `${goldenKey()}\n${form}`)
+      await visit().shows('.verdict-words', 'Genuine')
+      await visit().fill('Public keys to trust, or a trust policy', 'not a key')
+      await visit().shows('.sdk-says code', 'KEY_INVALID')
+    }
+  })
 
-  ofPage.each(['P-256', 'secp256k1', 'SM2'] as const)('takes keys of %s, too', async (algorithm) => {
+  ofPage.each(['P-256', 'secp256k1', 'SM2'] as const)('accepts a public key of %s', async (algorithm) => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm })
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -232,28 +235,38 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.check-marks', /Signature.*passed.*Payload.*passed/s)
   })
 
-  ofPage('is a stranger’s as long as nobody has said whose the key is that a link brings', async () => {
-    const { signingKey, verifyingKey } = generateKey()
-    const stream = memory()
-    await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
-    const { bundle, message } = await sdk.create(payload)
-    const parts = [new TextDecoder().decode(message), toHex(verifyingKey), new TextDecoder().decode(payload)]
-    const fragment = `#v=${deflateRawSync(JSON.stringify(parts)).toString('base64url')}`
-    await visit().page.goto('about:blank')
-    await visit().page.goto(`${visit().url}${fragment}`)
-    await visit().shows('.verdict-words', /Consistent with the public key that came with this link.*Anyone/s)
-    await visit().shows('.verdict-words', bundle.signer)
-    await visit().shows('.check-marks', /Signer known.*came with the link.*Signature.*passed/s)
-    // One more key leaves the signer's key in place.
-    await visit().fill('Public keys to trust, or a trust policy', `${toHex(verifyingKey)}\n${goldenKey()}`)
-    await visit().shows('.verdict-words', 'Consistent with the public key')
-    // Another spelling of the key means the same.
-    await visit().fill('Public keys to trust, or a trust policy', toHex(verifyingKey).toUpperCase())
-    await visit().shows('.verdict-words', 'Consistent with the public key')
-    await visit().click('button', 'I know this signer: trust it')
-    await visit().shows('.verdict-words', 'Genuine')
-    await visit().shows('.check-marks', /Signer known.*passed/s)
-  })
+  ofPage(
+    'does not call a message "Genuine" by a key from a link until the visitor trusts the signer',
+    async () => {
+      const { signingKey, verifyingKey } = generateKey()
+      const stream = memory()
+      await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+      const { bundle, message } = await sdk.create(payload)
+      const parts = [
+        new TextDecoder().decode(message),
+        toHex(verifyingKey),
+        new TextDecoder().decode(payload),
+      ]
+      const fragment = `#v=${deflateRawSync(JSON.stringify(parts)).toString('base64url')}`
+      await visit().page.goto('about:blank')
+      await visit().page.goto(`${visit().url}${fragment}`)
+      await visit().shows(
+        '.verdict-words',
+        /Consistent with the public key that came with this link.*Anyone/s,
+      )
+      await visit().shows('.verdict-words', bundle.signer)
+      await visit().shows('.check-marks', /Signer known.*came with the link.*Signature.*passed/s)
+      // One more key leaves the signer's key in place.
+      await visit().fill('Public keys to trust, or a trust policy', `${toHex(verifyingKey)}\n${goldenKey()}`)
+      await visit().shows('.verdict-words', 'Consistent with the public key')
+      // Another spelling of the key means the same.
+      await visit().fill('Public keys to trust, or a trust policy', toHex(verifyingKey).toUpperCase())
+      await visit().shows('.verdict-words', 'Consistent with the public key')
+      await visit().click('button', 'I know this signer: trust it')
+      await visit().shows('.verdict-words', 'Genuine')
+      await visit().shows('.check-marks', /Signer known.*passed/s)
+    },
+  )
 
   it('ignores harmful messages from other pages of its origin on its broadcast channels', async () => {
     const errors: unknown[] = []
@@ -273,10 +286,10 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
   })
 
   it.each([
-    ['damaged', '#v=%%%'],
-    ['no JSON', '#v=S0wqTk4F'],
-    ['a bomb of ten megabytes', `#v=${bomb()}`],
-  ])('reports a damaged link, and keeps working: %s', async (_, fragment) => {
+    ['invalid base64', '#v=%%%'],
+    ['data that is not JSON', '#v=S0wqTk4F'],
+    ['a decompression bomb of 10 MB', `#v=${bomb()}`],
+  ])('reports a damaged link, and continues: %s', async (_, fragment) => {
     await visit().page.goto('about:blank')
     await visit().page.goto(`${visit().url}${fragment}`)
     await visit().ready()
@@ -314,7 +327,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     })
 
     ofPage(
-      'takes a trust policy and leases, as text or files, and says who signed, by which lease, and why not',
+      'accepts a trust policy and leases, as text or files, and names the signer, the lease or the error',
       async () => {
         const { signingKey } = generateKey()
         const lease = textOf(await issueLease(key.signingKey, { subject: signingKey, name: 'line 4' }))
@@ -348,7 +361,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       },
     )
 
-    ofPage('says of a file that is too long what it may be', async () => {
+    ofPage('reports a file that is too long, with the limit', async () => {
       await choose('File to look at', new Uint8Array(300_000), 'film')
       await visit().shows('.opening .absent', 'film: expected at most 262 kB, got 300 kB')
     })
@@ -426,8 +439,8 @@ describe('the code that the Verify tool shows', () => {
   it.each([
     ['deletes the line', '\x15touch PWNED\n'],
     ['ends the paste', '\x1b[201~\ntouch PWNED\n'],
-    ['interrupts', '\x03\ntouch PWNED\n'],
-    ['turns its direction', '\u202etouch PWNED'],
+    ['interrupts the command', '\x03\ntouch PWNED\n'],
+    ['reverses the direction of the text', '\u202etouch PWNED'],
   ])('contains no control characters of a payload that %s', (_, hostile) => {
     const text = `{"a":1}${hostile}`
     const lines = codeFor('cli', {

@@ -77,18 +77,18 @@ describe.each(lists)('the list of claims $name', ({ name, list: { page, claims }
 })
 
 describe('the id of a claim', () => {
-  it('stands above exactly one test', () => {
+  it('is above exactly one test', () => {
     const found = (id: string) => marks.filter((mark) => mark.id === id)
     const wrong = ids.filter((id) => found(id).length !== 1)
     expect(wrong.map((id) => `// claim: ${id} is ${placesOf(found(id))}`)).toEqual([])
   })
 
-  it('stands above a test only if it is listed', () => {
+  it('is above a test only if the claim is listed', () => {
     const known = new Set(ids)
     expect(marks.filter(({ id }) => !known.has(id))).toEqual([])
   })
 
-  it('stands directly above a test or a group of tests', () => {
+  it('is directly above a test or a group of tests', () => {
     expect(marks.filter(({ isOfTest }) => !isOfTest)).toEqual([])
   })
 })

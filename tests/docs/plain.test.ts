@@ -187,7 +187,7 @@ describe('npm run words', () => {
     expect(check(root)).toEqual([])
   })
 
-  it('asks for --accept when there are fewer faults', () => {
+  it('requires --accept when there are fewer faults', () => {
     const { root, write } = repository()
     write('js/a/a.ts', OLD)
     accept(root)

@@ -54,7 +54,7 @@ describe('the docs site', () => {
     expect(pages.filter((page) => page.startsWith('examples/guide/')).sort()).toEqual(guide.sort())
   })
 
-  it('gives each page a title from its heading, and no two pages the same', async () => {
+  it('has a title on each page, and no two pages with the same title', async () => {
     const titles = await Promise.all(pages.map(async (page) => titleOf(await text(page))))
     expect(titles).not.toContain(undefined)
     expect(new Set(titles).size).toBe(titles.length)

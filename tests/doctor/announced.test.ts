@@ -103,7 +103,7 @@ it('checkBroker sends no packet longer than the broker announces', async () => {
   expect(Math.max(...lengths)).toBeLessThanOrEqual(maximumPacketSize - 3)
 })
 
-it('checkBroker names settings for both brokers when it does not know which one it is testing', async () => {
+it('checkBroker names settings for Mosquitto and RabbitMQ when it does not know which broker it tests', async () => {
   const broker = await startMeagre()
   const { promises } = await checkBroker({ url: broker.url, promises: ['retained'] })
   expect(promises[0]?.settings).toEqual([
@@ -121,7 +121,7 @@ it('checkBroker detects a broker that does not redeliver unacknowledged messages
   })
 })
 
-it('checkBroker detects a broker that delivers queued messages in another order', async () => {
+it('checkBroker detects a broker that delivers queued messages in the wrong order', async () => {
   const broker = await startMeagre({ isInOrder: false })
   const report = await checkBroker({ url: broker.url, messages: 3, promises: ['order'] })
   expect(report.facts.backlog).toMatchObject({ kept: 3, isInOrder: false })

@@ -19,7 +19,7 @@ async function started(options: Parameters<typeof startBroker>[0] = {}) {
 
 describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
   it.each(['url', 'tcpUrl'] as const)(
-    'reports at broker.%s that all messages are kept, and they are',
+    'reports correctly at broker.%s that the broker keeps all messages',
     async (address) => {
       const broker = await started()
       const url = broker[address]
@@ -37,7 +37,7 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
     },
   )
 
-  it('reports that a shared subscription gets nothing, and it gets nothing', async () => {
+  it('reports correctly that a shared subscription receives nothing', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['group'] })
     expect(report.verdict).toBe('no')
@@ -57,7 +57,7 @@ describe('checkBroker, with the embedded broker,', { timeout: 120_000 }, () => {
     expect(done).toBe(true)
   })
 
-  it('reports that a broker in memory is no place for important messages', async () => {
+  it('cannot decide about kill -9, and recommends other brokers for messages that must not be lost', async () => {
     const { url } = await started()
     const report = await checkBroker({ url, promises: ['broker-killed'] })
     expect(report.verdict).toBe('unknown')

@@ -28,7 +28,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
   }, START_MS)
   afterAll(() => stop(), START_MS)
 
-  it('reports over TCP that the broker keeps all messages, and the broker does', async () => {
+  it('reports correctly over TCP that the broker keeps all messages', async () => {
     const report = await checkBroker({ url: node.tcpUrl })
     expect(report.facts).toMatchObject({
       protocolVersion: 4,
@@ -53,7 +53,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(settings?.lines.join('\n')).toContain('deliver nothing to subscribers over WebSocket')
   })
 
-  it('reports that a shared subscription gets nothing, and it gets nothing', async () => {
+  it('is right that a shared subscription receives nothing', async () => {
     const url = node.tcpUrl
     const where = { url, topic: 'shared', keyring, durable: false } as const
     const [member, alone] = [subscribe({ ...where, group: 'g' }), subscribe(where)]
@@ -67,7 +67,7 @@ describe('checkBroker, with RabbitMQ and quorum queues,', { timeout: 120_000 }, 
     expect(await member[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
   })
 
-  it('leaves no queue in the broker', async () => {
+  it('removes every queue from the broker', async () => {
     await checkBroker({ url: node.tcpUrl, messages: 5 })
     const queues = await node.control('--quiet', 'list_queues', 'name')
     expect(queues).not.toContain('alvarium-doctor')

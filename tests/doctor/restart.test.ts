@@ -50,7 +50,7 @@ describe('checkBroker with the option restart', () => {
     })
   })
 
-  it('cannot tell the loss in a crash from a restart in which the broker kept everything', async () => {
+  it('cannot decide about a crash after a restart in which the broker kept everything', async () => {
     expect(await checkRestart({ isKept: true })).toMatchObject({
       holds: 'not-told',
       because: expect.stringContaining('it kept a subscriber and its messages through this restart'),

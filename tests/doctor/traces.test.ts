@@ -59,7 +59,7 @@ const NOTHING = { sessions: [], retained: [] }
 
 describe('a check of a broker', () => {
   // claim: threats-54
-  it('publishes only under its own random topic, and leaves nothing in the broker', async () => {
+  it('publishes only under its own random topic, and removes everything from the broker', async () => {
     const { broker, seen } = await watched()
     await checkBroker({ url: broker.url, messages: 20 })
     const roots = new Set([...seen.topics].map((topic) => topic.split('/').slice(0, 2).join('/')))
@@ -73,7 +73,7 @@ describe('a check of a broker', () => {
     ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
     ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],
     ['after a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
-  ])('leaves nothing in the broker when it is interrupted %s', async (_, options, step) => {
+  ])('removes everything from the broker when it is interrupted %s', async (_, options, step) => {
     const { broker, seen } = await watched()
     const stop = new AbortController()
     const onProgress = (progress: { step: string }) => {
@@ -84,7 +84,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('leaves no session when it is interrupted before the broker has answered its first client', async () => {
+  it('removes its session when it is interrupted before the broker has answered its first client', async () => {
     const sessions = new Set<string>()
     const stop = new AbortController()
     // The embedded broker reports no session if that has no subscriptions.
@@ -104,7 +104,7 @@ describe('a check of a broker', () => {
     expect([await broker.hears('connect', 2), sessions]).toEqual([expect.anything(), new Set()])
   })
 
-  it('leaves nothing when the broker disconnects a client, and continues with the other promises', async () => {
+  it('removes everything when the broker disconnects a client, and tests the remaining promises', async () => {
     const { broker, seen } = await watched()
     let backlog = 0
     broker.aedes.authorizePublish = (_client, { topic }, done) => {
@@ -123,7 +123,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('reports its findings before the timeout, and leaves nothing in the broker', async () => {
+  it('reports its findings before the timeout, and removes everything from the broker', async () => {
     const { broker, seen } = await watched()
     // The disconnected subscriber's messages are never acknowledged.
     broker.aedes.authorizePublish = (_client, { topic }, done) => {

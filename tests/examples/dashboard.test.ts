@@ -178,7 +178,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await page.$$('main img')).toEqual([])
   })
 
-  it('asks for the format of a payload key after a visitor has typed something else', async () => {
+  it('shows the format of a payload key after a visitor has typed other text', async () => {
     await page.goto(served.url)
     await page.waitForSelector('#payload .known')
     await page.$eval('input[name=key]', (field) => Object.assign(field, { value: 'banana' }))
@@ -193,7 +193,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await textOf(page, '.problem')).toContain('expected sha256, md5 or none')
   })
 
-  it('has logged no error except the expected one', () => {
+  it('has logged no unexpected error', () => {
     expect(faults.filter((text) => !text.includes('400'))).toEqual([])
   })
 })
@@ -236,7 +236,7 @@ describe('the dashboard under adverse conditions', () => {
     expect(await textOf(page, '.figures')).not.toMatch(/\d/)
   })
 
-  it('says that one figure is missing although others arrived, and requests it again', async () => {
+  it('reports that one figure is missing although others arrived, and requests that figure again', async () => {
     failing(/answers/)
     await page.goto(served.url)
     await says(page, '#signers', 'oven-2')
@@ -246,7 +246,7 @@ describe('the dashboard under adverse conditions', () => {
     await says(page, '#answers', 'tls press-2')
   })
 
-  it('says that all signers are silent when no messages arrive any more', async () => {
+  it('reports all signers as silent when no messages arrive any more', async () => {
     await page.evaluate(() => Object.assign(globalThis, { ahead: 5 * 3_600_000 }))
     await page.waitForFunction(() => document.querySelectorAll('#signers .silent').length > 5)
   })

@@ -66,7 +66,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 // claim: gateway-1
-it('the gateway keeps its annotated readings over kill -9, and sends them once a broker is there', async () => {
+it('the gateway keeps its annotated readings over kill -9, and sends each when a broker is reachable', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const [before, after] = [readings(0, BATCH), readings(BATCH, 5)]
@@ -84,7 +84,7 @@ it('the gateway keeps its annotated readings over kill -9, and sends them once a
 })
 
 // claim: gateway-2
-it('the gateway stores an incomplete batch on SIGTERM, and says how many readings it contained', async () => {
+it('the gateway stores an incomplete batch on SIGTERM, and reports the number of readings in the batch', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const lines = readings(0, BATCH + 3)

@@ -172,7 +172,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
   })
 
   // claim: packs-9
-  it('shows messages that do not verify, and says which messages are missing', async () => {
+  it('shows messages that do not verify, and names missing messages', async () => {
     const { messages, notes, trust, keyId } = await logged(6)
     const run = /1\/\w{32}\/(\w{32})/.exec(new TextDecoder().decode(notes[0]))?.[1] as string
     const range = { log: { signer: keyId, run, from: 0, until: 6 } }
@@ -196,7 +196,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
     expect(await looks(page)).toBe('says red')
   })
 
-  it('shows lines of unknown signers in amber, and asks for their public keys', async () => {
+  it('shows lines of unknown signers in amber, and requests their public keys', async () => {
     const { bytes } = await packed((await evidence()).messages, { about, trust: signer().trust })
     const { page } = await opened(bytes, 390, toHex(signer().verifyingKey))
     expect(await looks(page)).toBe('says amber')
@@ -207,7 +207,7 @@ describe.each(['chromium', 'firefox'] as const)('the page for packs, opened from
     )
   })
 
-  it('refuses a file that is not a pack, and says why', async () => {
+  it('refuses a file that is not a pack, with the reason', async () => {
     const { says, page } = await opened(new Uint8Array(100))
     expect(says).toContain('is refused. pack: expected')
     expect(await looks(page)).toBe('says amber')

@@ -50,7 +50,7 @@ describe('the Docker example', () => {
     expect(environment['PGPASSWORD']).toBe(password)
   })
 
-  it("gives the owner's password only to the database and to the programs that create tables and rights", () => {
+  it("passes the owner's password only to the database and to the programs that create tables and rights", () => {
     const owner = services['database']?.environment?.['POSTGRES_PASSWORD']
     expect(those(({ environment = {} }) => Object.values(environment).includes(owner as string))).toEqual([
       'database',
@@ -65,7 +65,7 @@ describe('the Docker example', () => {
     expect(ports.map((port) => port.split(':')[0])).toEqual(Array(4).fill('127.0.0.1'))
   })
 
-  it('gives the private key only to the service, which cannot change it', () => {
+  it('mounts the private key only in the program that creates the key and, read-only, in the service', () => {
     expect(those(({ volumes = [] }) => volumes.some((one) => one.startsWith('private:')))).toEqual([
       'keys',
       'service',

@@ -37,7 +37,7 @@ async function publishAll({ at }: Place, kept: () => void, meanwhile = async () 
 }
 
 const STREAM: Record<string, Writes> = {
-  'a new file, and those that follow when it is full': publishAll,
+  'a new file, and the files that follow a full file': publishAll,
   'a file with a torn line': async (place, kept) => {
     writeFileSync(place.at('audit.ndjson'), '"to')
     await publishAll(place, kept)

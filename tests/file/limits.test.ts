@@ -34,7 +34,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('after a message that is longer than maxBytes, but not before it if it is the first', async () => {
+  it('after a message longer than maxBytes, and not before such a message if it is the first', async () => {
     const stream = await opened({ maxBytes: 1024 })
     await Promise.all([stream.publish(message(3000)), stream.publish(message(3))])
     expect(await sizes()).toEqual([
@@ -55,7 +55,7 @@ describe('file() begins another file', () => {
     ])
   })
 
-  it('with the number after the highest existing one, and leaves files with similar names alone', async () => {
+  it('with the number after the highest existing one, and does not change files with similar names', async () => {
     const ours = ['.2', '.10']
     const others = ['.007', '.0', '.1a', '.a1', '.1234567890123456', 'x.30', '.bak']
     for (const end of [...ours, ...others]) await writeFile(`${place.path}${end}`, '')
@@ -185,7 +185,7 @@ describe('the disk under a stream to a file', () => {
     expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
   })
 
-  it('is not read again after another file was begun, because its content is known', async () => {
+  it('is not read again after the stream has begun a new file, because its content is known', async () => {
     const handle = await open(place.folder)
     const reads = vi.spyOn(Object.getPrototypeOf(handle) as { read(): unknown }, 'read')
     onTestFinished(() => reads.mockRestore())

@@ -74,7 +74,7 @@ it('each block of the guide closes its resources, so that the process ends by it
   expect(fault).toBeUndefined()
 })
 
-it('all other JavaScript blocks of the guide have a mark that says where they are tested', () => {
+it('all JavaScript blocks of the guide that do not run here have a mark that names their test', () => {
   const marks = PAGES.flatMap(blocksOf).filter(({ language, mark }) => language === 'js' && mark !== '')
   expect(marks.filter(({ mark }) => !Object.hasOwn(ELSEWHERE, mark))).toEqual([])
 })

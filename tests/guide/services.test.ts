@@ -41,7 +41,7 @@ async function started(code: string, name: string, brokerUrl: string, port: numb
 }
 
 it.concurrent.for(services.map((block) => ({ code: block.code, name: fileOf(block) })))(
-  'the $name service annotates signed requests, refuses long ones, ends on a signal, and reports a used port',
+  'the $name service annotates signed requests, refuses long bodies, ends on a signal, and reports a used port',
   async ({ code, name }, { expect }) => {
     const broker = await startBroker()
     const messages: Uint8Array[] = []

@@ -44,7 +44,7 @@ describe('the key of a payload', () => {
     },
   )
 
-  it('does not exist with hash none if the payload is not UTF-8', async () => {
+  it('cannot be computed with hash none if the payload is not UTF-8', async () => {
     const error = await failure(() => keyOf(new Uint8Array([0x61, 0xff]), 'none'))
     expect(error).toMatchObject({
       code: 'PAYLOAD_INVALID',
@@ -53,7 +53,7 @@ describe('the key of a payload', () => {
   })
 
   // claim: format-11
-  it('exists with hash none only if the payload has at most 65,536 bytes', async () => {
+  it('can be computed with hash none only if the payload has at most 65,536 bytes', async () => {
     expect(keyOf(new Uint8Array(65_536).fill(0x61), 'none')).toHaveLength(65_536)
     const error = await failure(() => keyOf(new Uint8Array(65_537).fill(0x61), 'none'))
     expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: expect.stringContaining('65537') })

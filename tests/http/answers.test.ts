@@ -42,7 +42,7 @@ describe('answerTo, for an error of a service,', () => {
 
   it.each([
     ['a mistake in the code', new TypeError('secret')],
-    ['nothing', undefined],
+    ['undefined', undefined],
   ])('turns %s into status 500 without details', (_, error) => {
     const { status, body } = answerTo(error)
     expect([status, body]).toEqual([500, '{"code":"INTERNAL"}'])

@@ -244,12 +244,12 @@ describe('the time in which a request signature is valid', () => {
   const ended = `expires: expected a time after ${AT + 2}, got ${AT + 2}`
 
   it.each([
-    ['the age', 3_000, 3_001, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, tooLate],
-    ['the age, by clocks that differ', 3_500, 3_501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooLate],
+    ['the maximum age', 3_000, 3_001, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, tooLate],
+    ['the maximum age with a clock skew', 3_500, 3_501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooLate],
     ['the beginning', 0, -1, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, tooSoon],
-    ['the beginning, by clocks that differ', -500, -501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooSoon],
-    ['the end', 2_000, 2_001, { expires: AT + 2 }, { clockSkewMs: 0 }, ended],
-    ['the end, by clocks that differ', 2_500, 2_501, { expires: AT + 2 }, { clockSkewMs: 500 }, ended],
+    ['the beginning with a clock skew', -500, -501, {}, { maxAgeMs: 3000, clockSkewMs: 500 }, tooSoon],
+    ['the expiry', 2_000, 2_001, { expires: AT + 2 }, { clockSkewMs: 0 }, ended],
+    ['the expiry with a clock skew', 2_500, 2_501, { expires: AT + 2 }, { clockSkewMs: 500 }, ended],
   ])('is exact to the millisecond for %s', async (_, good, bad, times, options, message) => {
     expect(await verifyAt(good, times, options)).toMatchObject({ created: AT })
     expect(await saidOf(() => verifyAt(bad, times, options))).toEqual(['SIGNATURE_INVALID', message])

@@ -41,14 +41,14 @@ describe('a body whose Content-Digest is signed', () => {
   })
 
   it.each([
-    ['of another body', other],
-    ['of another body by SHA-512', `${short}, ${otherLong}`],
-    ['of another body by SHA-256', `${other}, ${long}`],
-  ])('is reported as another body if one digest is %s', async (_, digests) => {
+    ['of a different body', other],
+    ['of a different body by SHA-512', `${short}, ${otherLong}`],
+    ['of a different body by SHA-256', `${other}, ${long}`],
+  ])('is refused with PAYLOAD_MISMATCH if one digest is %s', async (_, digests) => {
     expect((await failure(() => judged(digests))).code).toBe('PAYLOAD_MISMATCH')
   })
 
-  it('is reported as another body if one of several signed digests is of another body', async () => {
+  it('is refused with PAYLOAD_MISMATCH if one of several signed digests is of a different body', async () => {
     const components = ['"content-digest";key="sha-256"', '"content-digest";key="sha-512"']
     expect((await failure(() => judged(`${short}, ${otherLong}`, components))).code).toBe('PAYLOAD_MISMATCH')
   })
@@ -56,10 +56,10 @@ describe('a body whose Content-Digest is signed', () => {
   it.each([
     ['of an unknown algorithm', 'sha-257=:YWJj:'],
     ['of a wrong length', `${short}, sha-512=:YWJj:`],
-    ['under the name of another algorithm', long.replace('512', '256')],
+    ['by SHA-512 under the name sha-256', long.replace('512', '256')],
     ['of text', 'sha-256="abc"'],
     ['in a list', `sha-256=(${short.slice(8)})`],
-    ['of blanks', '  '],
+    ['of white space', '  '],
   ])('is malformed with a digest %s', async (_, digests) => {
     const { code, message } = await failure(() => judged(digests))
     const got = digests.length > 39 ? `a text of ${digests.length} characters` : JSON.stringify(digests)

@@ -244,7 +244,7 @@ describe('a JSON Web Key Set at a URL', () => {
   })
 
   it.each(['not JSON', '[]', '{"keys":{}}', 'null'])(
-    'is refused if the document is something else: %s',
+    'is refused if the document is not a key set: %s',
     async (text) => {
       const served = await serve((_, response) => response.end(text))
       expect(await faultOf(() => asker(served.url)(one, 'a'))).toContain('SIGNER_UNKNOWN')
@@ -264,7 +264,7 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(message).not.toContain('secret')
   })
 
-  it('works with RFC 9421, and not with the dialect of the other SDKs', async () => {
+  it('cannot be used with the dialect of the other SDKs', async () => {
     const keys = jwkSetAt('https://keys.example/')
     const request = { method: 'GET', url: 'https://api.example/', headers: {} }
     expect((await failure(() => verifyRequest(request, { keys }))).code).toBe('CONFIG_INVALID')
@@ -281,7 +281,7 @@ async function serveDirectory(keys: readonly BotKey[]): Promise<TestServer> {
   return served
 }
 
-describe('agents that each have a key directory', () => {
+describe('agents with one key directory each', () => {
   const signedBy = async ({ signingKey }: BotKey, signatureAgent: string, more: object = {}) => {
     const request = botRequest(1)
     const options = { profile: 'web-bot-auth', signingKey, signatureAgent, ...more } as const
@@ -289,7 +289,7 @@ describe('agents that each have a key directory', () => {
   }
 
   it.each(['string', 'dictionary'])(
-    'are known by the key that they publish, with Signature-Agent as a %s',
+    'are identified by the keys that they publish, with Signature-Agent as a %s',
     async (form) => {
       const [first, second] = [await serveDirectory([one]), await serveDirectory([other])]
       const options = { profile: 'web-bot-auth', keys: agentKeys([first.url, `${second.url}/`]) } as const
@@ -304,7 +304,7 @@ describe('agents that each have a key directory', () => {
   )
 
   // claim: http-15
-  it("cannot sign for each other, and no other agent's directory is fetched", async () => {
+  it('cannot sign for each other, and the directory of an unlisted agent is not fetched', async () => {
     const [first, second, stranger] = [
       await serveDirectory([one]),
       await serveDirectory([other]),
@@ -318,7 +318,7 @@ describe('agents that each have a key directory', () => {
     expect(stranger.requestCount).toBe(0)
   })
 
-  it('must be named by the signed Signature-Agent header', async () => {
+  it('must be named in the Signature-Agent header', async () => {
     const options = { profile: 'web-bot-auth', keys: agentKeys(['https://bot.example']) } as const
     const request = botRequest(1)
     const headers = await signRequest(request, { profile: 'web-bot-auth', signingKey: one.signingKey })
@@ -328,7 +328,7 @@ describe('agents that each have a key directory', () => {
   })
 
   it.each([[[]], [['http://bot.example']], [['https://bot.example/keys']], ['https://bot.example'], [[7]]])(
-    'cannot be given as %j, but only by their https origins',
+    'cannot be listed as %j, but only by their https origins',
     async (agents) => {
       expect((await failure(() => agentKeys(agents as never))).code).toBe('CONFIG_INVALID')
     },

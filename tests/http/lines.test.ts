@@ -42,10 +42,10 @@ describe('the line that RFC 9421 signs', () => {
 
   it.each([
     ['white space around the value', '"x-a"', ' \t a  b \t ', 'a  b'],
-    ['white space in front of one line and behind another', '"x-a"', ['  a', 'b\t\t'], 'a, b'],
-    ['a name of the shortest kind', '"x"', undefined, '1'],
-    ['a name with all that names may have', '"!#$%&\'*+-.^_`|~09az"', undefined, '2'],
-    ['a member in the second of its lines', '"x-a";key="b"', ['a=1', 'b=2'], '2'],
+    ['white space before one line and after another', '"x-a"', ['  a', 'b\t\t'], 'a, b'],
+    ['a name of one letter', '"x"', undefined, '1'],
+    ['a name with every permitted special character', '"!#$%&\'*+-.^_`|~09az"', undefined, '2'],
+    ['a member in the second of two lines', '"x-a";key="b"', ['a=1', 'b=2'], '2'],
     ['a member that is true', '"x-a";key="b"', 'a, b, c', '?1'],
     ['a member in a list', '"x-a";key="a"', 'a=(1;x 2);y, b', '(1;x 2);y'],
     ['commas and semicolons in quotes', '"x-a";key="a"', 'a="b,c;d", e="f"', '"b,c;d"'],
@@ -63,15 +63,15 @@ describe('the line that RFC 9421 signs', () => {
   })
 
   it.each([
-    ['the same member twice', 'a=1, b=2, a=1'],
-    ['the same member twice behind quotes', String.raw`b="\"", a=1, a=1`],
-    ['the same member twice behind a display string', String.raw`b=%"c\", a=1, a=1`],
-    ['the same parameter twice', 'a=1;b=1;b=1'],
-    ['the same parameter twice in a list', 'a=(1;b;b)'],
-    ['the same parameter twice behind a list', 'a=1, b=(1 2);c;c'],
-    ['a decimal that would be read as an integer', 'b=2, a=1.0'],
-    ['such a decimal in a list', 'a=(1.5 -2.00)'],
-    ['such a decimal as a parameter', 'a="1.5";b=1.000, c'],
+    ['a repeated member', 'a=1, b=2, a=1'],
+    ['a repeated member after quotes', String.raw`b="\"", a=1, a=1`],
+    ['a repeated member after a display string', String.raw`b=%"c\", a=1, a=1`],
+    ['a repeated parameter', 'a=1;b=1;b=1'],
+    ['a repeated parameter in a list', 'a=(1;b;b)'],
+    ['a repeated parameter after a list', 'a=1, b=(1 2);c;c'],
+    ['a decimal with the value of an integer', 'b=2, a=1.0'],
+    ['a decimal with the value of an integer in a list', 'a=(1.5 -2.00)'],
+    ['a decimal with the value of an integer as a parameter', 'a="1.5";b=1.000, c'],
   ])('is not built for a header that has %s', async (_, value) => {
     const given = { ...request, headers: { 'x-a': value } }
     const options = { ...signer, format: 'rfc9421', components: ['"x-a";key="a"'] } as const
@@ -82,7 +82,7 @@ describe('the line that RFC 9421 signs', () => {
 describe('a signed request', () => {
   const signing = { ...signer, format: 'rfc9421' } as const
 
-  it('may have its cookies in one line, or in several as in HTTP/2', async () => {
+  it('may have its cookies in one line, or in several lines as in HTTP/2', async () => {
     const components = ['cookie']
     const signed = await signRequest(
       { ...request, headers: { Cookie: 'a=1; b=2' } },
@@ -114,7 +114,7 @@ describe('a signature by RFC 9421', () => {
     return verifyRequest({ ...request, headers }, { ...lasting, components: ['@method'], ...options })
   }
 
-  it('is verified with the default parameters, and returns no others', async () => {
+  it('is reported with exactly the parameters that it has', async () => {
     expect(await verify('')).toStrictEqual({ keyId: 'k', components: ['"@method"'], created: 1, label: 's' })
     expect(await verify(';nonce="n";tag="t"')).toStrictEqual({
       keyId: 'k',
@@ -131,7 +131,7 @@ describe('a signature by RFC 9421', () => {
     expect(await verify(';x=1;y')).toMatchObject({ keyId: 'k' })
   })
 
-  it('may name its own algorithm, and is refused if it names another', async () => {
+  it('may name the algorithm ed25519, and is refused if it names another algorithm', async () => {
     expect(await verify(';alg="ed25519"')).toMatchObject({ keyId: 'k' })
     for (const alg of ['hmac-sha256', 'Ed25519', 'ed25519 ', '']) {
       expect(await codeOf(() => verify(`;alg="${alg}"`))).toBe('SIGNATURE_INVALID')
@@ -146,7 +146,7 @@ describe('a signature by RFC 9421', () => {
   })
 })
 
-describe('the line that the other SDKs sign', () => {
+describe('a signature in the dialect of the other SDKs', () => {
   const tail = ';created=1;keyid="k";alg="ed25519";'
   it.each<[HttpDialect, string, string, string]>([
     ['go', '@query', '', '"@query" ?\n'],
@@ -162,15 +162,18 @@ describe('the line that the other SDKs sign', () => {
     ['go', '@authority', '', '"@authority" api.example\n'],
     ['go', 'X-A', '', '"X-A" a b\n'],
     ['python', 'X-A', '', '"X-A" a \t b\n'],
-  ])('for the %s SDK and %s of a URL that ends with %j is %j', async (dialect, component, end, line) => {
-    const given = { ...request, url: `https://api.example/x${end}`, headers: { 'x-a': ' a \t b ' } }
-    const headers = await signRequest(given, { ...signer, dialect, components: [component], created: 1 })
-    expect(headers['Signature-Input']).toBe(`"${component}"${tail}`)
-    const signature = fromHex(headers['Signature'] ?? '')
-    expect(verifyBytes(keys.k, utf8(`${line}${tail}`), signature)).toBe(true)
-  })
+  ])(
+    'covers, for the %s SDK and %s of a URL that ends with %j, the line %j',
+    async (dialect, component, end, line) => {
+      const given = { ...request, url: `https://api.example/x${end}`, headers: { 'x-a': ' a \t b ' } }
+      const headers = await signRequest(given, { ...signer, dialect, components: [component], created: 1 })
+      expect(headers['Signature-Input']).toBe(`"${component}"${tail}`)
+      const signature = fromHex(headers['Signature'] ?? '')
+      expect(verifyBytes(keys.k, utf8(`${line}${tail}`), signature)).toBe(true)
+    },
+  )
 
-  it('may contain a second = in a parameter only if the whole query is signed', async () => {
+  it('may cover a query parameter with a second "=" only if it covers the whole query', async () => {
     const given = { ...request, url: 'https://api.example/?a=b=c' }
     for (const whole of ['@query', '@target-uri']) {
       const components = ['@query-params', whole]
@@ -180,7 +183,7 @@ describe('the line that the other SDKs sign', () => {
     expect(await codeOf(() => signRequest(given, { ...signer, components }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('may have white space around names and signature', async () => {
+  it('may have white space around the names of components and around the signature', async () => {
     const lines = '"@method" GET\n"@path" /\n'
     const signed = signedByPeer(lines, '  "@method" \t "@path"  ;keyid="k";alg="ed25519"')
     const headers = { ...signed, Signature: ` ${signed['Signature']}\t` }
@@ -190,19 +193,19 @@ describe('the line that the other SDKs sign', () => {
     })
   })
 
-  it('must name its algorithm, and is refused with another one', async () => {
+  it('is refused if it names an algorithm other than ed25519', async () => {
     const headers = signedByPeer('"@method" GET\n', '"@method";keyid="k";alg="hmac-sha256"')
     expect(await codeOf(() => verifyRequest({ ...request, headers }, { keys }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('must have times in digits only', async () => {
+  it('is malformed if a time is not written in digits only', async () => {
     for (const time of ['created="1"', 'expires="1"', 'created=', 'created=1.5', 'created=-1']) {
       const headers = signedByPeer('"@method" GET\n', `"@method";${time};keyid="k";alg="ed25519"`)
       expect(await codeOf(() => verifyRequest({ ...request, headers }, { keys }))).toBe('MESSAGE_MALFORMED')
     }
   })
 
-  it('is of a header that is found in any case', async () => {
+  it('covers a header whatever the case of its name', async () => {
     const headers = { 'x-a': '1', ...signedByPeer('"X-A" 1\n', '"X-A";keyid="k";alg="ed25519"') }
     const verify = (components: string[]) => verifyRequest({ ...request, headers }, { keys, components })
     expect(await verify(['x-A'])).toMatchObject({ components: ['"x-a"'] })

@@ -64,7 +64,7 @@ describe('the error of a request in the dialect of the other SDKs', () => {
     }
   })
 
-  it('names another algorithm', async () => {
+  it('names an algorithm other than ed25519', async () => {
     const input = good.replace('ed25519', 'rsa')
     const message = await said({ 'Signature-Input': input, Signature: hex })
     expect(message).toBe('signature-input: expected alg ed25519, got "rsa"')
@@ -131,13 +131,13 @@ describe('the error of a request that is signed by RFC 9421', () => {
   })
 
   it.each([
-    ['header that is not there', '"x-none"', 'x-none: the header is missing, but was signed'],
+    ['missing header', '"x-none"', 'x-none: the header is missing, but was signed'],
     ['header without a value', '"x-undefined"', 'x-undefined: the header is missing, but was signed'],
-    ['member that is not there', '"x-a";key="b"', 'x-a: expected a member "b", got "a=1"'],
-    ['member of nothing', '"x-empty";key="b"', 'x-empty: expected a member "b", got ""'],
-    ['member of what says it twice', '"x-two";key="a"', 'x-two: expected each name once, got "a=1, a=2"'],
+    ['missing member', '"x-a";key="b"', 'x-a: expected a member "b", got "a=1"'],
+    ['missing member of an empty header', '"x-empty";key="b"', 'x-empty: expected a member "b", got ""'],
+    ['repeated member of a dictionary', '"x-two";key="a"', 'x-two: expected each name once, got "a=1, a=2"'],
     [
-      'parameter that is not there',
+      'missing query parameter',
       '"@query-param";name="a"',
       '@query-param: expected one parameter "a" in the query, got 0',
     ],
@@ -148,7 +148,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
   })
 
-  it('for a Signature-Input that is empty', async () => {
+  it('reports an empty Signature-Input header as missing', async () => {
     const error = await refused({ 'Signature-Input': '' })
     expect(error.message).toBe('signature-input: the header is missing')
   })
@@ -162,7 +162,7 @@ describe('the error of a request that is signed by RFC 9421', () => {
   it.each([
     ['no header', [], 'signature: the header is missing'],
     ['another label', 't=:YWJj:', 'signature: expected bytes under "s", got no such label'],
-    ['text', 's="abc"', 'signature: expected bytes under "s", got another value'],
+    ['a signature that is text', 's="abc"', 'signature: expected bytes under "s", got another value'],
   ])('names what is wrong in the Signature header: %s', async (_, Signature, expected) => {
     const input = `s=("@method");created=${now()};keyid="k"`
     const { message } = await refused({ 'Signature-Input': input, Signature })

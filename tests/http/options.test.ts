@@ -50,7 +50,7 @@ describe('the error of a request that cannot be signed', () => {
       '@query-params: expected parameters with one =, or @query among the fields as well, got "a"',
     ],
   ])(
-    'names in the dialect of the other SDKs what is wrong with %s when %s is signed',
+    'names, in the dialect of the other SDKs, the fault of a URL with %s when %s is signed',
     async (target, component, message) => {
       const given = { ...request, url: `https://api.example/${target}` }
       const error = await failure(() => signRequest(given, { ...signer, components: [component] }))
@@ -99,7 +99,7 @@ describe('the error of invalid options', () => {
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
   })
 
-  it('names an invalid component of verifyRequest in either format', async () => {
+  it('names an invalid component of verifyRequest in both formats', async () => {
     for (const format of ['alvarium', 'rfc9421'] as const) {
       const error = await failure(() => verifyRequest(request, { format, keys, components: ['c d'] }))
       expect(error.message).toContain(
@@ -109,7 +109,7 @@ describe('the error of invalid options', () => {
     }
   })
 
-  it('names a key of another algorithm', async () => {
+  it('names a key of an algorithm other than Ed25519', async () => {
     const other = await generateKey({ algorithm: 'P-256' })
     const signing = await sign({ signingKey: other.signingKey, components: ['@method'] })
     expect(signing.message).toBe(

@@ -23,8 +23,12 @@ describe('verifyRequest, before it reads long signed components,', () => {
   }
 
   it.each([
-    ['the name of a key', `;created=NOW`, 'SIGNATURE_INVALID signature-input: needs the parameter keyid'],
-    ['a known key', `;created=NOW;keyid="x"`, 'SIGNER_UNKNOWN keyid: expected the name of a trusted key'],
+    ['that a key is named', `;created=NOW`, 'SIGNATURE_INVALID signature-input: needs the parameter keyid'],
+    [
+      'that the key is known',
+      `;created=NOW;keyid="x"`,
+      'SIGNER_UNKNOWN keyid: expected the name of a trusted key',
+    ],
     [
       'the algorithm',
       `;created=NOW;keyid="k";alg="rsa"`,
@@ -46,11 +50,11 @@ describe('verifyRequest, before it reads long signed components,', () => {
     expect(await refuse(`("x-none");created=${now()};keyid="k"`)).toContain(message)
   })
 
-  it('checks the parameters, and then that there is a signature', async () => {
+  it('checks the parameters first, and the format of the signature afterwards', async () => {
     expect(await refuse(`${components};created=${now()};keyid="k"`)).toContain('MESSAGE_MALFORMED signature')
   })
 
-  it('checks in the same order in the dialect of the other SDKs', async () => {
+  it('checks in the dialect of the other SDKs that the key is known', async () => {
     const headers = { 'Signature-Input': '"x-none";keyid="x";alg="ed25519"', Signature: 'none' }
     expect(await said(() => verifyRequest({ ...request, headers }, { keys }))).toContain('SIGNER_UNKNOWN')
   })
@@ -77,7 +81,7 @@ describe('a request OPTIONS *, which is about the server itself,', () => {
     expect(await said(() => verifyRequest(incoming(headers), other))).toContain('SIGNATURE_INVALID')
   })
 
-  it('works in the dialect of the other SDKs too, and no other method may have the target *', async () => {
+  it('works in the dialect of the other SDKs too, and only OPTIONS may have the target *', async () => {
     const given = { method: 'OPTIONS', url: '*', headers: { Host: 'api.example' } }
     const headers = await signRequest(given, { ...signer, components: ['@method', '@path'] })
     expect(await verifyRequest(incoming(headers), { keys })).toMatchObject({ keyId: 'k' })

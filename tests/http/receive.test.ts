@@ -90,7 +90,7 @@ describe('the body of a request of node:http', () => {
     expect(outcomes[1]).toMatchObject({ message: 'body: expected at most 16 bytes, got more' })
   })
 
-  it('is refused as too long with a complete answer, even to a client that sends everything first', async () => {
+  it('is refused as too long with a complete response, even to a client that sends everything first', async () => {
     const { url } = await serving()
     const { port } = new URL(url)
     const client = createConnection(Number(port), '127.0.0.1').pause()

@@ -46,7 +46,7 @@ describe.each(vectors.responses)(
     })
 
     it.each([
-      ['status', { status: 201 }],
+      ['the status', { status: 201 }],
       ['a signed header', { headers: { ...headers, 'Content-Type': 'text/plain' } }],
       ['the digest', { headers: { ...headers, 'Content-Digest': 'sha-256=:YWJj:' } }],
       ['the signature', { headers: { ...headers, Signature: headers['Signature']?.replace(/:./, ':/') } }],
@@ -55,7 +55,7 @@ describe.each(vectors.responses)(
       expect(code).toBe('SIGNATURE_INVALID')
     })
 
-    it('does not verify with another body', async () => {
+    it('does not verify with a different body', async () => {
       expect(await codeOf(() => verify({ status, headers }, { body: utf8('{}') }))).toBe('PAYLOAD_MISMATCH')
     })
 
@@ -82,7 +82,7 @@ describe.each(vectors.responses)(
       expect((await typeError(() => asked)).message).toMatch(/^body: expected a Uint8Array, got /)
     })
 
-    it('is refused if it names another algorithm than that of its key', async () => {
+    it('is refused if it names an algorithm other than that of its key', async () => {
       const input = `${headers['Signature-Input']};alg="ed25519"`
       const error = await failure(() => verify({ status, headers: { ...headers, 'Signature-Input': input } }))
       expect(error.message).toBe('signature-input: expected alg ecdsa-p256-sha256, got "ed25519"')

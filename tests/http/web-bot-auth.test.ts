@@ -76,7 +76,7 @@ describe('the examples in the draft of Web Bot Auth', () => {
 
 describe('npm web-bot-auth', () => {
   it.each(['with', 'without'])(
-    'accepts a request of signRequest %s an agent, and refuses altered ones',
+    'accepts a request of signRequest %s an agent, and refuses altered requests',
     async (which) => {
       const request = await signedHere(which === 'with' ? { signatureAgent: AGENT } : {})
       expect(await isAcceptedByNpm(request, key)).toBe(true)
@@ -149,13 +149,13 @@ describe('a request with the profile web-bot-auth', () => {
     }
   })
 
-  it('is refused if the header of its agent is not signed', async () => {
+  it('is refused if its Signature-Agent header is not signed', async () => {
     const request = await signedHere({})
     const headers = { ...request.headers, 'Signature-Agent': `"${AGENT}"` }
     expect(await codeOf(() => verifyRequest({ ...request, headers }, options))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused if it was signed for another purpose', async () => {
+  it('is refused if it was signed for a purpose other than web-bot-auth', async () => {
     const request = await signedHere()
     const input = (request.headers['Signature-Input'] as string).replace(
       'tag="web-bot-auth"',
@@ -191,14 +191,14 @@ describe('an option for the profile web-bot-auth', () => {
     expect(`${error.code} ${error.message}`).toContain(`CONFIG_INVALID ${message}`)
   })
 
-  it('is refused if it names an agent and the request already has that header', async () => {
+  it('is refused if it names an agent and the request already has a Signature-Agent header', async () => {
     const request = { ...botRequest(1), headers: { 'signature-agent': `"${AGENT}"` } }
     expect(await codeOf(() => signRequest(request, { ...signing, signatureAgent: AGENT }))).toBe(
       'CONFIG_INVALID',
     )
   })
 
-  it('is refused if it is a tag for verifyRequest, because the profile has its own tag', async () => {
+  it('is refused if it is a tag for verifyRequest, because the profile determines the tag', async () => {
     const wrong = { ...options, tag: 'payment' } as never
     expect(await codeOf(() => verifyRequest(botRequest(1), wrong))).toBe('CONFIG_INVALID')
   })
