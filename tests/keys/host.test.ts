@@ -31,7 +31,7 @@ function verdictOf(
   }
 }
 
-describe('engine host', () => {
+describe('the engine "host"', () => {
   it.each(rfc8032())('signs $name of RFC 8032 as published, and verifies the signature', (vector) => {
     const { seed, publicKey, message, signature } = vector
     expect(toHex(signBytes({ seed }, fromHex(message), host))).toBe(signature)

@@ -89,7 +89,7 @@ describe('a store of an outbox', () => {
     ])
   })
 
-  it('returns the same bytes that were stored, none of them or a million', async () => {
+  it('returns the same bytes that were stored, for an empty record and for a long record', async () => {
     const store = opening(newPlace())
     await store.open()
     const large = crypto.getRandomValues(new Uint8Array(65_536))

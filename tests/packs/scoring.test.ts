@@ -112,7 +112,7 @@ it('a pack has an unknown score if any input of its payload was made from a set 
   }
 })
 
-it('scoring a pack finds the payloads with the lowest scores, in any order', async () => {
+it('scoring a pack finds the payloads with the lowest scores, whatever the order of the bundles', async () => {
   const keys = Array.from({ length: 12 }, (_, yes) => `${yes}`)
   for (const order of [keys, keys.toReversed()]) {
     const scores = new PackScores(readPolicy({ version: 1 }))

@@ -34,7 +34,7 @@ async function found(before: string, after: string, by?: string) {
   return findings
 }
 
-describe('a file with one byte for each character, such as Latin-1 or Windows-1252,', () => {
+describe('a file in a single-byte encoding, such as Latin-1 or Windows-1252,', () => {
   const rows = 'id,name\n1,Ren\xe9\n2,Zo\xeb\n3,5 \x80\n'
 
   // claim: records-2
@@ -68,14 +68,14 @@ describe('a file with one byte for each character, such as Latin-1 or Windows-12
 describe('a file in UTF-16', () => {
   const text = 'id,name\r\n1,René\r\n2,Zoë\r\n'
   const ways = {
-    'low bytes first': utf16(text),
-    'high bytes first': utf16(text, { isLow: false }),
-    'low bytes first, without a mark': utf16(text, { mark: '' }),
-    'high bytes first, without a mark': utf16(text, { isLow: false, mark: '' }),
+    'little-endian': utf16(text),
+    'big-endian': utf16(text, { isLow: false }),
+    'little-endian, without a byte order mark': utf16(text, { mark: '' }),
+    'big-endian, without a byte order mark': utf16(text, { isLow: false, mark: '' }),
   }
 
   // claim: records-3
-  it.each(Object.entries(ways))('is refused with a hint: %s', async (_, bytes) => {
+  it.each(Object.entries(ways))('is refused with a hint to convert it: %s', async (_, bytes) => {
     const expected = {
       code: 'PAYLOAD_INVALID',
       message: expect.stringMatching(

@@ -34,7 +34,7 @@ function inShort(finding: Finding): string {
 }
 
 describe('a file that is compared with its manifest', () => {
-  it('has no findings if it is unaltered, whatever its line ends, and with a byte order mark', async () => {
+  it('has no findings if it is unaltered, whatever its line endings, and with a byte order mark', async () => {
     const manifest = await manifestOf(ROWS)
     for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
       const { findings, counts } = await found(text, manifest)
@@ -137,7 +137,7 @@ describe('a file that is compared with its manifest', () => {
     await expect(all()).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
-  it('is compared quickly even if keys were chosen to begin alike, while the event loop runs', async () => {
+  it('is compared without blocking the event loop even if many keys have the same beginning', async () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => {
       return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
     })
