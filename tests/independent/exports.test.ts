@@ -29,7 +29,7 @@ function statements(lines: string, { verifyingKey }: Pick<KeyPair, 'verifyingKey
 }
 
 // claim: packs-27
-it("envelopes verify by the DSSE specification with the signer's key, and altered ones do not", async () => {
+it("envelopes verify by the DSSE specification with the signer's key, and altered envelopes do not", async () => {
   const bundles = await goldenBundles()
   const keys = [generateKey(), await generateKey({ algorithm: 'P-256' })]
   for (const key of keys) {

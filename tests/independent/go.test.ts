@@ -68,7 +68,7 @@ describe.skipIf(!isThere)("Go's module golang.org/x/mod", () => {
   })
 
   onOneDatabase((database) => {
-    it('accepts the checkpoints, proofs and tiles of a store after a pruning, and refuses altered ones', async () => {
+    it('accepts checkpoints, proofs and tiles of a pruned store, and refuses wrong proofs and tiles', async () => {
       const { vkey, older, newer, growth, proofs, tiles } = await grownLog(database)
       const grown = { vkey, note: newer, older, path: growth }
       const included = proofs.map((proof) => ({ vkey, note: newer, ...proof }))

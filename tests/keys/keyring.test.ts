@@ -98,7 +98,7 @@ interface Internals {
 const inside = (keyring: Keyring) => keyring as unknown as Internals
 
 describe('a keyring with many keys', () => {
-  it('finds the key of each message', async () => {
+  it('verifies each message with the key of its signer', async () => {
     const keys = Array.from({ length: 200 }, () => generateKey())
     const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
     for (const key of keys.filter((_, at) => at % 10 === 0)) {

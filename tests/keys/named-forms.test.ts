@@ -101,7 +101,7 @@ describe('a verifier key of signed notes', () => {
     expect(await codeOf(() => keyIdOf(text))).toBe('KEY_INVALID')
   })
 
-  it('is refused with one changed character', () => {
+  it('is refused if one character was changed', () => {
     fc.assert(
       fc.property(fc.nat(NEUMANN.length - 1), fc.constantFrom(...DIGITS), (at, character) => {
         const altered = `${NEUMANN.slice(0, at)}${character}${NEUMANN.slice(at + 1)}`

@@ -107,7 +107,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('writes the bundle id into a span, and with hash "none" the SHA-256 of the payload, not the payload', async () => {
+  it('records the bundle id in a span, and with hash "none" the SHA-256 in place of the payload', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     await using sdk = instrumentSdk(plain, options)

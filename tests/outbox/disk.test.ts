@@ -60,7 +60,7 @@ describe('an outbox on a disk', () => {
   })
 
   // claim: threats-71, threats-72
-  it('lets only its owner read the files, even those of messages that are set aside', async () => {
+  it('has files that only their owner can read, even for messages that are set aside', async () => {
     const store = join(newPlace(), 'store')
     const stream = {
       publish: () => Promise.reject(new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')),

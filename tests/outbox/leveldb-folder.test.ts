@@ -62,7 +62,7 @@ describe('an outbox folder with the LevelDB files of an earlier version', () => 
   it.each([
     ['a table', '000005.ldb', 5],
     ['a log', '000009.log', 20],
-  ])('loses only the one message that is altered in %s', async (_, name, number) => {
+  ])('loses only the message that is altered in %s', async (_, name, number) => {
     const store = folder()
     flipBitAt(join(store, name), `message ${number} `)
     expect(await outcome(store)).toEqual({

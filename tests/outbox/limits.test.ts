@@ -42,7 +42,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('lets waiting calls continue if the message that would have filled it could not be stored', async () => {
+  it('has room for waiting calls if the message that would have filled it could not be stored', async () => {
     const [store, disk] = [memoryStore(), deferred()]
     store.append = () => disk.promise
     const box = await opened({ stream: absent(), store, maxBytes: 3500 })

@@ -99,7 +99,7 @@ describe('the mark of an outbox store on a disk', () => {
   })
 
   it.runIf(existsSync('/proc/self/fd'))(
-    'leaves no file open if the store is closed while the mark is opened',
+    'is closed if the store is closed while the mark is being opened',
     async () => {
       const folder = newPlace()
       const mark = new MarkFiles(folder)

@@ -17,7 +17,7 @@ const never = () => new Promise(() => {})
 
 describe('a call through an outbox', () => {
   // claim: delivery-14
-  it('resolves when its message is stored, and its receipt resolves when the stream has accepted it', async () => {
+  it('resolves when its message is stored, and its receipt resolves when the stream accepts the message', async () => {
     const gate = deferred()
     const stream = outgoing(() => gate.promise)
     const box = outbox({ stream, store: newPlace() })

@@ -66,7 +66,7 @@ async function recovered(store: string) {
 
 describe('an outbox whose file of records was altered while no process had it open', () => {
   // claim: delivery-34
-  it('loses only the altered message of many stored in one write, and reports which one', async () => {
+  it('loses only the altered message of many messages in one write, and reports the number of the message', async () => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(50))
     const { box, delivered, told, logger, atStart } = await recovered(store)
@@ -127,7 +127,7 @@ describe('an outbox whose file of records was altered while no process had it op
     expect(atStart).toEqual({ damaged: 0, messages: MANY - 1 })
   })
 
-  it('gives new messages new numbers', async () => {
+  it('assigns unused numbers to new messages', async () => {
     const store = await filled()
     truncateSync(largest(store), 0)
     const { box, told } = await recovered(store)
@@ -167,14 +167,14 @@ describe('an outbox whose files were changed by another program', () => {
     },
   )
 
-  it('sends a message once that two files contain', async () => {
+  it('sends a message that is in two files only once', async () => {
     const store = await inFiles()
     copyFileSync(recordFiles(store)[0] ?? 'none', join(store, 'records-9'))
     const { delivered, told } = await recovered(store)
     expect([delivered, told]).toEqual([names, []])
   })
 
-  it('sends a message once whose copy replaces another message', async () => {
+  it('sends a message only once if its copy has replaced a different message', async () => {
     const store = await filled()
     const bytes = readFileSync(largest(store))
     const placeOf = (number: number) => {

@@ -171,7 +171,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     ])
   })
 
-  it('stays set aside if another message has the same number', async () => {
+  it('stays set aside if a stored message has the same number', async () => {
     const store = memoryStore()
     const { box } = await withPoison(store)
     await box.close()

@@ -50,7 +50,7 @@ describe('a store of an outbox', () => {
     expect(await stored(store, 10, 1)).toEqual([[10, 'ten']])
   })
 
-  it('has all records when it is opened again, and knows its first and last number', async () => {
+  it('has the same records, first number and last number when it is opened again', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()

@@ -82,7 +82,7 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it("lets the broker drop messages without a subscriber if whenUnheard is 'accept'", async () => {
+  it('accepts that the broker drops messages without a subscriber if whenUnheard is "accept"', async () => {
     const broker = await telling()
     const { send } = await boxAt(broker.broker.url, { whenUnheard: 'accept' })
     await send('a')

@@ -22,7 +22,7 @@ const refused = (pack: Uint8Array) =>
 
 describe('an evidence pack', () => {
   // claim: packs-1
-  it('is a ZIP file, byte for byte equal to another writer’s file with the same parts', async () => {
+  it('is a ZIP file, byte for byte equal to an independent writer’s file with the same parts', async () => {
     const { bytes, entries } = await made()
     expect(zipOf(entries)).toEqual(bytes)
     expect(entries.map(({ name }) => name)).toEqual([
@@ -106,7 +106,7 @@ describe('an evidence pack', () => {
   })
 
   // claim: packs-14
-  it('is refused after any one byte was changed, removed or inserted', async () => {
+  it('is refused after any byte was changed, removed or inserted', async () => {
     const { bytes } = await made()
     for (let at = 0; at < bytes.length; at += 37) {
       const changed = bytes.slice()
@@ -118,7 +118,7 @@ describe('an evidence pack', () => {
     }
   })
 
-  it('is refused if it is cut off or has bytes after its end', async () => {
+  it('is refused if it is truncated or has trailing bytes', async () => {
     const { bytes } = await made()
     for (const length of [30, 100, bytes.length - 23, bytes.length - 1]) {
       expect(await refused(bytes.subarray(0, length))).toContain('MESSAGE_MALFORMED')
@@ -144,7 +144,7 @@ describe('a ZIP file that is read as a pack', () => {
   }
 
   // claim: threats-4, packs-23
-  it('is refused if its directory differs from its headers, because another tool would see other files', async () => {
+  it('is refused if its central directory differs from its local headers, as tools would disagree on it', async () => {
     const renamed = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { name: `${one.name}x` } }))
     const shorter = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { bytes: 1 } }))
     for (const change of [renamed, shorter]) {

@@ -218,7 +218,7 @@ describe('toProv', () => {
     expect(Object.values(used)).toMatchObject(names.map((name) => ({ 'prov:entity': name })))
   })
 
-  it('lets the event loop run while it writes a bundle with 8,192 inputs', async () => {
+  it('does not block the event loop while it writes a bundle with 8,192 inputs', async () => {
     const { all } = await bundles()
     const inputs = Array.from(
       { length: 8_192 },

@@ -437,7 +437,7 @@ describe('proofs for all payloads of a set', () => {
 
 describe('an altered pack with a matching manifest', () => {
   // claim: threats-5, packs-15
-  it('has messages that do not verify, and a verdict that differs from the stated one', async () => {
+  it('does not hold, and has a verdict that differs from its stored verdict', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const changed = (part: string, change: (text: string) => string) =>

@@ -62,7 +62,10 @@ const FLOWS: Readonly<Record<string, [Partial<SdkOptions>, (sdk: Opened) => Prom
   create: [{}, (sdk) => sdk.create(payload)],
   mutate: [{}, (sdk) => sdk.mutate(payload, other)],
   createMany: [{}, (sdk) => sdk.createMany([payload, other])],
-  'calls in a batch': [{ batch: { maxDelayMs: 1 } }, (sdk) => Promise.all([sdk.create(payload), sdk.transit(other)])],
+  'calls in a batch': [
+    { batch: { maxDelayMs: 1 } },
+    (sdk) => Promise.all([sdk.create(payload), sdk.transit(other)]),
+  ],
 }
 
 const AND_CLOSES = always(['ok', 'ok'])

@@ -133,7 +133,7 @@ describe('when a pool loses a worker and no new worker starts', () => {
   })
 
   // claim: pool-8
-  it('missing workers are tried one at a time at growing intervals, and all of them once one has started', async () => {
+  it('lost workers are restarted one at a time at growing intervals, then all after the first success', async () => {
     const tried = vi.fn(exiting)
     const { workers, breakDown, mend } = await breakable(3, tried)
     await stopTimers('performance')

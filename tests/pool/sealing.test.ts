@@ -315,7 +315,7 @@ describe('a payload that is transferred to a pool', () => {
     ['old', 'new', (whole: Uint8Array, part: Uint8Array) => [whole, part] as const],
     ['new', 'old', (whole: Uint8Array, part: Uint8Array) => [part, whole] as const],
   ])(
-    'stays with the caller if the %s payload of a mutate shares the buffer of the %s one',
+    'stays with the caller if the %s payload of a mutate shares the buffer of the %s payload',
     async (_, __, order) => {
       await using workers = await pool({ workers: 1 })
       const { sdk } = await opened([source()], { pool: workers })

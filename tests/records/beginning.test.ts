@@ -38,7 +38,7 @@ describe('readRecords, with a prefix before the first record,', () => {
     for (const size of [1, 2, 3, 1_000]) expect(await recordsOf(text, { format }, size)).toEqual(records)
   })
 
-  it('refuses a JSON text sequence in which a value is cut off by a record separator', async () => {
+  it('refuses a JSON text sequence in which a record separator truncates a value', async () => {
     await expect(recordsOf('\x1e{"a":1\n\x1e{"b":2}\n', { format: 'json' })).rejects.toThrow(
       'records:2:1: expected a whole value before the next record separator',
     )

@@ -92,7 +92,7 @@ describe('the reader of records, from chunks of any length,', () => {
     }
   })
 
-  it('lets the event loop run, and yields few items at a time, even if all input arrives at once', async () => {
+  it('does not block the event loop, and yields few items at a time, even if all input arrives at once', async () => {
     const turns = await countedTurns(1)
     const rows = 200_000
     let most = 0
