@@ -268,7 +268,7 @@ it('an outbox logs a listener that throws when a message is dropped, and sends t
   expect(logger.error).toHaveBeenCalledWith({ err: oops, event: 'dropped' }, 'a listener threw')
 })
 
-it('a dropped message whose promise nobody reads causes no unhandled rejection', async () => {
+it('a dropped message whose receipt nobody reads causes no unhandled rejection', async () => {
   const unhandled = vi.fn()
   globalThis.process?.on('unhandledRejection', unhandled)
   const stream = outgoing(() => refused)

@@ -232,7 +232,7 @@ describe('an outbox', () => {
     [{ store: { open() {} } }, 'outbox.store: expected the name of a place, or a store'],
     [{ maxBytes: 0 }, 'outbox.maxBytes: expected an integer from 1'],
     [{ whenFull: 'wait' }, 'outbox.whenFull: expected reject or drop-oldest, got "wait"'],
-  ])('refuses the options %j with a reason', async (wrong, message) => {
+  ])('refuses the options %j with an error that names the option', async (wrong, message) => {
     const options = { stream: memory(), store: 'place', ...wrong } as never
     const error = await codeOf(() => outbox(options))
     expect(error).toBe('CONFIG_INVALID')

@@ -380,11 +380,11 @@ describe('a pack about a set', () => {
 
   // claim: format-58
   it.each([
-    ['with members in another order', /^\{("set":"\w+"),("key":"\w+")/, '{$2,$1'],
+    ['with members out of order', /^\{("set":"\w+"),("key":"\w+")/, '{$2,$1'],
     ['with white space', '{', '{ '],
     ['with white space in the proof', '"content":{', '"content": {'],
     ['with an escape', 'member', '\\u006dember'],
-    ['with another form of a number', /"index":(\d)/, '"index":$1.0'],
+    ['with a number in non-canonical form', /"index":(\d)/, '"index":$1.0'],
   ])('refuses a proof %s, because two verifiers may read it differently', async (_, from, to) => {
     const { messages, trust, signingKey } = await evidence()
     const { message, set, list } = await sealSet([payload], { signingKey })

@@ -84,7 +84,7 @@ describe('a pool', () => {
     expect(stream.messages).toHaveLength(1000)
   })
 
-  it('passes no worker the key of an SDK that was closed before the worker got its calls', async () => {
+  it('passes no worker the key of an SDK that was closed before the worker received calls of the SDK', async () => {
     const held: (() => void)[] = []
     let opens = 0
     const worker = () => {
