@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+const LOCK = '/var/lock/alvarium-apt'
+
 /** Returns the full path of a command on PATH, or undefined. */
 export function find(command) {
   for (const folder of process.env.PATH.split(delimiter)) {
@@ -27,7 +29,9 @@ export function install(packages, why) {
   if (!canInstall()) throw new Error(`${why}: please install ${packages.join(', ')} (Debian's names)`)
   console.error(`${why}: installing ${packages.join(', ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args) => execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  // Files of tests run at the same time, and a second apt-get would fail instead of waiting for the first.
+  const apt = (...args) =>
+    execFileSync('flock', [LOCK, 'apt-get', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   apt('-q', 'update')
   apt('-q', 'install', '-y', '--no-install-recommends', ...packages)
 }

@@ -112,7 +112,7 @@ describe('a CBOR item of another type than FORMAT.md specifies', () => {
     expect(message).toContain(text)
   })
 
-  it('does not verify with an added byte order mark, or with invalid UTF-8 in place of U+FFFD', async () => {
+  it('does not verify as a text with an added byte order mark, or with invalid UTF-8 for U+FFFD', async () => {
     const marked = withBytes(
       Uint8Array.of(0x66, ...utf8('edge-7')),
       Uint8Array.of(0x69, ...utf8('\ufeffedge-7')),

@@ -318,7 +318,7 @@ describe('an invalid config', () => {
     expect('layer' in {}).toBe(false)
   })
 
-  it('is refused if it nests without end', async () => {
+  it('is refused if it is nested too deeply', async () => {
     const nested = (deep: number) => `{"annotators":${'['.repeat(deep)}${']'.repeat(deep)}}`
     expect(await complaint(nested(11_000))).toContain('annotators.0: expected')
     expect(await complaint(nested(30_000))).toContain(

@@ -75,7 +75,7 @@ describe('a config of another SDK', () => {
     expect(verifiedOf(verified).map(({ kind }) => kind)).toEqual(['tpm', 'mock'])
   })
 
-  it('finds key files from the folder of the process, as the other SDKs do', async () => {
+  it('resolves paths of key files against the working directory, as the other SDKs do', async () => {
     const config = JSON.parse(
       JSON.stringify(SAMPLES.go(port, 'x')).replaceAll('./go', 'tests/vectors/keys/go'),
     )

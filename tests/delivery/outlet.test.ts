@@ -70,7 +70,7 @@ describe('the error of a stream', () => {
     const sdk = await openWith({ publish: () => {}, close })
     expect(await failure(() => sdk.close())).toMatchObject({
       code: 'STREAM_FAILED',
-      message: 'stream.close: expected to close, got: disk full',
+      message: 'stream.close: failed: disk full',
       cause,
     })
   })

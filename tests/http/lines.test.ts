@@ -63,16 +63,16 @@ describe('the line that RFC 9421 signs', () => {
   })
 
   it.each([
-    ['a member there twice', 'a=1, b=2, a=1'],
-    ['a member there twice behind quotes', String.raw`b="\"", a=1, a=1`],
-    ['a member there twice behind a display string', String.raw`b=%"c\", a=1, a=1`],
-    ['a parameter there twice', 'a=1;b=1;b=1'],
-    ['a parameter there twice in a list', 'a=(1;b;b)'],
-    ['a parameter there twice behind a list', 'a=1, b=(1 2);c;c'],
+    ['the same member twice', 'a=1, b=2, a=1'],
+    ['the same member twice behind quotes', String.raw`b="\"", a=1, a=1`],
+    ['the same member twice behind a display string', String.raw`b=%"c\", a=1, a=1`],
+    ['the same parameter twice', 'a=1;b=1;b=1'],
+    ['the same parameter twice in a list', 'a=(1;b;b)'],
+    ['the same parameter twice behind a list', 'a=1, b=(1 2);c;c'],
     ['a decimal that would be read as an integer', 'b=2, a=1.0'],
     ['such a decimal in a list', 'a=(1.5 -2.00)'],
     ['such a decimal as a parameter', 'a="1.5";b=1.000, c'],
-  ])('does not exist for a header that has %s', async (_, value) => {
+  ])('is not built for a header that has %s', async (_, value) => {
     const given = { ...request, headers: { 'x-a': value } }
     const options = { ...signer, format: 'rfc9421', components: ['"x-a";key="a"'] } as const
     expect(await codeOf(() => signRequest(given, options))).toBe('MESSAGE_MALFORMED')
@@ -94,7 +94,7 @@ describe('a signed request', () => {
     }
   })
 
-  it('may have its method in any case that fetch normalizes', async () => {
+  it('may have a lower-case method if fetch normalizes the method to upper case', async () => {
     const components = ['@method']
     for (const [method, sent] of [
       ['post', 'POST'],

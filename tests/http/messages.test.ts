@@ -75,12 +75,12 @@ describe('the error of a request that is signed by RFC 9421', () => {
   const covering = { format: 'rfc9421', keys, components: ['@method'] } as const
   const refused = (headers: Headers, options: object = {}, body?: Uint8Array) =>
     failure(() => verifyRequest({ ...request, headers }, { ...covering, ...options, body } as never))
-  const one = 'one signature; where there are several, name one by label or tag'
+  const one = 'one signature'
   const several = 's=("@method");tag="a", t=("@method");tag="b"'
 
   it.each([
     ['  ', one, '0'],
-    [several, one, '2'],
+    [several, one, '2: choose one by its label or tag'],
     ['s=?1', 'components in brackets', 's without brackets'],
     ['s=("@method" "@method")', 'each component once', '"@method" twice'],
     ['s=()', '1 to 64 components', '0'],
@@ -122,13 +122,12 @@ describe('the error of a request that is signed by RFC 9421', () => {
   })
 
   it.each([
-    [{ label: 'x' }, 'one signature with label "x"; where', '0'],
-    [{ tag: 'x' }, 'one signature with tag "x"; where', '0'],
-    [{ label: 's', tag: 'x' }, 'one signature with label "s" and tag "x"; where', '0'],
+    [{ label: 'x' }, 'one signature with label "x"', '0'],
+    [{ tag: 'x' }, 'one signature with tag "x"', '0'],
+    [{ label: 's', tag: 'x' }, 'one signature with label "s" and tag "x"', '0'],
   ])('names the missing signature with the options %j', async (options, expected, got) => {
     const { message } = await refused({ 'Signature-Input': several, Signature: 's=:YWJj:' }, options)
-    const there = 'there are several, name one by label or tag'
-    expect(message).toBe(`signature-input: expected ${expected} ${there}, got ${got}`)
+    expect(message).toBe(`signature-input: expected ${expected}, got ${got}`)
   })
 
   it.each([

@@ -52,7 +52,7 @@ describe('an outbox store that cannot write its mark', () => {
     await box.close()
     expect(stream.messages.map(textOf)).toEqual(names)
     expect([...store.records.keys()]).toEqual([1, 2, 3])
-    const message = expect.stringMatching(/, got: read-only$/)
+    const message = expect.stringMatching(/: read-only$/)
     const err = expect.objectContaining({ code: 'STORE_FAILED', message })
     expect(log.warn.mock.calls).toEqual([[{ err }, expect.stringContaining('could not mark')]])
   })

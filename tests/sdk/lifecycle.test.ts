@@ -356,7 +356,7 @@ describe('a codec with close()', () => {
       const sdk = await openWithCodec({ close }, stream)
       expect(await failure(() => sdk.close())).toMatchObject({
         code: 'CODEC_FAILED',
-        message: 'codec.close: expected to close, got: no',
+        message: 'codec.close: failed: no',
       })
       expect(stream.close).toHaveBeenCalledTimes(1)
     },

@@ -80,7 +80,10 @@ it('a query to a folder store ends in time, and the next query has the database 
 it('opening a folder with create: false creates no store', async () => {
   for (const path of [join(folder, 'slip'), folder]) {
     const { code, message } = await failure(() => openStore(`folder:${path}`, { keyring, create: false }))
-    expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining(`${path}", which has none`)])
+    expect([code, message]).toEqual([
+      'CONFIG_INVALID',
+      expect.stringContaining(`${path}", which has no store`),
+    ])
   }
   expect(await readdir(folder)).toEqual([])
   await (await openStore(`folder:${folder}`, { keyring })).close()

@@ -242,7 +242,7 @@ describe('tee', () => {
     await expect(tee(silent, away).connect?.({ logger: silentLogger })).rejects.toMatchObject({
       code: 'STREAM_UNREACHABLE',
       message:
-        'tee: expected all of 2 streams to connect, got 1 that did not: streams[1]: stream.connect: expected to connect, got: away',
+        'tee: expected all of 2 streams to connect, got 1 that did not: streams[1]: stream.connect: failed: away',
     })
   })
 

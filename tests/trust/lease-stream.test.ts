@@ -149,7 +149,7 @@ describe('an SDK that publishes its leases', () => {
     const open = () => openSdk({ signingKey, annotators: [source()], stream: memory() })
     expect(await failure(open)).toMatchObject({
       code: 'STREAM_UNREACHABLE',
-      message: 'leased.stream.connect: expected to connect, got: no broker',
+      message: 'leased.stream.connect: failed: no broker',
     })
   })
 

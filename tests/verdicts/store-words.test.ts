@@ -161,7 +161,7 @@ describe('an audit with the verdict consistent', () => {
     )
   })
 
-  it('loses that verdict with a difference, even with the option itself', async () => {
+  it('becomes different when a row is missing, even with the option "itself"', async () => {
     await query('begin')
     await query('delete from alvarium.edge')
     const report = await fixture.store.audit({ itself: true })

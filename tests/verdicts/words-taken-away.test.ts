@@ -161,7 +161,7 @@ describe('the verdict on a payload', () => {
 })
 
 describe('the verdict on a set', () => {
-  it('is sorted: checked with its whole list, and sorted: claimed without it', async () => {
+  it('contains "sorted: checked" with the whole list, and "sorted: claimed" without it', async () => {
     const { verify, key, list } = await sets()
     expect(await verify('set', ...key, '--list', list('set'))).toContain('sorted: checked')
     expect(await verify('set', ...key)).toContain('sorted: claimed')

@@ -70,7 +70,7 @@ async function provedRecord(
 ): Promise<ExitCode> {
   const { record, expect, out } = options
   if (expect === 'absent') {
-    throw invalid('--expect', 'member for a manifest (alvarium check finds missing records)', expect)
+    throw invalid('--expect', '"member" for a manifest', '"absent" (alvarium check finds missing records)')
   }
   const manifest = await ownManifestIn(file, await saltIn(options.salt), session)
   const { size } = manifest.statement
@@ -78,7 +78,8 @@ async function provedRecord(
     throw invalid('--record', `1 to ${size}, the number of a record`, `${record}`)
   }
   const number = payload === undefined ? record : await numberOf(manifest, payload, options, session)
-  if (number === undefined) throw needs('payload', 'a payload, or --record with its number')
+  if (number === undefined)
+    throw needs('payload', 'the file of the record, or --record with the number of the record')
   if (number === 0)
     return reportOutcome({ outcome: 'does not hold', says: absentBy(manifest, record) }, session)
   await writeMessage(proveRecord(manifest, number), out, session)

@@ -93,7 +93,7 @@ function bundleRow({
 }
 
 /**
- * Returns the rows for another SDK's message, which signs neither its action nor the number of its
+ * Returns the rows for another SDK's message, whose signatures cover neither the action nor the number of
  * annotations. If the key is missing for all annotations, a single row says so.
  */
 function classicRows(place: string, classic: ClassicMessage, mark: SafeText): SafeText[] {

@@ -78,7 +78,7 @@ export class JsonValues implements Splitter {
     return items
   }
 
-  /** Returns the last value. Reports a value or an array that was cut off, because it is incomplete. */
+  /** Returns the last value, or an item with `isCut` if the input ends inside a value or an array. */
   end(): Item[] {
     if (this.#isOver) return []
     const isOpen = this.#next !== undefined && this.#next !== 'end' && this.#next !== 'follower'

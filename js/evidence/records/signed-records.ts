@@ -42,7 +42,7 @@ export class SignedRecords implements SignedOrder {
   readonly #numbers = new NumberList(Int32Array)
   /** Number of bundles that arrived again, because brokers may deliver a message twice. */
   repeated = 0
-  /** Number of bundles with other actions. */
+  /** Number of bundles whose action is not that of the first bundle. */
   others = 0
   readonly #maxRecords: number
   #action: Action | undefined

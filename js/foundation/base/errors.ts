@@ -216,6 +216,12 @@ export function streamError(code: ErrorCode, expected: string, error: unknown): 
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
+/** Creates an error for a method of an application that failed: `stream.close: failed: disk full`. Returns our own errors unchanged. */
+export function failureOf(code: ErrorCode, method: string, error: unknown): AlvariumError {
+  if (error instanceof AlvariumError) return error
+  return new AlvariumError(code, `${method}: failed: ${textOf(error)}`, { cause: error })
+}
+
 /** Names the type of a value for an error message: `null`, `an Array`, `a Buffer`, `a Promise: await it`. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)

@@ -117,7 +117,7 @@ export class AnnotatorErrorEvent extends Event {
   }
 }
 
-/** Events of an SDK, by name. */
+/** Names of the events of an SDK, for `addEventListener`, and the class of each event. */
 export interface SdkEventMap {
   /** Dispatched when an annotator fails: see {@link AnnotatorErrorEvent}. */
   annotatorerror: AnnotatorErrorEvent

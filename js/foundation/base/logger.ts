@@ -30,8 +30,8 @@ export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothi
 const guards = new WeakMap<object, Logger>([[silentLogger, silentLogger]])
 
 /**
- * Wraps a logger so that it never throws. Each logger of an application is wrapped before its first line. Returns a
- * wrapped logger unchanged.
+ * Wraps a logger so that it never throws. Every logger of an application is wrapped before
+ * anything is logged. Returns a logger that is already wrapped as it is.
  *
  * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing, which would otherwise be noticed only
  * with the first error, perhaps months later

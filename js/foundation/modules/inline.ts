@@ -6,7 +6,7 @@ import { unpackModule } from './unpack.js'
 
 export const core = (): Uint8Array<ArrayBuffer> => unpackModule(packed)
 
-/** Returns the module for ECDSA and SM2. The text is loaded on first use, unless a script tag has loaded it. */
+/** Returns the WebAssembly for ECDSA and SM2. Its base64 text is loaded here unless a script tag has loaded it. */
 export async function algorithms(): Promise<Uint8Array<ArrayBuffer>> {
   if (!algorithmsText()) await import('../algorithms/generated/inline.js')
   const text = algorithmsText()

@@ -1,4 +1,4 @@
-import { type AlvariumError, describe, streamError, textOf } from '../../foundation/base/errors.js'
+import { type AlvariumError, describe, failureOf, streamError, textOf } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { Latency } from '../../foundation/base/time/latency.js'
@@ -153,7 +153,7 @@ export class Publisher {
     try {
       await this.#settings.stream.close?.()
     } catch (error) {
-      throw streamError('STREAM_FAILED', 'stream.close: expected to close', error)
+      throw failureOf('STREAM_FAILED', 'stream.close', error)
     }
   }
 

@@ -54,7 +54,7 @@ export class JobQueue {
     return full && (this.#takeOpen(full.id) ?? this.#full.shift())
   }
 
-  /** Removes and returns the next job, full or not. */
+  /** Removes and returns the next job: a full one if there is any, else one that has room for more calls. */
   take(): Job | undefined {
     return this.takeFull() ?? this.#takeOpen()
   }

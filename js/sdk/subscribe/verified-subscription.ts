@@ -1,4 +1,4 @@
-import { closed, expected, streamError } from '../../foundation/base/errors.js'
+import { closed, expected, failureOf } from '../../foundation/base/errors.js'
 import type { SafeEventTarget } from '../../foundation/base/events.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
@@ -172,7 +172,7 @@ export class VerifiedSubscription {
     try {
       if ((await within(Promise.resolve(deadLetter.close?.()), closeTimeoutMs)) !== TOO_LATE) return
     } catch (error) {
-      throw streamError('STREAM_FAILED', 'deadLetter.close: expected to close', error)
+      throw failureOf('STREAM_FAILED', 'deadLetter.close', error)
     }
     throw expected('STREAM_TIMEOUT', 'deadLetter.close', `to close within ${closeTimeoutMs} ms`, 'no answer')
   }

@@ -82,8 +82,8 @@ export interface StatedSet {
 }
 
 /**
- * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, or undefined if unknown. Methods
- * that permit a statement throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
+ * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, or undefined if unknown. The
+ * methods throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED` if the policy does not permit a statement.
  */
 export interface PolicyCheck {
   /** Permits all bundles of a message, which have one signer. Refuses all of them if the policy refuses one. */
@@ -145,7 +145,7 @@ export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
   /** Verifier of leases. Only a policy has one. */
   readonly leased?: LeaseTrust
-  /** Returns the lines of a note that the policy's witnesses have signed. Undefined if the policy has no witnesses. */
+  /** Returns the signature lines of a note that are by witnesses of the policy. Absent if it has no witnesses. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 

@@ -31,7 +31,7 @@ export interface Sealer {
   readonly logSigner?: LogSigner | undefined
   /** Wipes the private key. */
   free(): void
-  /** Closes everything except the private key, after the last message was sealed and published. */
+  /** Closes everything except the private key. Call it when the last message has been sealed and published. */
   end?(): Promise<void>
 }
 

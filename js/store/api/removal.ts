@@ -6,16 +6,16 @@ import type { ForgetSelection } from '../pruning/selection.js'
 /** The methods of a {@link Store} that remove rows. */
 export interface StoreRemoval {
   /**
-   * Removes old bundles. A bundle's place in the log and its id stay, so the log stays provable. {@link
-   * StoreQuestions.about | about}, verdicts and {@link StoreProofs.audit | audit} count pruned bundles.
-   * Quarantined messages of that age are removed, too.
+   * Removes the bundles, and the quarantined messages, that were received before `before`. A bundle's place
+   * in the log and its id stay, so the log stays provable. {@link StoreQuestions.about | about}, verdicts and
+   * {@link StoreProofs.audit | audit} count pruned bundles.
    *
    * Each transaction adds an entry to the log. With the option `log`, the call ends with a signed checkpoint
-   * that covers these entries, even if the call fails halfway. Without the option, only the database states
-   * the prunings, until the next checkpoint is signed.
+   * that covers these entries, even if the call fails halfway. Without the option, only the database records
+   * the prunings until the next checkpoint is signed.
    *
-   * Payload keys of hash `none` without references are removed too. The names of signers, hosts, kinds and
-   * tags stay. The call takes as many transactions as it needs, of about 2,000 bundles each, so other
+   * Payload keys of hash `none` to which no bundle refers any more are removed too. The names of signers,
+   * hosts, kinds and tags stay. The call takes as many transactions as it needs, of about 2,000 bundles each, so other
    * connections can store between them. A second call continues an interrupted one.
    *
    * @throws TypeError for an invalid time

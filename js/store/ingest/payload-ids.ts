@@ -171,7 +171,7 @@ const GIVEN_EDGES = rowsFromColumns(
   '$1::text::bigint[] as child, $2::text::bigint[] as parent, $3::text::boolean[] as signed',
 )
 
-/** Inserts edges of new payloads without `on conflict`, because a lookup takes as long as the insert. */
+/** Inserts edges of new payloads. No such edge can exist yet, so `on conflict` would only double the time. */
 const ADD_NEW_EDGES = `
   insert into alvarium.edge (child, parent, signed)
   select child[row], parent[row], signed[row] from ${GIVEN_EDGES}`

@@ -17,7 +17,7 @@ export interface PruningRecord {
   readonly messages: number
   /** Ranges of the pruned log entries, ascending. The ids in the log still commit to their contents. */
   readonly ranges: readonly Range[]
-  /** Rows that the pruned bundles referred to. Undefined in an earlier record. */
+  /** Rows to which the pruned bundles referred, and which stayed. Undefined in records of earlier schemas. */
   readonly left: LeftRows | undefined
 }
 

@@ -1,4 +1,10 @@
-import { AlvariumError, assertBytes, type ErrorCode, expected } from '../../foundation/base/errors.js'
+import {
+  AlvariumError,
+  assertBytes,
+  type ErrorCode,
+  expected,
+  failureOf,
+} from '../../foundation/base/errors.js'
 import { ignoreRejection, isPromiseLike } from '../../foundation/base/time/promises.js'
 import { TOO_LATE, within } from '../../foundation/base/time/timeout.js'
 import { MaxBytes } from '../../foundation/core/core.js'
@@ -71,7 +77,7 @@ export async function closeCodec(codec: Codec): Promise<void> {
     await codec.close?.()
   } catch (error) {
     if (error instanceof AlvariumError) throw error
-    throw expected('CODEC_FAILED', 'codec.close', 'to close', undefined, error)
+    throw failureOf('CODEC_FAILED', 'codec.close', error)
   }
 }
 

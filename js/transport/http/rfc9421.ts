@@ -62,8 +62,8 @@ export function inputOf(
   const [only, ...more] = inputs
   if (!only || more.length > 0) {
     const which = [label && `label ${quote(label)}`, tag && `tag ${quote(tag)}`].filter(Boolean).join(' and ')
-    const expected = `one signature${which && ` with ${which}`}; where there are several, name one by label or tag`
-    throw malformed('signature-input', expected, `${inputs.length}`)
+    const next = only ? ': choose one by its label or tag' : ''
+    throw malformed('signature-input', `one signature${which && ` with ${which}`}`, `${inputs.length}${next}`)
   }
   const [name, list] = only
   if (!isInnerList(list))

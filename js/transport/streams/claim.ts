@@ -1,4 +1,4 @@
-import { type AlvariumError, expected, streamError } from '../../foundation/base/errors.js'
+import { type AlvariumError, expected, failureOf } from '../../foundation/base/errors.js'
 import { hasMethods } from '../../foundation/base/options/schema.js'
 import { type ConnectOptions, connect, type StreamProvider } from './stream.js'
 
@@ -60,7 +60,7 @@ export async function closeClaimed(
     await stream.close?.()
     return undefined
   } catch (error) {
-    return streamError('STREAM_FAILED', `${field}.close: expected to close`, error)
+    return failureOf('STREAM_FAILED', `${field}.close`, error)
   } finally {
     release(stream)
   }

@@ -1,4 +1,4 @@
-import { expected, streamError } from '../../foundation/base/errors.js'
+import { expected, failureOf } from '../../foundation/base/errors.js'
 import type { Logger } from '../../foundation/base/logger.js'
 import { unlessAborted } from '../../foundation/base/time/abort.js'
 import { ignoreRejection } from '../../foundation/base/time/promises.js'
@@ -164,6 +164,6 @@ async function connectStream(
     await stream.connect?.({ logger, ...(ending && { signal: ending }) })
   } catch (error) {
     if (ending?.aborted) throw ending.reason
-    throw streamError('STREAM_UNREACHABLE', `${field}.connect: expected to connect`, error)
+    throw failureOf('STREAM_UNREACHABLE', `${field}.connect`, error)
   }
 }

@@ -189,8 +189,8 @@ export class LiveRun implements RunName {
   }
 
   /**
-   * Returns whether the subscription was listening at a time of the signer's clock. Messages that were signed
-   * later should then have arrived.
+   * Returns whether the subscription was already listening at `at`, a time by the signer's clock. If it was,
+   * all messages signed after that time should have arrived.
    */
   #wasListeningAt(at: string): boolean {
     const { listeningSince, toleranceMs, isPart } = this.#parts

@@ -52,8 +52,8 @@ export function logListOf({
  * proved if its root is proved, and then proves the root before the messages that it lists.
  */
 export class StatedLogs {
-  /** Roots of the logs that list a message, by message. */
-  readonly #leaves: SetMap = new Map()
+  /** Roots of the logs that list a message, for each message by the hash of its leaf. */
+  readonly #rootsByLeaf: SetMap = new Map()
   /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()
   /** Statements that prove each root. None of them is later than another one that counts for as long. */
@@ -62,7 +62,7 @@ export class StatedLogs {
   /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
   add({ root, before, leaves }: CheckpointLog): boolean {
     addTo(this.#before, root, before)
-    for (const leaf of leaves) addTo(this.#leaves, leaf, root)
+    for (const leaf of leaves) addTo(this.#rootsByLeaf, leaf, root)
     const statements = this.#roots.get(root) ?? []
     for (const statement of statements) for (const one of all(this.#before, root)) this.#prove(one, statement)
     return statements.length > 0
@@ -70,7 +70,7 @@ export class StatedLogs {
 
   delete({ root, before, leaves }: CheckpointLog): void {
     deleteFrom(this.#before, root, before)
-    for (const leaf of leaves) deleteFrom(this.#leaves, leaf, root)
+    for (const leaf of leaves) deleteFrom(this.#rootsByLeaf, leaf, root)
   }
 
   /** Replaces all leases that state a log of the key. */
@@ -94,7 +94,7 @@ export class StatedLogs {
    */
   statedAt(leaf: string, receivedAt?: number): number | undefined {
     let first: number | undefined
-    for (const root of all(this.#leaves, leaf)) first = earlier(first, this.#provedAt(root, receivedAt))
+    for (const root of all(this.#rootsByLeaf, leaf)) first = earlier(first, this.#provedAt(root, receivedAt))
     return first
   }
 

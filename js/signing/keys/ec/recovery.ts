@@ -35,8 +35,12 @@ export function addressOf({ algorithm, keyId }: Address): EcKey {
   if (algorithm !== name)
     throw invalid('verifyingKey.algorithm', "'secp256k1' with a keyId", shownName(algorithm))
   const isId = typeof keyId === 'string' && /^[0-9a-f]{32}$/.test(keyId)
-  if (!isId) throw invalid('verifyingKey.keyId', '32 lower-case hexadecimal digits', describe(keyId))
+  if (!isId) throw invalid('verifyingKey.keyId', '32 lower-case hexadecimal digits', shownId(keyId))
   return { algorithm, number, keyId }
+}
+
+function shownId(keyId: unknown): string {
+  return typeof keyId === 'string' ? `a text of ${keyId.length} characters` : describe(keyId)
 }
 
 /** Recovers the public key of a signature over `bytes`. Returns undefined unless a candidate has the given key id. */

@@ -29,8 +29,9 @@ export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMa
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
   /**
-   * Resolves when there is room for another message, if you call `publish` at once. Before calls of an SDK,
-   * await `sdk.ready()` instead, because this method does not count calls that the SDK still processes.
+   * Resolves when there is room for another message. The room is certain only if you call `publish`
+   * immediately. Before you call a method of an SDK, await `sdk.ready()` instead: it also counts the calls
+   * that the SDK is still processing.
    *
    * @throws AlvariumError `STREAM_CLOSED` if the stream is closed
    *

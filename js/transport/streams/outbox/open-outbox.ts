@@ -1,4 +1,4 @@
-import { AlvariumError, streamError } from '../../../foundation/base/errors.js'
+import { AlvariumError, failureOf } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { Notifier } from '../../../foundation/base/time/notifier.js'
 import { TOO_LATE, within } from '../../../foundation/base/time/timeout.js'
@@ -224,7 +224,7 @@ export class OpenOutbox {
     try {
       await this.#parts.settings.stream.close?.()
     } catch (error) {
-      failure = streamError('STREAM_FAILED', 'stream.close: expected to close', error)
+      failure = failureOf('STREAM_FAILED', 'stream.close', error)
     }
     await Promise.all([this.#connecting, this.#sender.ended()])
     return failure

@@ -143,7 +143,7 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
     const head = intactHead(record)
-    if (!head) throw new RangeError('a checksum that does not fit')
+    if (!head) throw new RangeError('a record whose checksum does not match')
     if (head.number !== number) throw new RangeError(`record ${head.number}`)
     return contentOf(record)
   } catch (cause) {

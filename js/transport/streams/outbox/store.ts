@@ -1,4 +1,4 @@
-import { AlvariumError, expected } from '../../../foundation/base/errors.js'
+import { AlvariumError, failureOf } from '../../../foundation/base/errors.js'
 import type { OwnerStore } from '../keeper.js'
 
 /** A stored record with its number. */
@@ -103,16 +103,10 @@ export interface SetAsideStore {
   delete(number: number): Promise<void>
 }
 
-/** Expected outcome of each method of a store, for error texts. */
-const METHODS = {
-  ...{ open: 'to open', append: 'to store', read: 'what was stored', deleteThrough: 'to forget' },
-  ...{ close: 'to close', numbers: 'all numbers', mark: 'to keep the mark' },
-}
-const SET_ASIDE_METHODS = {
-  ...{ numbers: 'all numbers', read: 'what was set aside', put: 'to store', delete: 'to forget' },
-}
-
-const OWNER_METHODS = { get: 'what was kept', put: 'to keep' }
+/** Methods of stores that {@link guardStore} wraps. */
+const METHODS = ['open', 'append', 'read', 'deleteThrough', 'close', 'numbers', 'mark']
+const SET_ASIDE_METHODS = ['numbers', 'read', 'put', 'delete']
+const OWNER_METHODS = ['get', 'put']
 
 /** @internal Wraps a store, so that its rejections become our errors. */
 export function guardStore(store: OutboxStore): OutboxStore {
@@ -125,8 +119,8 @@ export function guardStore(store: OutboxStore): OutboxStore {
 }
 
 /** Wraps the existing methods of an object. Calls of the same method run one after the other. */
-function guardMethods<T extends object>(object: T, methods: Record<string, string>, field: string): T {
-  const guard = ([name, what]: [string, string]) => {
+function guardMethods<T extends object>(object: T, methods: readonly string[], field: string): T {
+  const guard = (name: string) => {
     const method: unknown = Reflect.get(object, name)
     if (typeof method !== 'function') return []
     let earlier: Promise<unknown> = Promise.resolve()
@@ -136,13 +130,12 @@ function guardMethods<T extends object>(object: T, methods: Record<string, strin
       try {
         return await turn
       } catch (cause) {
-        if (cause instanceof AlvariumError) throw cause
-        throw expected('STORE_FAILED', `${field}.${name}`, what, undefined, cause)
+        throw failureOf('STORE_FAILED', `${field}.${name}`, cause)
       }
     }
     return [[name, guarded]]
   }
-  return Object.fromEntries(Object.entries(methods).flatMap(guard))
+  return Object.fromEntries(methods.flatMap(guard))
 }
 
 /** @internal Returns the error of a call before `open()` or after `close()`. */
