@@ -41,7 +41,7 @@ const isProvThere = areThere("what Python's prov says of PROV", 'prov==3.2.3', '
 const isLineageThere = areThere('what OpenLineage says of events', 'openlineage-python==1.54.0')
 
 describe.skipIf(!isVerifierThere)('go-securesystemslib', () => {
-  it('accepts DSSE envelopes of the SDK with Ed25519 and P-256, and none under another key', async () => {
+  it('accepts DSSE envelopes of the SDK with Ed25519 and P-256, and refuses envelopes of other signers', async () => {
     const bundles = await goldenBundles()
     for (const { signingKey, verifyingKey } of [generateKey(), await generateKey({ algorithm: 'P-256' })]) {
       const lines = await written(toInToto(bundles, { signingKey }))
@@ -51,7 +51,7 @@ describe.skipIf(!isVerifierThere)('go-securesystemslib', () => {
     }
   })
 
-  it('accepts each of 1,000 envelopes, and none with a flipped bit in payload or signature', async () => {
+  it('accepts 1,000 envelopes, and refuses each with a flipped bit in the payload or the signature', async () => {
     const random = new Random(52)
     const { signingKey, verifyingKey } = generateKey()
     const stream = memory()
@@ -108,7 +108,7 @@ print(len(list(document.bundles)), document == again, len(list(document.flattene
 
 describe.skipIf(!isProvThere)("Python's prov library", () => {
   // claim: packs-29
-  it("reads the SDK's PROV documents, which are valid by the schema of PROV-JSON", async () => {
+  it("reads the SDK's PROV documents, which are valid against the PROV-JSON schema", async () => {
     const bundles = await goldenBundles()
     writeFileSync(join(folder, 'read.py'), READ)
     const { stdout, stderr } = ran('python3', ['read.py'], await written(toProv(bundles)))
@@ -152,7 +152,7 @@ print(len(given["events"]))
 `
 
 describe.skipIf(!isLineageThere)('the official OpenLineage client', () => {
-  it("knows all members of the SDK's events, and requires none that the events lack", async () => {
+  it("accepts all members of the SDK's events, and requires no member that the events lack", async () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     await pipeline(folder, collector.url, generateKey())

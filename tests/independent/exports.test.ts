@@ -29,7 +29,7 @@ function statements(lines: string, { verifyingKey }: Pick<KeyPair, 'verifyingKey
 }
 
 // claim: packs-27
-it("envelopes verify by the DSSE specification with the signer's key, and altered ones do not", async () => {
+it("envelopes verify by the DSSE specification with the signer's key, and altered envelopes do not", async () => {
   const bundles = await goldenBundles()
   const keys = [generateKey(), await generateKey({ algorithm: 'P-256' })]
   for (const key of keys) {
@@ -64,7 +64,7 @@ it('ECDSA signatures in envelopes are in DER, even if r or s begins with a zero 
   expect(statements([...found.values()].join(''), { verifyingKey })).not.toContain(null)
 })
 
-it('a PROV document has no name twice, and its relations use only declared names', async () => {
+it('a PROV document declares each name once, and its relations use only declared names', async () => {
   const bundles = await goldenBundles()
   expect(Number(read(await written(toProv(bundles)), 'prov'))).toBeGreaterThan(2 * bundles.length)
 })

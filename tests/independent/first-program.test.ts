@@ -35,7 +35,7 @@ describe('the program at the beginning of FORMAT.md', () => {
   })
 
   // claim: format-84
-  it('verifies every golden bundle over SHA-256, and cannot tell about bundles with another hash', () => {
+  it('verifies golden bundles with SHA-256, and reports "cannot tell" for other hash algorithms', () => {
     const [sha256, others] = [true, false].map((is) =>
       cases.filter(({ bundle }) => (bundle.hash === 'sha256') === is),
     )
@@ -56,11 +56,11 @@ describe('the program at the beginning of FORMAT.md', () => {
     expect(verdictOf(altered, payload)).toMatch(/^does not hold: the signature/)
   })
 
-  it('does not verify a bundle for another payload', () => {
+  it('does not verify a bundle with a payload other than the signed one', () => {
     expect(verdictOf(first?.message ?? '', fromHex('00'))).toBe('does not hold: it is about another payload')
   })
 
-  it('names the public key that it needs', () => {
+  it('names the missing public key by its key id', () => {
     const line = verdictOf(first?.message ?? '', payload, OTHER_KEY)
     expect(line).toBe('cannot tell: needs the public key of 21fe31dfa154a261626bf854046fd227')
   })

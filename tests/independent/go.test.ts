@@ -40,8 +40,8 @@ function answers(questions: readonly Question[]): string[] {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe.skipIf(!isThere)("Go's module for logs", () => {
-  it('opens the checkpoints of a signer, and no altered checkpoints', () => {
+describe.skipIf(!isThere)("Go's module golang.org/x/mod", () => {
+  it('opens signed checkpoints, and refuses altered checkpoints', () => {
     const { cases, vkey } = goldenCheckpoints()
     const notes = cases.map(({ message }) => noteOf(utf8(message)))
     expect(answers(notes.map((note) => ({ vkey, note })))).toEqual(notes.map(() => 'ok'))
@@ -49,7 +49,7 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
     expect(answers(altered.map((note) => ({ vkey, note }))).filter((said) => said === 'ok')).toEqual([])
   })
 
-  it('opens each of 1,000 notes, and none with an altered character', () => {
+  it('opens 1,000 signed notes, and refuses each with an altered character', () => {
     const random = new Random(53)
     const { cases, vkey } = goldenCheckpoints()
     const [origin] = noteOf(utf8(cases[0]?.message ?? '')).split('\n')
@@ -68,7 +68,7 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
   })
 
   onOneDatabase((database) => {
-    it('agrees on the checkpoints, growth, proofs and tiles of a store, even after a pruning', async () => {
+    it('accepts checkpoints, proofs and tiles of a pruned store, and refuses wrong proofs and tiles', async () => {
       const { vkey, older, newer, growth, proofs, tiles } = await grownLog(database)
       const grown = { vkey, note: newer, older, path: growth }
       const included = proofs.map((proof) => ({ vkey, note: newer, ...proof }))

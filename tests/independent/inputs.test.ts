@@ -33,7 +33,7 @@ async function agree(asked: readonly AskedInput[], keys: readonly string[]) {
   return own.map((verdict) => ('code' in verdict ? verdict.code : 'verified'))
 }
 
-describe('a Python implementation made from FORMAT.md alone', () => {
+describe('a Python implementation written from FORMAT.md alone', () => {
   // claim: format-56
   it('reads the signed content of golden bundles with inputs, in JSON and in CBOR', async () => {
     const asked = cases.flatMap(({ message, payload }) => [
@@ -75,7 +75,7 @@ describe('a Python implementation made from FORMAT.md alone', () => {
 })
 
 describe('golden bundles with inputs', () => {
-  it('are verified with the content that they were written with', async () => {
+  it('verify, and have the recorded content and signed bytes', async () => {
     for (const { message, bundle, identity, id, payload } of cases) {
       const verified = await verifyMessage(utf8(message), { keyring, payload: fromHex(payload) })
       expect(verified).toEqual({ ...bundle, id, payloadChecked: true })
@@ -83,7 +83,7 @@ describe('golden bundles with inputs', () => {
     }
   })
 
-  it('have the proofs that proveInput makes', async () => {
+  it('contain the same proofs that proveInput makes', async () => {
     for (const { message, proofs } of cases) {
       for (const { index, proof } of proofs) {
         expect(Buffer.from(await proveInput(utf8(message), index)).toString()).toBe(proof)
@@ -91,7 +91,7 @@ describe('golden bundles with inputs', () => {
     }
   })
 
-  it('name an input as keyOf names the payload', () => {
+  it('name an input by the payload key that keyOf returns', () => {
     const { inputs } = cases.find(({ name }) => name === 'one input')?.bundle ?? {}
     expect(inputs).toEqual([{ hash: 'sha256', key: keyOf(utf8('reading 0')) }])
   })

@@ -97,7 +97,7 @@ function* alteredLeases(random: Random, count: number, times: readonly string[])
   }
 }
 
-it('a Python implementation made from FORMAT.md alone reads the same leases as the SDK', async () => {
+it('a Python implementation written from FORMAT.md alone reads the same leases as the SDK', async () => {
   const random = new Random(3)
   const leases = [...cases.map(({ message }) => utf8(message)), ...alteredLeases(random, 80, TIMES)]
   const damaged = leases.map((lease) => {
@@ -206,7 +206,7 @@ it('a Python implementation and the SDK accept the same four of many simultaneou
 })
 
 // claim: format-40
-it('a Python implementation and the SDK accept the same late messages, which a log in a lease contains', async () => {
+it('a Python implementation and the SDK accept the same late messages under leases with logs', async () => {
   const { publicKey: issuer, leases, checkpoints, messages } = goldenLeaseLogs()
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [issuer] }], acceptLateMs: 60_000 })
   const given = { leases: leases.map(utf8) }
@@ -278,7 +278,7 @@ function theirWord(one: object): string {
   return bundles?.[0]?.time ?? 'refused'
 }
 
-it('a Python implementation and the SDK give the same reason for a time, with leases of several issuers', async () => {
+it('a Python implementation and the SDK trust the same time of each message under leases of several issuers', async () => {
   const random = new Random(5)
   const [one, other, holder] = [generateKey(), generateKey(), generateKey()]
   const clock = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()

@@ -70,7 +70,7 @@ function vkeyOf(key: Buffer): string {
 
 describe.skipIf(!isThere)('litewitness', () => {
   // claim: witnesses-15
-  it('cosigns the growing log of a store, and no other log of the same name', async () => {
+  it('cosigns the growing log of a store, and no forked or foreign log of the same name', async () => {
     const seed = new Uint8Array(32).fill(9)
     const log = new NoteSigner('log.example/lite', 1, seed)
     const witness = await start(log)

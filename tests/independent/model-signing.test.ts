@@ -103,7 +103,7 @@ describe.skipIf(!isThere)('the command "model_signing verify key"', () => {
 })
 
 describe.skipIf(!isThere)('the library model_signing', () => {
-  it('accepts many random folders that toOmsBundle signed, and no altered ones', async () => {
+  it('accepts random folders that toOmsBundle signed, and refuses altered folders', async () => {
     const random = new Random(50)
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const key = at('many.key')

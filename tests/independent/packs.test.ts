@@ -145,7 +145,7 @@ it('Python and TypeScript refuse the same altered packs, and report the same alt
   expect((await agree(lines, [toHex(verifyingKey)])).length).toBe(60)
 })
 
-it('Python and TypeScript refuse a proof that is spelled differently', async () => {
+it('Python and TypeScript refuse a proof that is not canonical JSON', async () => {
   const { messages, trust, verifyingKey, signingKey } = await evidence()
   const { message, set, list } = await sealSet([payload], { signingKey })
   const proofs = [{ set: set.id, key: keyOf(payload), proof: proveMember(list, payload) }]
@@ -165,7 +165,7 @@ it('Python and TypeScript refuse a proof that is spelled differently', async () 
   expect(told.map(({ lines }) => lines.proofs.verified)).toEqual([1, 0, 0, 0])
 })
 
-it('a model made from a set has the same score in Python and TypeScript, however much of the set is listed', async () => {
+it('a model made from a set has the same score in Python and TypeScript, even if few members are listed', async () => {
   const { signingKey, verifyingKey, trust } = signer()
   const stream = memory()
   const [images, model] = [['good', 'bad', 'unheard'].map(utf8), utf8('a model')]

@@ -39,7 +39,7 @@ async function recordsIn(database: TestDatabase, table: 'pruning' | 'classic'): 
 describe('a Python implementation', () => {
   onOneDatabase((database) => {
     // claim: format-43
-    it("finds the same bundles, pruned bundles and prunings in a store's log as the SDK", async () => {
+    it("verifies the proofs of bundles, pruned bundles and prunings in a store's log as the SDK does", async () => {
       const store = await pruned(database)
       const vkey = store.vkey as string
       const rows = await database.query("select encode(id, 'hex') as id from alvarium.leaf order by seq")
@@ -63,7 +63,7 @@ describe('a Python implementation', () => {
     })
 
     // claim: format-42
-    it('reads the records of prunings as the SDK does, and refuses the same ones', async () => {
+    it('reads the records of prunings as the SDK does, and refuses the same records', async () => {
       const store = await pruned(database)
       const { prunings } = await store.audit()
       const records = await recordsIn(database, 'pruning')
@@ -91,7 +91,7 @@ describe('a Python implementation', () => {
       expect(new Set(python.map((verdict) => 'pruning' in verdict)).size).toBe(2)
     })
 
-    it('reads in the record of a pruning which rows were left', async () => {
+    it('reads from the record of a pruning which rows remained', async () => {
       const store = await database.open()
       const { sdk, stream } = await opened([source()])
       for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
@@ -104,7 +104,7 @@ describe('a Python implementation', () => {
       expect(await verdictsOf([{ pruning: record }], [])).toMatchObject([{ pruning: { left } }])
     })
 
-    it('reads the records of classic messages as the SDK does, and refuses the same ones', async () => {
+    it('reads the records of classic messages as the SDK does, and refuses the same records', async () => {
       const store = await database.open({ log, classic: true })
       const messages = await classicMessages()
       await store.ingest(messages)

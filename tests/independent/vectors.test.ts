@@ -18,7 +18,7 @@ const asCbor = (text: string, payload?: Uint8Array): Case => ({
   payload,
 })
 
-describe('a Python implementation made from FORMAT.md alone', () => {
+describe('a Python implementation written from FORMAT.md alone', () => {
   // claim: readme-16, format-1
   it('reads the signed content of every golden bundle, in JSON and in CBOR', async () => {
     const asked = bundles.flatMap(({ message, payload }) =>
@@ -54,7 +54,7 @@ describe('a Python implementation made from FORMAT.md alone', () => {
   })
 })
 
-describe('at the edges of the format, the Python verifier and the SDK', () => {
+describe('at the limits of the format, the Python verifier and the SDK', () => {
   const [bundle = ''] = bundles.map(({ message }) => message)
   const single = batches[1]?.extracted[0] ?? ''
 

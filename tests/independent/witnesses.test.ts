@@ -102,7 +102,7 @@ async function reportOn({ messages, notes, keyring, options }: Evidence) {
   return reports.map(told).sort((one, other) => (one.signer < other.signer ? -1 : 1))
 }
 
-it('a Python implementation and the SDK agree on runs that witnesses saw, did not see, or saw twice', async () => {
+it('a Python implementation and the SDK agree on which runs are witnessed, unwitnessed or contradicted', async () => {
   const random = new Random(49)
   const cases = Array.from({ length: 60 }, () => seenRuns(random))
   const asked = cases.map(({ notes, messages, options }) => ({
@@ -137,7 +137,7 @@ it('a Python implementation and the SDK agree on runs that witnesses saw, did no
   )
 })
 
-it('a Python implementation and the SDK agree on packs whose logs witnesses saw, did not see, or saw twice', async () => {
+it('a Python implementation and the SDK agree on which packs are witnessed, unwitnessed or contradicted', async () => {
   const random = new Random(50)
   const cases = await Promise.all(Array.from({ length: 24 }, () => witnessedPack(random, seenRuns(random))))
   const asked = cases.map(({ bytes, options }) => ({ pack: base64(bytes), ...options }))

@@ -22,8 +22,8 @@ const keys = [
   ['P-256', () => generateKey({ algorithm: 'P-256' })],
 ] as const
 
-describe('the option engine: host', () => {
-  it.each(keys)('signs bundles with %s on the platform, and the core verifies them', async (_, makeKey) => {
+describe('the option engine "host"', () => {
+  it.each(keys)('makes the platform sign bundles with %s, which the core verifies', async (_, makeKey) => {
     const { signingKey, verifyingKey } = await makeKey()
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream, engine: 'host' })

@@ -59,7 +59,7 @@ async function messagesOf(options: Pick<SdkOptions, 'signingKey'> & Partial<SdkO
   return stream.messages
 }
 
-describe.each(keys)('with %s and engine host', (_, makeKey) => {
+describe.each(keys)('with %s and the engine "host",', (_, makeKey) => {
   it('an SDK signs bundles and batches on the platform, and both engines verify them', async () => {
     const { signingKey, verifyingKey } = await makeKey()
     const alone = await messagesOf({ signingKey })
@@ -76,7 +76,7 @@ describe.each(keys)('with %s and engine host', (_, makeKey) => {
     expect(calls.verify).toBeGreaterThanOrEqual(4)
   })
 
-  it('a keyring gives the same verdicts as the core on altered messages and unknown signers', async () => {
+  it('a keyring agrees with the core on altered messages and unknown signers', async () => {
     const [known, other] = [await makeKey(), await makeKey()]
     const [message] = await messagesOf({ signingKey: known.signingKey })
     const altered = utf8(new TextDecoder().decode(message).replace('"create"', '"mutate"'))
@@ -116,8 +116,8 @@ describe.each(keys)('with %s and engine host', (_, makeKey) => {
   })
 })
 
-describe('with engine host', () => {
-  it('a trust policy verifies leases, and messages under leases, on the platform', async () => {
+describe('the option engine', () => {
+  it('has leases, and messages under leases, verified on the platform if it is "host"', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const leases: Uint8Array[] = []
     const onLease = (lease: Uint8Array) => leases.push(lease)
@@ -133,7 +133,7 @@ describe('with engine host', () => {
     expect(calls.verify).toBeGreaterThanOrEqual(3)
   })
 
-  it('checkpoints are signed and verified on the platform', async () => {
+  it('has checkpoints signed and verified on the platform if it is "host"', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const stream = memory()
     await messagesOf({ signingKey, checkpoints: checkpoints({ stream }) })
@@ -145,7 +145,7 @@ describe('with engine host', () => {
   })
 
   it.each(['secp256k1', 'SM2'] as const)(
-    'a %s key is refused, because no platform supports the algorithm',
+    'is refused as "host" with a %s key, because no platform supports the algorithm',
     async (name) => {
       const { signingKey, verifyingKey } = await generateKey({ algorithm: name })
       const refused = { code: 'CONFIG_INVALID', message: expect.stringContaining(name) }
@@ -160,7 +160,7 @@ describe('with engine host', () => {
     },
   )
 
-  it('each call refuses an unknown engine', async () => {
+  it('is refused by each call if it names an unknown engine', async () => {
     const { signingKey, verifyingKey } = generateKey()
     const engine = 'gpu' as 'host'
     const functions = [

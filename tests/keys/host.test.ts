@@ -31,7 +31,7 @@ function verdictOf(
   }
 }
 
-describe('engine host', () => {
+describe('the engine "host"', () => {
   it.each(rfc8032())('signs $name of RFC 8032 as published, and verifies the signature', (vector) => {
     const { seed, publicKey, message, signature } = vector
     expect(toHex(signBytes({ seed }, fromHex(message), host))).toBe(signature)
@@ -40,7 +40,7 @@ describe('engine host', () => {
   })
 
   // claim: security-14
-  it('gives each Ed25519 vector of Wycheproof its published verdict', () => {
+  it('agrees with the published result of each Ed25519 vector of Wycheproof', () => {
     const { groups, numberOfTests } = wycheproof()
     const wrong = groups.flatMap(({ publicKey, tests }) =>
       tests.filter(
@@ -52,7 +52,7 @@ describe('engine host', () => {
     expect(groups.flatMap(({ tests }) => tests)).toHaveLength(numberOfTests)
   })
 
-  it('gives each P-256 vector of Wycheproof the same verdict as the core', async () => {
+  it('agrees with the core on each P-256 vector of Wycheproof', async () => {
     await loadAlgorithms()
     const verdicts = p256.groups.flatMap(({ publicKey, tests }) =>
       tests.map(({ msg, sig }) => {
@@ -69,7 +69,7 @@ describe('engine host', () => {
     expect(verdictOf(publicKey, fromHex(message), fromHex(signature))).toBe(isKey ? false : 'KEY_INVALID')
   })
 
-  it('gives the 914 vectors of CCTV the verdicts of FORMAT.md', () => {
+  it('agrees with FORMAT.md on the 914 vectors of CCTV', () => {
     expect(judgeCctv('host')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 

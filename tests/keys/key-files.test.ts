@@ -26,7 +26,7 @@ const path = join(folder, 'some.key')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a key file', () => {
-  it('leaves no copy of its bytes in the memory of readKey', async () => {
+  it('is wiped from the buffers into which readKey reads it', async () => {
     writeFileSync(path, signingKey)
     const handle = await open(path)
     const methods = Object.getPrototypeOf(handle) as { read(memory: Uint8Array): Promise<object> }
@@ -69,7 +69,7 @@ describe('a key file', () => {
 
   it.each([
     ['128 digits', toHex(signingKey), '128 bytes or digits'],
-    ['nothing', '', '0 bytes or digits'],
+    ['no bytes', '', '0 bytes or digits'],
     ['33 bytes', new Uint8Array(33), '33 bytes or digits'],
   ])('with %s is refused with the option seed', async (_, form, got) => {
     writeFileSync(path, form)
@@ -87,7 +87,7 @@ describe('a key file', () => {
     },
   )
 
-  it('is named without its folder in the error if its path is as long as a key may be', async () => {
+  it('is named without its folder in the error if its path has the length of a key', async () => {
     const path = '/home/somebody/projects/alvarium/deploy/keys/private.key'
     const { message } = await failure(() => readKey(path))
     expect(message).toBe('key file …/private.key: expected the path of a readable file, got: ENOENT')
@@ -103,7 +103,7 @@ describe('a key file', () => {
 })
 
 // claim: security-7
-describe('a key that is passed in place of its path', () => {
+describe('a key that is passed to readKey in place of a path', () => {
   const seed = signingKey.subarray(0, 32)
   const base64Seed = base64(seed)
   const paths: [string, string][] = [
@@ -113,9 +113,9 @@ describe('a key that is passed in place of its path', () => {
     ['base64url', base64url(seed)],
     ['base64 with white space around it', ` ${base64Seed}\n`],
     ['hexadecimal in pairs', toHex(seed).replace(/../g, '$&:')],
-    ['a path before it', `/etc/keys/${base64Seed}`],
-    ['a zero in it', `${String.fromCharCode(...seed)}\0`],
-    ['characters of its bytes', String.fromCharCode(...seed)],
+    ['base64 after a path', `/etc/keys/${base64Seed}`],
+    ['bytes as characters, with a zero byte', `${String.fromCharCode(...seed)}\0`],
+    ['bytes as characters', String.fromCharCode(...seed)],
   ]
   const fragments = [toHex(seed), base64Seed, base64url(seed)].flatMap((text) => [
     text.slice(4, 16),
@@ -143,15 +143,15 @@ describe('a key that is passed in place of its path', () => {
 describe('an option of readKey', () => {
   it.each([
     ['is misspelt', { sead: true }, 'readKey.sead: is not a known option (seed?)'],
-    ['is no boolean', { seed: 'yes' }, 'readKey.seed: expected true or false, got a string'],
-  ])('is refused with its name if it %s', async (_, options, text) => {
+    ['is not a boolean', { seed: 'yes' }, 'readKey.seed: expected true or false, got a string'],
+  ])('is named in the error if it %s', async (_, options, text) => {
     writeFileSync(path, toHex(signingKey))
     const error = await failure(() => readKey(path, options as { seed?: boolean }))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: text })
   })
 })
 
-it('readKey accepts a seed file with a byte order mark of UTF-8, and names UTF-16 in an error', async () => {
+it('readKey accepts a seed file with a UTF-8 byte order mark, and names UTF-16 in the error', async () => {
   const digits = toHex(halves[0])
   writeFileSync(path, `\uFEFF${digits}\n`)
   expect(await readKey(path, { seed: true })).toEqual(signingKey)

@@ -20,7 +20,7 @@ describe('a list of public keys in place of a keyring', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('trusts the bytes that a key has at the time of the call, even if they were overwritten', async () => {
+  it('trusts the bytes that a key has at the time of the call, even if they changed since an earlier call', async () => {
     const message = await signedMessage()
     const key = pair.verifyingKey.slice()
     await verifyMessage(message, { keyring: [key] })

@@ -98,7 +98,7 @@ interface Internals {
 const inside = (keyring: Keyring) => keyring as unknown as Internals
 
 describe('a keyring with many keys', () => {
-  it('finds the key of each message', async () => {
+  it('verifies each message with the key of its signer', async () => {
     const keys = Array.from({ length: 200 }, () => generateKey())
     const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
     for (const key of keys.filter((_, at) => at % 10 === 0)) {
@@ -107,7 +107,7 @@ describe('a keyring with many keys', () => {
     expect(await codeOf(async () => verifyMessage(await messageBy(a), { keyring }))).toBe('SIGNER_UNKNOWN')
   })
 
-  it('does not trust removed keys, however often they were used, and trusts the others', async () => {
+  it('does not trust removed keys, however often they were used, and trusts the remaining keys', async () => {
     const keys = Array.from({ length: 100 }, () => generateKey())
     const messages = await Promise.all(keys.map(messageBy))
     const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
@@ -124,7 +124,7 @@ describe('a keyring with many keys', () => {
     expect(await codes()).toEqual(keys.map(({ keyId }) => keyId))
   })
 
-  it('removes a key without parsing the others again', async () => {
+  it('removes a key without parsing the remaining keys again', async () => {
     const keyring = await Keyring.from(Array.from({ length: 100 }, () => generateKey().verifyingKey))
     keyring.add(a.verifyingKey)
     const message = await messageBy(a)
@@ -151,7 +151,7 @@ describe('a keyring with many keys', () => {
     inOrder()
   })
 
-  it('is read in parts by Keyring.from and by functions that accept an array of keys', async () => {
+  it('is parsed by Keyring.from and verifyMessage in steps, between which the event loop runs', async () => {
     const keys = [...Array.from({ length: 200 }, () => generateKey().verifyingKey), a.verifyingKey]
     const message = await messageBy(a)
     const turns = await countedTurns(1)
@@ -169,7 +169,7 @@ describe('a keyring with many keys', () => {
     )
   })
 
-  it('trusts keys that are added while it is being read', async () => {
+  it('trusts keys that are added while it is being parsed', async () => {
     const keyring = new Keyring(Array.from({ length: 200 }, () => generateKey().verifyingKey))
     const messages = [await messageBy(a), await messageBy(b)] as const
     const reading = inside(keyring).ready()
@@ -180,7 +180,7 @@ describe('a keyring with many keys', () => {
     expect((await verifyMessage(messages[1], { keyring })).signer).toBe(b.keyId)
   })
 
-  it('may be passed as an array of keys', async () => {
+  it('may be replaced by an array of keys', async () => {
     const keyring = [a.verifyingKey, toHex(b.verifyingKey)]
     expect((await verifyMessage(await messageBy(b), { keyring, payload })).signer).toBe(b.keyId)
     expect(await codeOf(async () => verifyMessage(await messageBy(c), { keyring }))).toBe('SIGNER_UNKNOWN')

@@ -28,12 +28,12 @@ describe('a key id', () => {
 describe('a private key', async () => {
   const forms = await privateForms(seed, publicKey)
 
-  it.each(forms)('gives the same signature as %s', async (_, form) => {
+  it.each(forms)('makes the signature of RFC 8032 in the form %s', async (_, form) => {
     expect(toHex(signBytes(form, fromHex('')))).toBe(vector.signature)
     expect(await signerOf(form)).toBe(id)
   })
 
-  it('is not changed when it signs', () => {
+  it('is not changed by signing', () => {
     const given = forms.map(([, form]) => structuredClone(form))
     for (const [, form] of forms) signBytes(form, utf8('hello'))
     expect(forms.map(([, form]) => form)).toEqual(given)
@@ -43,7 +43,7 @@ describe('a private key', async () => {
 describe('a public key', async () => {
   const forms = await publicForms(seed, publicKey)
 
-  it.each(forms)('has the same key id as %s', (_, form) => {
+  it.each(forms)('has the same key id in the form %s', (_, form) => {
     expect(keyIdOf(form)).toBe(id)
   })
 })
@@ -69,16 +69,19 @@ describe('the example keys of RFC 8410, section 10,', () => {
   })
 })
 
-describe('the key files of the other SDKs', () => {
-  it.each(DIALECTS)('work unchanged for %s, except that those of Rust contain seeds', async (sdk) => {
-    const [own, trusted] = [signingKeyOf(sdk), vectorBytes(`keys/${sdk}-public.key`)]
-    expect(await signerOf(own)).toBe(keyIdOf(trusted))
-    expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
-  })
+describe('the key files of the other Alvarium SDKs', () => {
+  it.each(DIALECTS)(
+    'for %s sign and verify with this SDK, where Rust files are read as seeds',
+    async (sdk) => {
+      const [own, trusted] = [signingKeyOf(sdk), vectorBytes(`keys/${sdk}-public.key`)]
+      expect(await signerOf(own)).toBe(keyIdOf(trusted))
+      expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
+    },
+  )
 })
 
 describe('a generated key', () => {
-  it('consists of a seed with the public key, the public key and the key id, and is new each time', async () => {
+  it('contains signingKey (seed and public key), verifyingKey and keyId, and is new each time', async () => {
     const [one, other] = [generateKey(), generateKey()]
     for (const { signingKey, verifyingKey, keyId } of [one, other] satisfies KeyPair[]) {
       expect([signingKey.length, verifyingKey.length]).toEqual([64, 32])
@@ -91,7 +94,7 @@ describe('a generated key', () => {
     expect(one.signingKey.subarray(0, 32)).not.toEqual(new Uint8Array(32))
   })
 
-  it('can be written as a key file of the other SDKs', async () => {
+  it('can be read from hexadecimal, as key files of the other Alvarium SDKs contain it', async () => {
     const { signingKey, verifyingKey, keyId } = generateKey()
     expect(await signerOf(toHex(signingKey))).toBe(keyId)
     expect(keyIdOf(toHex(verifyingKey))).toBe(keyId)
@@ -101,14 +104,14 @@ describe('a generated key', () => {
 describe('signBytes and verifyBytes', () => {
   const signature = signBytes({ seed }, utf8('hello'))
 
-  it("agree only on the signed bytes and the signer's key", () => {
+  it("agree on a signature only with the signed bytes and the signer's public key", () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature)).toBe(true)
     expect(verifyBytes(publicKey, utf8('hellO'), signature)).toBe(false)
     expect(verifyBytes(publicKey, utf8('hello '), signature)).toBe(false)
     expect(verifyBytes(generateKey().verifyingKey, utf8('hello'), signature)).toBe(false)
   })
 
-  it('refuse every signature with one bit flipped', () => {
+  it('agree on no signature in which one bit was flipped', () => {
     for (let bit = 0; bit < 512; bit++) {
       const turned = Uint8Array.from(signature)
       turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -116,12 +119,12 @@ describe('signBytes and verifyBytes', () => {
     }
   })
 
-  it('refuse a signature that is too short or too long', () => {
+  it('agree on no signature that is too short or too long', () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature.subarray(0, 63))).toBe(false)
     expect(verifyBytes(publicKey, utf8('hello'), concat(signature, new Uint8Array(1)))).toBe(false)
   })
 
-  it('accept 16 MiB, and not a byte more', () => {
+  it('accept at most 16 MiB', () => {
     const longest = new Uint8Array(16_777_216)
     const over = new Uint8Array(16_777_217)
     expect(verifyBytes(publicKey, longest, signBytes({ seed }, longest))).toBe(true)

@@ -35,12 +35,12 @@ describe('a did:key', () => {
         y: 'O2EATIGbu6DezKFptj5scAIRntgfecanVNXxat1rnwE',
       },
     ],
-  ])('for %s from the specification is read as the same public key as in another form', (_, did, key) => {
+  ])('for %s from the specification is read as the public key that it encodes', (_, did, key) => {
     expect(keyIdOf(did)).toBe(keyIdOf(key))
   })
 
   // claim: keys-7
-  it('made from a key of each algorithm is read as that key', async () => {
+  it('made from an Ed25519 or P-256 key is read as that key', async () => {
     const p256 = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign'])
     const point = new Uint8Array(await crypto.subtle.exportKey('raw', p256.publicKey))
     const compressed = [2 + ((point[64] as number) & 1), ...point.subarray(1, 33)]
@@ -52,13 +52,13 @@ describe('a did:key', () => {
   })
 
   it.each([
-    ['of another method', 'did:web:example.com'],
+    ['of the method "web"', 'did:web:example.com'],
     ['of X25519', didKey(0xec, 0x01, ...new Uint8Array(32).fill(9))],
     ['with a byte too many', didKey(0xed, 0x01, ...generateKey().verifyingKey, 0)],
     ['with a byte too few', didKey(0xed, 0x01, ...generateKey().verifyingKey.subarray(1))],
     ['with a fragment', `${didKey(0xed, 0x01, ...generateKey().verifyingKey)}#key-1`],
     ['with a digit that base58 lacks', didKey(0xed, 0x01, ...generateKey().verifyingKey).replace(/.$/, '0')],
-    ['with zeros in front', `did:key:z1${didKey(0xed, 0x01, ...generateKey().verifyingKey).slice(9)}`],
+    ['with leading zeros', `did:key:z1${didKey(0xed, 0x01, ...generateKey().verifyingKey).slice(9)}`],
     ['without a key', 'did:key:z'],
     ['of 60,000 digits', `did:key:z${'z'.repeat(60_000)}`],
   ])('is refused: %s', async (_, did) => {
@@ -93,15 +93,15 @@ describe('a verifier key of signed notes', () => {
   })
 
   it.each([
-    ['another hash', NEUMANN.replace('c74f', 'c74e')],
-    ['another name', NEUMANN.replace('Peter', 'Petra')],
-    ['another type', NEUMANN.replace('+AR', '+BR')],
+    ['an altered hash', NEUMANN.replace('c74f', 'c74e')],
+    ['an altered name', NEUMANN.replace('Peter', 'Petra')],
+    ['an altered key type', NEUMANN.replace('+AR', '+BR')],
     ['no hash', NEUMANN.replace('+c74f20a3', '')],
   ])('is refused with %s', async (_, text) => {
     expect(await codeOf(() => keyIdOf(text))).toBe('KEY_INVALID')
   })
 
-  it('is refused with one changed character', () => {
+  it('is refused if one character was changed', () => {
     fc.assert(
       fc.property(fc.nat(NEUMANN.length - 1), fc.constantFrom(...DIGITS), (at, character) => {
         const altered = `${NEUMANN.slice(0, at)}${character}${NEUMANN.slice(at + 1)}`
@@ -120,7 +120,7 @@ describe('a JSON Web Key Set', async () => {
   const otherAlgorithm = { ...withoutUse, alg: 'PS256' }
 
   // claim: keys-8
-  it('gives a keyring all keys that are for signatures, and no others', async () => {
+  it('adds only its supported signature keys to a keyring', async () => {
     const keys = [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, encryption, otherAlgorithm, { ...jwk, kid: 'edge-7' }]
     expect(new Keyring({ keys }).keyIds).toEqual([keyIdOf(jwk)])
     expect((await Keyring.from({ keys })).keyIds).toEqual([keyIdOf(jwk)])
@@ -150,7 +150,7 @@ describe('Keyring.from', () => {
     expect((await verifyMessage(message, { keyring })).signer).toBe(keyring.keyIds[0])
   })
 
-  it('refuses a CryptoKey that is private or of another algorithm', async () => {
+  it('refuses a CryptoKey that is private or of an unsupported algorithm', async () => {
     const { privateKey } = (await crypto.subtle.generateKey('Ed25519', true, ['sign'])) as CryptoKeyPair
     const { publicKey } = (await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, [
       'sign',

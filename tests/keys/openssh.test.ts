@@ -22,8 +22,8 @@ const ed25519Line = (key: string, kind = 'ssh-ed25519') => base64(concat(text(ki
 const p256Line = (point: string, curve = 'nistp256') =>
   base64(concat(text('ecdsa-sha2-nistp256'), text(curve), field(fromHex(point))))
 
-describe('a private key in the file of ssh-keygen', () => {
-  it('signs as its seed does', () => {
+describe('a private key file of ssh-keygen', () => {
+  it('makes the same signature as its seed', () => {
     const expected = toHex(signBytes({ seed: ed25519.seed }, message))
     for (const form of [ed25519.file, utf8(ed25519.file), ed25519.file.replaceAll('\n', '\r\n')]) {
       expect(toHex(signBytes(form, message))).toBe(expected)
@@ -39,7 +39,7 @@ describe('a private key in the file of ssh-keygen', () => {
     }
   })
 
-  it('signs as its scalar does if it is of P-256', () => {
+  it('makes the same signature as its scalar if it is of P-256', () => {
     const point = { algorithm: 'P-256', point: p256.point } as const
     const signature = signBytes({ algorithm: 'P-256', scalar: p256.scalar }, message)
     expect(verifyBytes(point, message, signature)).toBe(true)
@@ -54,7 +54,7 @@ describe('a private key in the file of ssh-keygen', () => {
   })
 
   // claim: keys-3
-  it('is refused with a passphrase, and the error says how to remove the passphrase', async () => {
+  it('is refused with a passphrase, and the error explains how to remove the passphrase', async () => {
     const locked = concat(
       utf8('openssh-key-v1\0'),
       text('aes256-ctr'),
@@ -120,21 +120,21 @@ describe('a private key in the file of ssh-keygen', () => {
   })
 })
 
-describe('a public key in a line of ssh-keygen', () => {
+describe('a public key line of ssh-keygen', () => {
   const key = `ssh-ed25519 ${ed25519Line(ed25519.publicKey)}`
 
   it.each([
-    ['alone', key],
+    ['without a comment', key],
     ['with a comment', `${key} somebody@edge-7 of plant 4, Zürich`],
     ['with a line end', `${key} somebody\r\n`],
-    ['with more than a space', `${key.replace(' ', ' \t ')}  somebody`],
+    ['with several spaces between fields', `${key.replace(' ', ' \t ')}  somebody`],
     ['between spaces and tabs', `\t${key.replace(' ', '\t')}  `],
   ])('is read %s, as text and as a file', (_, line) => {
     expect(keyIdOf(line)).toBe(keyIdOf(ed25519.publicKey))
     expect(keyIdOf(utf8(line))).toBe(keyIdOf(ed25519.publicKey))
   })
 
-  it('is read for P-256 too', () => {
+  it('is read if it is of P-256', () => {
     const line = `ecdsa-sha2-nistp256 ${p256Line(p256.point)} edge`
     expect(keyIdOf(line)).toBe(keyIdOf({ algorithm: 'P-256', point: p256.point }))
   })
@@ -143,21 +143,29 @@ describe('a public key in a line of ssh-keygen', () => {
     ['of RSA', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQ==', 'ssh-rsa'],
     ['of P-384', 'ecdsa-sha2-nistp384 AAAAE2VjZHNhLXNoYTItbmlzdHAzODQ=', 'ecdsa-sha2-nistp384'],
     ['of a security key', 'sk-ssh-ed25519@openssh.com AAAA', 'sk-ssh-ed25519@openssh.com'],
-    ['with another kind inside', `ssh-ed25519 ${ed25519Line(ed25519.publicKey, 'ssh-ed25518')}`, 'damaged'],
-    ['with another curve inside', `ecdsa-sha2-nistp256 ${p256Line(p256.point, 'nistp384')}`, 'damaged'],
+    [
+      'whose data name a different type',
+      `ssh-ed25519 ${ed25519Line(ed25519.publicKey, 'ssh-ed25518')}`,
+      'damaged',
+    ],
+    [
+      'whose data name a different curve',
+      `ecdsa-sha2-nistp256 ${p256Line(p256.point, 'nistp384')}`,
+      'damaged',
+    ],
     ['of 31 bytes', `ssh-ed25519 ${ed25519Line(ed25519.publicKey.slice(2))}`, 'damaged'],
     [
-      'with bytes behind it',
+      'with trailing bytes',
       `ssh-ed25519 ${base64(concat(fromBase64(ed25519Line(ed25519.publicKey)), new Uint8Array(3)))}`,
       'damaged',
     ],
     [
-      'that is no base64',
+      'that is not base64',
       `ssh-ed25519 ${ed25519Line(ed25519.publicKey).replace('A', '*')}`,
       'other characters',
     ],
-    ['with nothing behind its kind', 'ssh-ed25519', 'damaged'],
-    ['beside another', `${key}\n${key}`, 'several lines'],
+    ['with only its type', 'ssh-ed25519', 'damaged'],
+    ['with a second line', `${key}\n${key}`, 'several lines'],
     ['of small order', `ssh-ed25519 ${ed25519Line('00'.repeat(32))}`, 'small order'],
   ])('is refused: %s', async (_, line, got) => {
     const error = await failure(() => keyIdOf(line))
@@ -171,7 +179,7 @@ describe('a public key in a line of ssh-keygen', () => {
   })
 })
 
-it('an invalid OpenSSH key is refused whatever lengths its fields claim', async () => {
+it('an invalid OpenSSH key is refused, whatever lengths its fields state', async () => {
   const lengths = [0xffffffff, 0x7fffffff, 65_536]
   for (const length of lengths) {
     const claimed = new Uint8Array(new Uint32Array([length]).buffer).reverse()

@@ -59,7 +59,7 @@ it("an open SDK has its private key in the core's memory, where this test finds 
 
 // claim: trust-61
 it.each<[string, (signingKey: Uint8Array) => unknown]>([
-  ['a key was made', () => {}],
+  ['a key was generated', () => {}],
   [
     'an SDK was opened and closed',
     async (signingKey) => (await opened([source()], { signingKey })).sdk.close(),
@@ -73,7 +73,7 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     },
   ],
   [
-    'an SDK that goes on was given another key',
+    'an SDK that stays open has rotated its key',
     async (signingKey) => {
       const { sdk } = await opened([source()], { signingKey })
       onTestFinished(() => sdk.close())
@@ -83,7 +83,7 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     },
   ],
   [
-    'an SDK with checkpoints that goes on was given another key',
+    'an SDK with checkpoints that stays open has rotated its key',
     async (signingKey) => {
       const { sdk } = await loggedSdk({ signingKey })
       onTestFinished(() => sdk.close())
@@ -92,7 +92,7 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     },
   ],
   [
-    'an SDK refused to be given it',
+    'an SDK has refused to rotate to an invalid key',
     async (signingKey) => {
       const { sdk } = await opened([source()], { signingKey: generateKey().signingKey })
       onTestFinished(() => sdk.close())
@@ -100,7 +100,7 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     },
   ],
   [
-    'calls were sealed together',
+    'simultaneous calls were sealed',
     async (signingKey) => {
       const { sdk } = await opened([source()], { signingKey })
       await Promise.all(Array.from({ length: 40 }, () => sdk.create(payload)))
@@ -124,11 +124,11 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     (signingKey) => failure(() => openSdk({ signingKey, annotators: [], stream: noBroker })),
   ],
   [
-    'the words were too long for a bundle',
+    'the tag was too long for a bundle',
     (signingKey) => failure(() => opened([source()], { signingKey, tag: 'x'.repeat(2000) })),
   ],
   [
-    'the pool was closed already',
+    'opening failed because the pool was closed',
     async (signingKey) => {
       const workers = await pool({ workers: 1 })
       await workers.close()
@@ -136,7 +136,7 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
     },
   ],
   [
-    'the halves of the key did not belong together',
+    'opening failed because the public half belongs to another key',
     (signingKey) =>
       failure(() => openSdk({ signingKey: withWrongHalf(signingKey), annotators: [], stream: memory() })),
   ],
@@ -207,7 +207,7 @@ it.each(['Ed25519', 'P-256', 'SM2'] as const)(
   },
 )
 
-describe("the data that calls with a private key leave on the core's stack", () => {
+describe("the core's stack", () => {
   /**
    * Returns the number of bytes left at the end of the stack. It ends at the first MiB, because rustc has the linker
    * put it before all other memory.
@@ -215,7 +215,7 @@ describe("the data that calls with a private key leave on the core's stack", () 
   const left = () => new Uint8Array(coreBuffer()).subarray(960 * 1024, 1024 * 1024).filter(Boolean).length
   const own = 16
 
-  it('can be seen by this test', async () => {
+  it('contains data after a call that signs, which this test detects', async () => {
     const { sdk } = await opened([source()])
     await sdk.create(payload)
     expect(left()).toBeGreaterThan(500)
@@ -223,10 +223,10 @@ describe("the data that calls with a private key leave on the core's stack", () 
   })
 
   it.each<[string, (signingKey: Uint8Array) => unknown]>([
-    ['a key was made', () => generateKey()],
+    ['a key was generated', () => generateKey()],
     ['bytes were signed', (signingKey) => signBytes(signingKey, payload)],
     [
-      'the halves of a key did not belong together',
+      'signing failed because the public half belongs to another key',
       (signingKey) => failure(() => signBytes(withWrongHalf(signingKey), payload)),
     ],
     [

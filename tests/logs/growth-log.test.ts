@@ -25,7 +25,7 @@ class GrowingLog extends GrowthLog {
 const hex = (path: readonly Uint8Array[] | undefined) =>
   path?.map((hash) => Buffer.from(hash).toString('hex'))
 
-it('a growing log proves the growth between any two of its stored sizes as RFC 6962 defines it', async () => {
+it('a growing log makes the consistency proof of RFC 6962 between any two of its recorded sizes', async () => {
   const log = new HandLog().grow(70)
   for (const sizes of [
     [1, 2, 3, 5, 6, 7, 8, 12],
@@ -44,7 +44,7 @@ it('a growing log proves the growth between any two of its stored sizes as RFC 6
   }
 })
 
-it('a growing log proves the growth up to the time of the call, whatever is appended afterwards', async () => {
+it('a growing log proves consistency up to the time of the call, whatever is appended afterwards', async () => {
   const log = new HandLog().grow(1000)
   const growth = new GrowingLog()
   growth.append(Buffer.concat(log.leaves.slice(0, 37)))
@@ -57,7 +57,7 @@ it('a growing log proves the growth up to the time of the call, whatever is appe
   expect(await then(38)).toBe(undefined)
 })
 
-it('a growing log proves the same growth however its leaves are split into appends', async () => {
+it('a growing log makes the same consistency proofs however its leaves are split into appends', async () => {
   const random = new Random(48)
   for (let round = 0; round < 12; round++) {
     const log = new HandLog().grow(600)
@@ -73,7 +73,7 @@ it('a growing log proves the same growth however its leaves are split into appen
   }
 })
 
-it('a growing log keeps its oldest and its newest sizes, and forgets sizes that no witness needs', async () => {
+it('a growing log keeps its oldest and newest sizes, and forgetBelow() removes the smaller sizes', async () => {
   const log = new HandLog().grow(100)
   const growth = new GrowingLog()
   for (const leaf of log.leaves) {

@@ -107,7 +107,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it("writes the bundle's id into a span, and with hash none the payload's SHA-256 instead of the payload", async () => {
+  it('records the bundle id in a span, and with hash "none" the SHA-256 in place of the payload', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     await using sdk = instrumentSdk(plain, options)
@@ -150,7 +150,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('makes one span for a whole createMany', async () => {
+  it('makes one span for each call of createMany', async () => {
     const { options, ended } = telemetry()
     const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     await using sdk = instrumentSdk(plain, options)
@@ -281,7 +281,7 @@ describe('OpenTelemetry code that throws', () => {
     expect(error).toHaveBeenCalledWith('alvarium-sdk: telemetry threw', new Error('oops'))
   })
 
-  it('does not keep a loop from receiving and acknowledging its bundles', async () => {
+  it('does not prevent a loop from receiving and acknowledging bundles', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const { url } = broker
@@ -337,7 +337,7 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.process.duration')).toMatchObject([{ value: { count: 2 } }])
   })
 
-  it('makes a span for each classic message, with the payload of its newest annotation', async () => {
+  it('makes a span for each classic message, with the payload key of its newest annotation', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     const { options, ended } = telemetry()
@@ -401,7 +401,7 @@ describe('an instrumented subscription', () => {
     }
   })
 
-  it('lets a failed acknowledgement of a group be tried again, without an unhandled rejection', async () => {
+  it('allows a failed acknowledgement of a group to be retried, without an unhandled rejection', async () => {
     const add = vi.fn().mockRejectedValueOnce(new Error('the store is away')).mockResolvedValue(undefined)
     const unhandled = unhandledRejections()
     const { bundles, sdk } = await consuming('manual', { store: { has: () => false, add } })
@@ -416,7 +416,7 @@ describe('an instrumented subscription', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('ends the spans of a group when nack() returns the group', async () => {
+  it('ends the spans of a group on nack()', async () => {
     const { bundles, sdk, ended } = await consuming('manual')
     await sdk.createMany([payload, payload])
     for await (const group of bundles.groups({ max: 2, maxMs: 60_000 })) {
@@ -427,7 +427,7 @@ describe('an instrumented subscription', () => {
     expect(outcomes).toEqual(['nack', 'nack', 'left', 'left'])
   })
 
-  it('looks through the bundles in flight when a loop ends, and not for each bundle', async () => {
+  it('iterates over the bundles in flight only when a loop ends, not for each bundle', async () => {
     const count = 1000
     const message = new Uint8Array()
     const bundle = { format: 'bundle', action: 'create', message, ack: async () => {}, nack() {} }
@@ -471,8 +471,12 @@ describe('an instrumented subscription', () => {
 describe('an invalid option of the instrumentation', () => {
   it.each([
     ['is misspelt', { tracer: 1 }, 'tracer: is not a known option'],
-    ['is no provider', { meterProvider: {} }, 'meterProvider: expected a MeterProvider with getMeter(), got'],
-    ['is no object', { attributes: 'a' }, 'attributes: expected an object with attributes, got "a"'],
+    [
+      'is not a provider',
+      { meterProvider: {} },
+      'meterProvider: expected a MeterProvider with getMeter(), got',
+    ],
+    ['is not an object', { attributes: 'a' }, 'attributes: expected an object with attributes, got "a"'],
   ])('is named in the error if it %s', async (_, options, text) => {
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory() })
     expect(() => instrumentSdk(sdk, options as object)).toThrow(text)

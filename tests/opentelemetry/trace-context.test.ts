@@ -111,7 +111,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(link?.context.traceState?.serialize()).toBe('vendor=abc,other=1')
   })
 
-  it.each([0, 1])('says by its flag %i whether the call is sampled', async (traceFlags) => {
+  it.each([0, 1])('contains the trace flags of the span: %i', async (traceFlags) => {
     const context = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags }
     const wrapped = { getTracer: () => ({ startSpan: () => trace.wrapSpanContext(context) }) }
     const { stream, noted } = noting()
@@ -154,7 +154,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-73
-  it('is that of the first call in a batch', async () => {
+  it('is sent with a batch only for the first call of the batch', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream, noted } = noting()
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 3, maxDelayMs: 3_600_000 } })
@@ -164,7 +164,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(noted.map(({ traceContext }) => traceContext?.traceparent.split('-')[1])).toEqual([traceIds[0]])
   })
 
-  it("is not that of another SDK's call which an annotator makes during the call", async () => {
+  it('is not sent by a second SDK that an annotator calls during the call', async () => {
     const { tracerProvider } = telemetry()
     const [outer, inner] = [noting(), noting()]
     const plain = closing(await openSdk({ ...signing, stream: inner.stream }))
@@ -177,7 +177,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-68
-  it('is not sent with propagate: false, or without a span', async () => {
+  it('is not sent if propagate is false, or if there is no span', async () => {
     const { tracerProvider } = telemetry()
     for (const options of [{ tracerProvider, propagate: false }, {}]) {
       const { stream, noted } = noting()
@@ -222,7 +222,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-70
-  it('is not sent to a broker of MQTT 3.1.1, which gets the unchanged message', async () => {
+  it('is not sent over MQTT 3.1.1, although the message is', async () => {
     const old = await startEmbedded()
     onTestFinished(old.stop)
     const { tracerProvider, ended } = telemetry()
@@ -238,7 +238,7 @@ describe('the OpenTelemetry trace context of a call', () => {
   })
 
   // claim: delivery-71
-  it('is left out of a packet that would be too long for the broker with it', async () => {
+  it('is omitted from a packet that would otherwise exceed the maximum packet size of the broker', async () => {
     const { stream, noted } = noting()
     const sizes = closing(await openSdk({ ...signing, stream }))
     const { length } = (await sizes.create(payload)).message
@@ -253,7 +253,7 @@ describe('the OpenTelemetry trace context of a call', () => {
     expect(bundle.traceContext).toBeUndefined()
   })
 
-  it('is added to the user properties of the stream, and replaces a property of the same name', async () => {
+  it('replaces the user property traceparent of the stream', async () => {
     const { tracerProvider } = telemetry()
     const bundles = await listening('beside', tracerProvider)
     const userProperties = { line: '7', traceparent: 'a fixed one' }
@@ -268,23 +268,35 @@ describe('the trace context of an untrusted message', () => {
   const long = `${'x'.repeat(250)}=${'y'.repeat(300)}`
   /** User properties that a stranger sends, and the traceparent and tracestate that are used of them. */
   const cases: readonly [string, object, string | undefined, string?][] = [
-    ['a valid one', { traceparent: VALID, tracestate: 'a=1' }, VALID, 'a=1'],
-    ['one of a later version, with more behind it', { traceparent: `cc${VALID.slice(2)}-more` }, VALID],
-    ['flags that are not defined yet', { traceparent: `${VALID.slice(0, -2)}fe` }, `${VALID.slice(0, -2)}00`],
-    ['a state in two properties', { traceparent: VALID, tracestate: ['a=1', 'b=2'] }, VALID, 'a=1,b=2'],
-    ['a state that is too long', { traceparent: VALID, tracestate: `${long},a=1` }, VALID],
-    ['a state that is not ASCII', { traceparent: VALID, tracestate: 'a=é' }, VALID],
-    ['none, but a state', { tracestate: 'a=1' }, undefined],
-    ['one in capitals', { traceparent: VALID.toUpperCase() }, undefined],
-    ['no trace', { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }, undefined],
-    ['no span', { traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01` }, undefined],
-    ['version ff', { traceparent: `ff${VALID.slice(2)}` }, undefined],
-    ['more behind version 00', { traceparent: `${VALID}-more` }, undefined],
-    ['another character behind it', { traceparent: `${VALID}\u00a0` }, undefined],
-    ['a space before it', { traceparent: ` ${VALID}` }, undefined],
-    ['60,000 characters', { traceparent: `cc${VALID.slice(2)}-${'x'.repeat(60_000)}` }, undefined],
-    ['two', { traceparent: [VALID, VALID] }, undefined],
-    ['an empty one', { traceparent: '' }, undefined],
+    ['a valid traceparent and tracestate', { traceparent: VALID, tracestate: 'a=1' }, VALID, 'a=1'],
+    ['a traceparent of a later version with more fields', { traceparent: `cc${VALID.slice(2)}-more` }, VALID],
+    [
+      'a traceparent with undefined flags',
+      { traceparent: `${VALID.slice(0, -2)}fe` },
+      `${VALID.slice(0, -2)}00`,
+    ],
+    ['a tracestate in two properties', { traceparent: VALID, tracestate: ['a=1', 'b=2'] }, VALID, 'a=1,b=2'],
+    ['a tracestate that is too long', { traceparent: VALID, tracestate: `${long},a=1` }, VALID],
+    ['a tracestate that is not ASCII', { traceparent: VALID, tracestate: 'a=é' }, VALID],
+    ['a tracestate without a traceparent', { tracestate: 'a=1' }, undefined],
+    ['a traceparent in capitals', { traceparent: VALID.toUpperCase() }, undefined],
+    ['a trace id of zeros', { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }, undefined],
+    [
+      'a span id of zeros',
+      { traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01` },
+      undefined,
+    ],
+    ['a traceparent of version ff', { traceparent: `ff${VALID.slice(2)}` }, undefined],
+    ['a traceparent of version 00 with more fields', { traceparent: `${VALID}-more` }, undefined],
+    ['a traceparent with a trailing character', { traceparent: `${VALID}\u00a0` }, undefined],
+    ['a traceparent with a leading space', { traceparent: ` ${VALID}` }, undefined],
+    [
+      'a traceparent of 60,000 characters',
+      { traceparent: `cc${VALID.slice(2)}-${'x'.repeat(60_000)}` },
+      undefined,
+    ],
+    ['two traceparents', { traceparent: [VALID, VALID] }, undefined],
+    ['an empty traceparent', { traceparent: '' }, undefined],
   ]
 
   // claim: delivery-74, threats-98
@@ -310,7 +322,7 @@ describe('the trace context of an untrusted message', () => {
     [{ traceparent: `${VALID}\n` }, []],
     [{ traceparent: VALID, tracestate: 'a=\u001b[31m' }, ['traceparent']],
     [{ traceparent: VALID, tracestate: 'a=1\nb=2' }, ['traceparent']],
-  ])('is not forwarded if it contains control characters: %j', async (traceContext, sent) => {
+  ])('is sent without the parts that contain control characters: %j', async (traceContext, sent) => {
     const { url, hears } = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
     const stream = closing(mqtt({ url, topic: 't' }))
     await stream.connect()
@@ -319,7 +331,7 @@ describe('the trace context of an untrusted message', () => {
     expect(published?.text.match(/traceparent|tracestate/g) ?? []).toEqual(sent)
   })
 
-  it('becomes a link in the span even if the message does not verify', async () => {
+  it('becomes a link of the span even if the message does not verify', async () => {
     const { tracerProvider, ended } = telemetry()
     const bundles = await listening('rejected', tracerProvider)
     const waiting = firstOf(bundles)
@@ -371,7 +383,7 @@ describe("the attributes of OpenTelemetry's messaging conventions", () => {
     })
   })
 
-  it('include the number of messages for createMany, and no size', async () => {
+  it('include for createMany the number of messages, but no size', async () => {
     const { tracerProvider, ended } = telemetry()
     const { stream } = noting({ destination: { system: 'kafka', name: 'readings' } })
     const sdk = await calling(stream, { tracerProvider }, { batch: { maxBundles: 2 } })
@@ -405,7 +417,7 @@ describe("the attributes of OpenTelemetry's messaging conventions", () => {
     }
   })
 
-  it('are set when the span begins, for samplers', async () => {
+  it('are set when the span starts, so that samplers can use them', async () => {
     const seen: unknown[] = []
     const onStart = (span: { attributes: object }, _: Context) => void seen.push({ ...span.attributes })
     const processor = { onStart, onEnd() {}, forceFlush: async () => {}, shutdown: async () => {} }

@@ -23,8 +23,8 @@ async function withPoison() {
   return { box, stream, append }
 }
 
-describe('two processes that handle the same message in set-aside at the same time', () => {
-  it('send the message once if both resend it', async () => {
+describe('two simultaneous calls for one message that is set aside', () => {
+  it('send the message once if both are resend()', async () => {
     const { box, stream, append } = await withPoison()
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])
     expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -39,7 +39,7 @@ describe('two processes that handle the same message in set-aside at the same ti
     ['discard', 'resend', []],
     ['discard', 'discard', []],
   ] as const)(
-    'let the first win with %s(), and refuse the second call, %s()',
+    'resolve for the first call, %s(), and reject for the second call, %s()',
     async (first, second, sent) => {
       const { box, stream } = await withPoison()
       const said = await Promise.allSettled([box[first](1), box[second](1)])
@@ -49,7 +49,7 @@ describe('two processes that handle the same message in set-aside at the same ti
     },
   )
 
-  it('let the second succeed if the first has failed', async () => {
+  it('resolve for the second call if the first call rejects', async () => {
     const { box, stream, append } = await withPoison()
     append.mockRejectedValueOnce(new Error('disk full'))
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])
@@ -59,7 +59,7 @@ describe('two processes that handle the same message in set-aside at the same ti
   })
 })
 
-it('a message that is being set aside is not dropped as well to make room', async () => {
+it('a message that is being set aside is not dropped to make room', async () => {
   const store = memoryStore()
   const [asked, storing] = [deferred<void>(), deferred<void>()]
   const { put } = store.aside
@@ -109,7 +109,7 @@ it('a message that the stream accepts late, while it is being set aside, counts 
   expect([told.mock.calls, box.stats().acknowledged, box.stored.messages]).toEqual([[], 0, 0])
 })
 
-it('a store without messages set aside answers resend() and discard() with an error that names the cause', async () => {
+it('resend() and discard() reject with a RangeError if no message is set aside', async () => {
   const box = await opened({ stream: memory(), store: memoryStore() })
   const said = await Promise.allSettled([box.resend(1), box.discard(1)])
   expect(said).toMatchObject([{ reason: unknownId }, { reason: unknownId }])

@@ -45,7 +45,7 @@ function inBlocks(bytes: Uint8Array): Uint8Array {
 describe('carve(), which searches a damaged outbox file for records,', () => {
   const record = recordOf(7, 100)
 
-  it('finds records anywhere, even across the boundaries of the pieces that it reads', async () => {
+  it('finds records at any offset, even across the boundaries of the pieces that it reads', async () => {
     for (let before = PIECE - record.length - 2; before <= PIECE + 2; before++) {
       const bytes = concat(new Uint8Array(before), record, record, new Uint8Array(3))
       const expected = [0, record.length].map((at) => [7, before + at, record.length])
@@ -112,7 +112,7 @@ describe('overlapping record beginnings in a forged outbox file', () => {
 
   // claim: threats-61, delivery-38
   it.each([20_000, 100_000, 500_000])(
-    'take time in proportion to the length of the file, here %i bytes',
+    'cause reads in proportion to the length of the file, here %i bytes',
     async (size) => {
       const pieces = counting(overlappingHeads(size))
       expect(await carved(pieces)).toEqual([])

@@ -23,7 +23,7 @@ describe('CRC-32', () => {
 
   const bytes = times(100, (at) => (at * 89 + 7) & 255)
 
-  it('equals the remainder by its polynomial for any range of bytes', () => {
+  it('equals the remainder of the division by its polynomial for any range of bytes', () => {
     for (let start = 0; start < 9; start++) {
       for (let end = start; end <= 40; end++) {
         expect(crc32(bytes, start, end)).toBe(slowly(bytes.subarray(start, end)))
@@ -31,7 +31,7 @@ describe('CRC-32', () => {
     }
   })
 
-  it('is the same when it is computed over two parts as over the whole', () => {
+  it('is the same over two successive parts as over the whole', () => {
     for (let middle = 0; middle <= bytes.length; middle++) {
       const first = crc32(bytes, 0, middle)
       expect(crc32(bytes, middle, bytes.length, first)).toBe(crc32(bytes))

@@ -79,7 +79,7 @@ describe.each([
   })
 
   it.each([new Uint8Array(), utf8('rubbish'), new Uint8Array(100), Uint8Array.of(1)])(
-    'reports bytes in place of a record: %o',
+    'reports a record that was replaced by other bytes: %o',
     async (rubbish) => {
       const store = await filled()
       store.records.set(3, rubbish)
@@ -87,7 +87,7 @@ describe.each([
     },
   )
 
-  it('drops the oldest message to make room, and skips damaged ones', async () => {
+  it('drops the oldest message to make room, and skips damaged messages', async () => {
     const store = await filled()
     flip(store, 1, 42)
     store.records.delete(2)
@@ -100,7 +100,7 @@ describe.each([
     expect(dropped.length).toBeGreaterThan(0)
   })
 
-  it('reports missing numbers between other records', async () => {
+  it('reports missing record numbers between the remaining records', async () => {
     const store = await filled()
     for (const number of [2, 3, 5]) store.records.delete(number)
     const gone = [
@@ -110,13 +110,13 @@ describe.each([
     expect(await outcome(made(store))).toEqual({ delivered: but('two', 'three', 'five'), gone })
   })
 
-  it('reports a record that was replaced by a copy of another, and sends the copied message once', async () => {
+  it('reports a record that was replaced by a copy of a different record, which is sent once', async () => {
     const store = await filled()
     store.records.set(4, store.records.get(2) as Uint8Array)
     expect(await outcome(made(store))).toEqual({ delivered: but('four'), gone: [[4, 4]] })
   })
 
-  it('reports records that can never be read again, and continues with the next ones', async () => {
+  it('reports a record that is permanently unreadable, and delivers the other records', async () => {
     const store = await filled()
     const { read } = store
     store.read = async (from, most) => {
@@ -155,21 +155,21 @@ describe('an outbox store with a mark', () => {
     }
   })
 
-  it('relies on its records if the mark is damaged, and reports that once', async () => {
+  it('relies on its records if the mark is damaged, and reports the damaged mark once', async () => {
     const store = await filled()
     await store.mark(utf8('rubbish'))
     expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['damaged'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
-  it('relies on its records if the mark is missing, and reports that once', async () => {
+  it('relies on its records if the mark is missing, and reports the missing mark once', async () => {
     const store = await filled()
     await store.mark(undefined as never)
     expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['missing'] })
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })
 
-  it('reports that the mark is damaged if there are no records either', async () => {
+  it('reports a damaged mark even if there are no records', async () => {
     const store = await filled()
     store.records.clear()
     await store.mark(utf8('rubbish'))
@@ -201,7 +201,7 @@ describe('an outbox store that fails', () => {
   }
 
   it.each(['open', 'numbers'] as const)(
-    'in %s() is released with an error code, and can be opened again',
+    'in %s() is closed after the error STORE_FAILED, and can be opened again',
     async (method) => {
       const { store, close, repair } = await failing(method)
       const box = outbox({ stream: memory(), store })
@@ -216,7 +216,7 @@ describe('an outbox store that fails', () => {
     },
   )
 
-  it('for a while in read() loses no message', async () => {
+  it('temporarily in read() loses no message', async () => {
     const { store, repair } = await failing('read')
     const stream = outgoing()
     const box = await opened({ stream, store })

@@ -36,7 +36,7 @@ async function delivered(store: string): Promise<string[]> {
 
 describe('an outbox on a disk', () => {
   // claim: threats-62
-  it('keeps all records except a last one that was cut off in the middle', async () => {
+  it('keeps all records except the last if the last record is truncated', async () => {
     const store = newPlace()
     await storeThree(store)
     const path = largest(store)
@@ -44,7 +44,7 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'b', 'next'])
   })
 
-  it('keeps the first record of a file that was cut off after it', async () => {
+  it('keeps the first record of a file that was truncated to half its length', async () => {
     const store = newPlace()
     await storeThree(store)
     const path = largest(store)
@@ -60,7 +60,7 @@ describe('an outbox on a disk', () => {
   })
 
   // claim: threats-71, threats-72
-  it('lets only its owner read the files, even those of messages that are set aside', async () => {
+  it('has files that only their owner can read, even for messages that are set aside', async () => {
     const store = join(newPlace(), 'store')
     const stream = {
       publish: () => Promise.reject(new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')),
@@ -74,7 +74,7 @@ describe('an outbox on a disk', () => {
     expect(await readdir(join(store, 'set-aside'))).toEqual([])
   })
 
-  it('says why it cannot be opened if its folder cannot be created', async () => {
+  it('names its folder in the error if the folder cannot be created', async () => {
     const store = join(newPlace(), 'file')
     await appendFile(store, 'not a folder')
     const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)

@@ -75,7 +75,7 @@ async function expectAllBut(store: string, number: number): Promise<void> {
 
 describe('a copy of an outbox record inside a message', () => {
   it.each([8, 24])(
-    'is not delivered in place of the record around it if that is altered at byte %i',
+    'is not delivered in place of the enclosing record, which was altered at byte %i',
     async (at) => {
       const store = await filledWith(concat(utf8('before'), forged(OUTER), utf8('after')))
       alter(largest(store), OUTER, at)
@@ -84,7 +84,7 @@ describe('a copy of an outbox record inside a message', () => {
   )
 
   // claim: delivery-37
-  it('is not delivered in place of another record that is altered', async () => {
+  it('is not delivered in place of the altered record that has the same number', async () => {
     const store = await filledWith(forged(OTHER))
     alter(largest(store), OTHER, 24)
     await expectAllBut(store, OTHER)
@@ -119,7 +119,7 @@ it('a message that contains copies of records is delivered unchanged, even if ot
   expect(delivered[OUTER - 2]).toEqual(message)
 })
 
-describe('the reader of an outbox’s files', () => {
+describe('the reader of outbox files', () => {
   const BLOCK = 32_768
   const found = async (name: string, bytes: Uint8Array) => {
     const folder = newPlace()
@@ -141,20 +141,20 @@ describe('the reader of an outbox’s files', () => {
     expect(others).toEqual([])
   })
 
-  it('finds no record that is interrupted by other bytes', async () => {
+  it('finds no record that is split by other bytes', async () => {
     const outer = writeRecord({ number: OUTER, message: new Uint8Array(100), options, storedAt: 1, end: 1 })
     const bytes = concat(new Uint8Array(BLOCK - 20), split(new Uint8Array(7)), outer)
     expect(await found('records-1', bytes)).toEqual([OUTER])
   })
 
-  it('finds no record in a LevelDB log that is whole only together with the block headers', async () => {
+  it('finds no record in a LevelDB log that is complete only with the bytes of block headers', async () => {
     const header = inner.subarray(20, 27)
     const bytes = concat(new Uint8Array(BLOCK - 20), inner.subarray(0, 20), header, inner.subarray(27))
     expect(await found('000005.log', bytes)).toEqual([])
   })
 })
 
-it('bytes that look like endless records are logged, and the other messages are delivered', async () => {
+it('an outbox logs bytes that look like endless records, and delivers the undamaged messages', async () => {
   const store = await filledWith(utf8('outer'))
   appendFileSync(largest(store), overlappingHeads(1_000_000))
   alter(largest(store), OTHER, 24)

@@ -40,7 +40,7 @@ async function outcome(store: string) {
   return { delivered: stream.messages.map(textOf), gone }
 }
 
-describe('an outbox folder with the LevelDB of an earlier version', () => {
+describe('an outbox folder with the LevelDB files of an earlier version', () => {
   // claim: delivery-77
   it('is read, and the LevelDB files are removed when their messages are delivered', async () => {
     const store = folder()
@@ -53,7 +53,7 @@ describe('an outbox folder with the LevelDB of an earlier version', () => {
     expect(await outcome(store)).toEqual({ delivered: [], gone: [] })
   })
 
-  it.each(['CURRENT', 'MANIFEST-000007'])('is read without the file %s', async (name) => {
+  it.each(['CURRENT', 'MANIFEST-000007'])('is read even if the file %s is missing', async (name) => {
     const store = folder()
     rmSync(join(store, name))
     expect(await outcome(store)).toEqual({ delivered: LEFT, gone: [] })
@@ -62,7 +62,7 @@ describe('an outbox folder with the LevelDB of an earlier version', () => {
   it.each([
     ['a table', '000005.ldb', 5],
     ['a log', '000009.log', 20],
-  ])('loses only the one message that is altered in %s', async (_, name, number) => {
+  ])('loses only the message that is altered in %s', async (_, name, number) => {
     const store = folder()
     flipBitAt(join(store, name), `message ${number} `)
     expect(await outcome(store)).toEqual({
@@ -80,7 +80,7 @@ describe('an outbox folder with the LevelDB of an earlier version', () => {
 })
 
 // claim: troubleshooting-7
-it('an outbox refuses the LevelDB of another program, and leaves the files unchanged', async () => {
+it('an outbox refuses the LevelDB of another program, and does not change the files', async () => {
   const store = newPlace()
   const files = ['CURRENT', 'LOCK', '000003.log', 'MANIFEST-000002']
   for (const name of files) writeFileSync(join(store, name), 'theirs')

@@ -24,7 +24,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(3)
   })
 
-  it('has room again for as much as was delivered', async () => {
+  it('has room again for as many bytes as were delivered', async () => {
     const box = await opened({ stream: outgoing(), store: newPlace(), maxBytes: 3500 })
     for (let at = 0; at < 20; at++) await (await box.publish(kilobyte(`${at}`))).delivered
     expect(await codeOf(() => box.publish(new Uint8Array(4000)))).toBe('QUEUE_FULL')
@@ -42,7 +42,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('lets waiting calls continue if the message that would have filled it could not be stored', async () => {
+  it('has room for waiting calls if the message that would have filled it could not be stored', async () => {
     const [store, disk] = [memoryStore(), deferred()]
     store.append = () => disk.promise
     const box = await opened({ stream: absent(), store, maxBytes: 3500 })
@@ -68,7 +68,7 @@ describe('an outbox that is full', () => {
     expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
   })
 
-  it('drops the oldest message with `drop-oldest`, and reports which message it was', async () => {
+  it('drops the oldest message if whenFull is "drop-oldest", and reports the dropped message', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
@@ -159,7 +159,7 @@ describe('maxAgeMs of an outbox', () => {
 
   // claim: threats-64
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'drops no message because the clock is set by %i ms while the process runs',
+    'drops no message even if the clock is set by %i ms while the process runs',
     async (ahead) => {
       const { machine } = clocks()
       let isAway = true
@@ -174,7 +174,7 @@ describe('maxAgeMs of an outbox', () => {
     },
   )
 
-  it('drops a message maxAgeMs after a restart if its clock was set back since', async () => {
+  it('drops a message maxAgeMs after a restart if the clock was set back before the restart', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -187,7 +187,7 @@ describe('maxAgeMs of an outbox', () => {
     await vi.waitFor(() => expect(dropped).toEqual([['from the future', 'STREAM_TIMEOUT']]))
   })
 
-  it('counts anew after a restart with a clock that was set back, and keeps the order', async () => {
+  it('begins anew for stored messages after a restart if the clock was set back before the restart', async () => {
     const { machine, steady } = clocks()
     const store = newPlace()
     const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
@@ -204,7 +204,7 @@ describe('maxAgeMs of an outbox', () => {
   })
 
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
-    'drops no message after two restarts because the clock was set by %i ms before',
+    'drops no message after two restarts even if the clock was set by %i ms before each',
     async (ahead) => {
       const { machine } = clocks()
       const store = newPlace()
@@ -268,7 +268,7 @@ it('an outbox logs a listener that throws when a message is dropped, and sends t
   expect(logger.error).toHaveBeenCalledWith({ err: oops, event: 'dropped' }, 'a listener threw')
 })
 
-it('a dropped message whose promise nobody reads causes no unhandled rejection', async () => {
+it('a dropped message whose receipt nobody reads causes no unhandled rejection', async () => {
   const unhandled = vi.fn()
   globalThis.process?.on('unhandledRejection', unhandled)
   const stream = outgoing(() => refused)

@@ -43,7 +43,7 @@ describe('the mark of an outbox folder', () => {
   it.each([
     ['damaged', damage],
     ['gone', (path: string) => rmSync(path)],
-  ])('still counts missing messages through its copy if it is %s', async (_, fault) => {
+  ])('still shows how many messages are missing if one of its two files is %s', async (_, fault) => {
     for (const name of ['mark', 'mark-copy']) {
       const place = newPlace()
       await fill(place)
@@ -78,7 +78,7 @@ describe('the mark of an outbox folder', () => {
   it.each([
     ['damaged', damage],
     ['gone', (path: string) => rmSync(path)],
-  ])('is reported if it, its copy and all messages are gone: the files are %s', async (_, fault) => {
+  ])('is reported once if all messages are gone, and the mark and its copy are %s', async (_, fault) => {
     const place = newPlace()
     await fill(place)
     removeRecords(place)

@@ -99,7 +99,7 @@ describe('the mark of an outbox store on a disk', () => {
   })
 
   it.runIf(existsSync('/proc/self/fd'))(
-    'leaves no file open if the store is closed while the mark is opened',
+    'is closed if the store is closed while the mark is being opened',
     async () => {
       const folder = newPlace()
       const mark = new MarkFiles(folder)
@@ -118,7 +118,7 @@ describe('the mark of an outbox store on a disk', () => {
     },
   )
 
-  it('delays no message if it cannot be replaced either', async () => {
+  it('delays no message if it can be neither written nor replaced', async () => {
     const store = newPlace()
     const stream = memory()
     const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
@@ -139,7 +139,7 @@ describe('the mark of an outbox store on a disk', () => {
     expect(stream.messages.map(textOf)).toEqual([...names, 'next'])
   })
 
-  it('is an error with the reason if it cannot be read, and the store stays unchanged', async () => {
+  it('causes an error with the reason if it cannot be read, and the store stays unchanged', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store })
     for (const name of names) await box.publish(utf8(name))
@@ -159,7 +159,7 @@ describe('the mark of an outbox store on a disk', () => {
   })
 })
 
-it('a mark that was written over a longer one can be read', async () => {
+it('a mark that was written over a longer mark can be read', async () => {
   const store = newPlace()
   const box = await opened({ stream: memory(), store })
   for (const name of names) await (await box.publish(utf8(name))).delivered

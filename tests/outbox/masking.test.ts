@@ -20,12 +20,12 @@ describe('a message that contains the first bytes of an outbox record', () => {
   const underEach = Array.from({ length: 256 }, (_, mask) => MAGIC.map((byte) => byte ^ mask))
 
   it.each([
-    ['alone', record],
+    ['at its beginning', record],
     ['at its end', concat(utf8('before'), MAGIC)],
     ...[0, 1, 2, 3, 4].map(
-      (at) => [`${at} bytes behind its beginning`, concat(utf8('....'.slice(0, at)), record)] as const,
+      (at) => [`${at} bytes after its beginning`, concat(utf8('....'.slice(0, at)), record)] as const,
     ),
-    ['again and again', concat(...underEach, ...underEach, record, record)],
+    ['many times', concat(...underEach, ...underEach, record, record)],
   ] as const)('%s is stored so that no record begins inside it, and is read back unchanged', (_, message) => {
     const outer = writeRecord({ number: 3, message, ...kept })
     expect(hasMagic(outer.subarray(1))).toBe(false)
@@ -37,7 +37,7 @@ describe('a message that contains the first bytes of an outbox record', () => {
     expect(readRecord(3, outer).message).toEqual(byItself(message))
   })
 
-  it('is damaged if its mask is altered, or if it is cut off', () => {
+  it('cannot be read if any byte of its record is altered, or if its record is truncated', () => {
     const outer = writeRecord({ number: 3, message: record, ...kept })
     for (let at = 0; at < outer.length; at++) {
       const bytes = outer.slice()

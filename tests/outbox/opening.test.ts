@@ -37,10 +37,10 @@ function contentsOf(store: string): Record<string, string> {
 
 const failed = (store: string) => opened({ stream: memory(), store }).catch((error) => error)
 
-describe('an undamaged outbox store that cannot be opened', () => {
+describe('an undamaged outbox store with an inaccessible file', () => {
   // claim: delivery-40
   it.runIf(process.platform !== 'win32')(
-    'says why, stays unchanged, releases its lock, and has all its messages when it can be opened',
+    'rejects with the reason, stays unchanged, releases its lock, and loses no message',
     async () => {
       const store = await fill()
       const path = largest(store)
@@ -60,7 +60,7 @@ describe('an undamaged outbox store that cannot be opened', () => {
     },
   )
 
-  it('continues after a file could not be created because a folder has its name', async () => {
+  it('stores the next message after a file could not be created because a folder has the same name', async () => {
     const store = newPlace()
     const box = await opened({ stream: memory(), store })
     mkdirSync(join(store, 'records-1'))

@@ -17,7 +17,7 @@ const never = () => new Promise(() => {})
 
 describe('a call through an outbox', () => {
   // claim: delivery-14
-  it('resolves when its message is stored, and its receipt resolves when the stream has accepted it', async () => {
+  it('resolves when its message is stored, and its receipt resolves when the stream accepts the message', async () => {
     const gate = deferred()
     const stream = outgoing(() => gate.promise)
     const box = outbox({ stream, store: newPlace() })
@@ -112,7 +112,7 @@ describe('an outbox', () => {
 
   // claim: delivery-23
   it.each([1, 2])(
-    'resends a message that the stream rejects before any unsent message, with %i in flight',
+    'resends a rejected message before any unsent message, with a maxInFlight of %i',
     async (maxInFlight) => {
       let rejections = 3
       const stream = outgoing((text) => (text === 'message 0' && rejections-- > 0 ? refusal : undefined))
@@ -125,7 +125,7 @@ describe('an outbox', () => {
   )
 
   // claim: delivery-31
-  it('stores messages while the stream cannot be reached, and connects the stream when it can', async () => {
+  it('stores messages while the stream is unreachable, and retries until the stream connects', async () => {
     let attempts = 0
     const stream = memory()
     const connect = async () => {
@@ -150,7 +150,7 @@ describe('an outbox', () => {
   })
 
   // claim: delivery-17
-  it('refuses to open where another outbox is open, and the other continues', async () => {
+  it('refuses to open a store that another outbox has open, and the other outbox continues', async () => {
     const store = newPlace()
     const stream = memory()
     const box = await opened({ stream, store })
@@ -166,7 +166,7 @@ describe('an outbox', () => {
     await second.close()
   })
 
-  it('rejects waiting receipts when it is closed, because the messages follow after a restart', async () => {
+  it('rejects the receipts of waiting messages when it is closed', async () => {
     const box = await opened({ stream: away(), store: newPlace() })
     const { delivered } = await box.publish(utf8('a'))
     const told = expect(delivered).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
@@ -174,7 +174,7 @@ describe('an outbox', () => {
     await told
   })
 
-  it('sends messages while it closes, for at most closeTimeoutMs', async () => {
+  it('sends waiting messages while it closes', async () => {
     const stream = outgoing(() => new Promise((resolve) => setTimeout(resolve, 5)))
     const box = closing(outbox({ stream, store: newPlace(), maxInFlight: 1 }))
     await box.connect()
@@ -232,7 +232,7 @@ describe('an outbox', () => {
     [{ store: { open() {} } }, 'outbox.store: expected the name of a place, or a store'],
     [{ maxBytes: 0 }, 'outbox.maxBytes: expected an integer from 1'],
     [{ whenFull: 'wait' }, 'outbox.whenFull: expected reject or drop-oldest, got "wait"'],
-  ])('refuses the options %j with a reason', async (wrong, message) => {
+  ])('refuses the options %j with an error that names the option', async (wrong, message) => {
     const options = { stream: memory(), store: 'place', ...wrong } as never
     const error = await codeOf(() => outbox(options))
     expect(error).toBe('CONFIG_INVALID')

@@ -26,7 +26,7 @@ describe('a message that the stream refuses permanently', () => {
   })
 
   // claim: delivery-21
-  it('is sent again if whenRefused tells the outbox to keep it', async () => {
+  it('is sent again if whenRefused is "keep"', async () => {
     let refusals = 2
     const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
     const box = await opened({ stream, store: newPlace(), whenRefused: 'keep' })
@@ -35,7 +35,7 @@ describe('a message that the stream refuses permanently', () => {
     expect(stream.handed).toEqual(['a', 'a', 'a'])
   })
 
-  it('does not delay other messages if whenRefused tells the outbox to keep it', async () => {
+  it('does not delay other messages if whenRefused is "keep"', async () => {
     const stream = outgoing((text) => (text === 'message 0' ? refused : undefined))
     const box = await opened({ stream, store: newPlace(), whenRefused: 'keep', maxInFlight: 1 })
     hurry()
@@ -46,20 +46,23 @@ describe('a message that the stream refuses permanently', () => {
   })
 })
 
-describe('a message in an outbox that the stream rejects for another reason', () => {
+describe('a message in an outbox that the stream rejects, but not permanently,', () => {
   const codes: ErrorCode[] = [
     ...(['STREAM_UNAVAILABLE', 'STREAM_FAILED', 'STREAM_LOST', 'STREAM_TIMEOUT', 'STREAM_CLOSED'] as const),
     ...(['STREAM_UNREACHABLE', 'QUEUE_FULL', 'STORE_FAILED'] as const),
   ]
   const errors: [string, unknown][] = [
     ...codes.map((code): [string, unknown] => [code, new AlvariumError(code, 'not now')]),
-    ['an error of your own', new TypeError('oops')],
-    ['an error with a code of its own', Object.assign(new Error('oops'), { code: 'STREAM_REFUSED' })],
-    ['no error at all', 'oops'],
-    ['nothing', undefined],
+    ['an error without a code', new TypeError('oops')],
+    [
+      'an application error with the code STREAM_REFUSED',
+      Object.assign(new Error('oops'), { code: 'STREAM_REFUSED' }),
+    ],
+    ['a text in place of an error', 'oops'],
+    ['undefined', undefined],
   ]
 
-  it.each(errors)('stays stored and is sent again: %s', async (_, error) => {
+  it.each(errors)('stays stored and is sent again after %s', async (_, error) => {
     let rejections = 2
     const publish = vi.fn(() => (rejections-- > 0 ? Promise.reject(error) : Promise.resolve()))
     const box = await opened({ stream: { publish }, store: newPlace() })
@@ -83,7 +86,7 @@ describe('a message in an outbox that the stream rejects for another reason', ()
     expect(stream.accepted).toEqual(['a', 'b', 'c'])
   })
 
-  it('stays stored when an application’s own stream throws at once', async () => {
+  it('stays stored if an application’s stream throws synchronously', async () => {
     let isBack = false
     const accepted: string[] = []
     const publish = (message: Uint8Array) => {
@@ -100,11 +103,11 @@ describe('a message in an outbox that the stream rejects for another reason', ()
   })
 })
 
-describe('a message in an outbox that the stream never accepts', () => {
+describe('a message in an outbox that the stream rejects repeatedly', () => {
   const broken = new Error('this one again')
 
   // claim: delivery-24
-  it.each([1, 2, 64])('does not delay other messages, with %i in flight', async (maxInFlight) => {
+  it.each([1, 2, 64])('does not delay other messages, with a maxInFlight of %i', async (maxInFlight) => {
     const stream = outgoing((text) => (text === 'message 0' ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight })
     hurry()
@@ -115,7 +118,7 @@ describe('a message in an outbox that the stream never accepts', () => {
     expect(box.stored.messages).toBe(20)
   })
 
-  it('is delivered after the others when the stream accepts it at last', async () => {
+  it('is delivered after the other messages if the stream finally accepts it', async () => {
     let isBroken = true
     const stream = outgoing((text) => (text === 'message 0' && isBroken ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 1 })
@@ -138,7 +141,7 @@ describe('a message in an outbox that the stream never accepts', () => {
     expect(tries()).toBeLessThan(12)
   })
 
-  it('does not delay other messages even if there are more of its kind than may be in flight', async () => {
+  it('does not delay other messages even if more than maxInFlight messages are rejected repeatedly', async () => {
     const isBad = (text: string) => Number(text.slice(8)) < 5
     const stream = outgoing((text) => (isBad(text) ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
@@ -148,7 +151,7 @@ describe('a message in an outbox that the stream never accepts', () => {
     expect(stream.accepted.toSorted()).toEqual(texts(10).slice(5))
   })
 
-  it('does not delay the next messages once it has timed out without an answer', async () => {
+  it('does not delay the next messages if each of its attempts times out', async () => {
     const late = new AlvariumError('STREAM_TIMEOUT', 'not in time')
     const stream = outgoing((text) => (text === 'message 0' ? late : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
@@ -175,8 +178,8 @@ describe('after an outage of the stream behind an outbox', () => {
   )
 })
 
-describe('a stream behind an outbox that does not answer', () => {
-  it('ends the attempt after streamTimeoutMs, and the outbox sends the message again', async () => {
+describe('an outbox whose stream does not answer', () => {
+  it('ends the attempt after streamTimeoutMs, and sends the message again', async () => {
     let isSilent = true
     const stream = outgoing(() => (isSilent ? new Promise(() => {}) : undefined))
     const box = await opened({ stream, store: newPlace(), streamTimeoutMs: 20 })
@@ -188,7 +191,7 @@ describe('a stream behind an outbox that does not answer', () => {
   })
 
   // claim: delivery-27
-  it('may still answer late, and then the message counts as accepted', async () => {
+  it('counts a message as accepted if the stream answers an earlier attempt late', async () => {
     const answers = [deferred<void>(), deferred<void>()]
     const publish = vi.fn(() => answers[Math.min(publish.mock.calls.length, 2) - 1]?.promise)
     const box = await opened({ stream: { publish }, store: newPlace(), streamTimeoutMs: 20 })
@@ -201,7 +204,7 @@ describe('a stream behind an outbox that does not answer', () => {
   })
 
   // claim: delivery-28
-  it('ends the attempt after maxAgeMs, and the outbox drops the message', async () => {
+  it('ends the attempt after maxAgeMs, and drops the message', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
     const dropped = droppedBy(box)
@@ -210,7 +213,7 @@ describe('a stream behind an outbox that does not answer', () => {
     expect([dropped, box.stored.messages]).toEqual([[['a', 'STREAM_TIMEOUT']], 0])
   })
 
-  it('keeps no message in the outbox longer than maxAgeMs while connect() does not answer', async () => {
+  it('keeps no message longer than maxAgeMs during a connect() without an answer', async () => {
     const stream = { connect: () => new Promise(() => {}), publish: () => {} }
     const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
     const { delivered } = await box.publish(utf8('a'))
@@ -219,7 +222,7 @@ describe('a stream behind an outbox that does not answer', () => {
 
   // claim: delivery-32
   it.each(['connect', 'publish', 'close'] as const)(
-    'to %s() delays close() no longer than the time limit',
+    'to %s() closes within its time limits, and unlocks its store',
     async (method) => {
       const store = newPlace()
       const stream = { ...memory(), [method]: () => new Promise(() => {}) }
@@ -235,7 +238,7 @@ describe('a stream behind an outbox that does not answer', () => {
   )
 })
 
-it('a stream below tee that throws does not mark a message in an outbox as refused', async () => {
+it('a message in an outbox is not dropped as refused if a stream behind a tee throws', async () => {
   let isAway = true
   const own = {
     publish: () => {

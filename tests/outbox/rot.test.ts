@@ -66,7 +66,7 @@ async function recovered(store: string) {
 
 describe('an outbox whose file of records was altered while no process had it open', () => {
   // claim: delivery-34
-  it('loses only the altered message of many stored in one write, and reports which one', async () => {
+  it('loses only the altered message of many messages in one write, and reports the number of the message', async () => {
     const store = await filled()
     flipBitAt(largest(store), nameOf(50))
     const { box, delivered, told, logger, atStart } = await recovered(store)
@@ -104,7 +104,7 @@ describe('an outbox whose file of records was altered while no process had it op
     expect(told.map(({ numbers }) => numbers)).toEqual([[[number, number]]])
   })
 
-  it('delivers the messages before the place where its file was cut off, and counts the others as lost', async () => {
+  it('delivers the messages before the point of truncation, and counts the others as lost', async () => {
     const store = await filled()
     const path = largest(store)
     truncateSync(path, Math.floor(statSync(path).size / 2))
@@ -127,7 +127,7 @@ describe('an outbox whose file of records was altered while no process had it op
     expect(atStart).toEqual({ damaged: 0, messages: MANY - 1 })
   })
 
-  it('gives new messages new numbers', async () => {
+  it('assigns unused numbers to new messages', async () => {
     const store = await filled()
     truncateSync(largest(store), 0)
     const { box, told } = await recovered(store)
@@ -138,8 +138,8 @@ describe('an outbox whose file of records was altered while no process had it op
   })
 })
 
-describe('an outbox whose files were changed from outside', () => {
-  it('counts the messages of a file that is gone as lost, and delivers those of the other files', async () => {
+describe('an outbox whose files were changed by another program', () => {
+  it('counts the messages of a missing file as lost, and delivers the messages of the other files', async () => {
     const store = await inFiles()
     rmSync(recordFiles(store)[1] ?? 'none')
     const { delivered, told } = await recovered(store)
@@ -147,7 +147,7 @@ describe('an outbox whose files were changed from outside', () => {
     expect(told.map(({ numbers }) => numbers)).toEqual([[[101, 200]]])
   })
 
-  it('delivers everything in order although the names of two files were exchanged', async () => {
+  it('delivers all messages in order even if two files have exchanged their names', async () => {
     const store = await inFiles()
     const [one = '', other = ''] = recordFiles(store)
     renameSync(one, `${one}-away`)
@@ -158,7 +158,7 @@ describe('an outbox whose files were changed from outside', () => {
   })
 
   it.each(['mark', 'mark-copy'])(
-    'delivers everything although a file of records was renamed to %s',
+    'delivers all messages even if a file of records was renamed to %s',
     async (mark) => {
       const store = await inFiles()
       renameSync(recordFiles(store)[1] ?? 'none', join(store, mark))
@@ -167,14 +167,14 @@ describe('an outbox whose files were changed from outside', () => {
     },
   )
 
-  it('sends a message once that two files contain', async () => {
+  it('sends a message that is in two files only once', async () => {
     const store = await inFiles()
     copyFileSync(recordFiles(store)[0] ?? 'none', join(store, 'records-9'))
     const { delivered, told } = await recovered(store)
     expect([delivered, told]).toEqual([names, []])
   })
 
-  it('sends a message once whose copy replaces another message', async () => {
+  it('sends a message only once if its copy has replaced a different message', async () => {
     const store = await filled()
     const bytes = readFileSync(largest(store))
     const placeOf = (number: number) => {
@@ -187,7 +187,7 @@ describe('an outbox whose files were changed from outside', () => {
     expect([delivered, told.map(({ numbers }) => numbers)]).toEqual([without(50), [[[50, 50]]]])
   })
 
-  it('leaves other programs’ files alone', async () => {
+  it('does not remove files of other programs', async () => {
     const store = await filled()
     const others = ['hello', 'records', 'records-x', 'records-0', 'LOG', '000001']
     for (const name of others) writeFileSync(join(store, name), 'theirs')
@@ -215,7 +215,7 @@ describe("an outbox's files of records", () => {
   })
 
   // claim: delivery-76
-  it('end at a mebibyte', async () => {
+  it('have about a mebibyte each', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store })
     for (let at = 0; at < 25; at++) await box.publish(new Uint8Array(100_000).fill(at))
@@ -242,8 +242,8 @@ it('an outbox reports a message altered while the outbox is open when it reaches
   expect([stream.accepted, told.map(({ numbers }) => numbers)]).toEqual([without(290), [[[290, 290]]]])
 })
 
-describe('an outbox with drop-oldest', () => {
-  it('drops a damaged message too to make room, and stores the next ones', async () => {
+describe('an outbox with whenFull "drop-oldest"', () => {
+  it('drops damaged messages to make room, and stores the next messages', async () => {
     const store = await filled()
     const box = await opened({ stream: absent(), store })
     const { bytes } = box.stored
@@ -267,7 +267,7 @@ describe('an outbox with drop-oldest', () => {
   })
 })
 
-describe('messages that an outbox has set aside', () => {
+describe('a message that an outbox has set aside', () => {
   const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
 
   async function withThreeAside(): Promise<string> {
@@ -282,7 +282,7 @@ describe('messages that an outbox has set aside', () => {
   it.each([
     ['is altered', (path: string) => flipBitAt(path, nameOf(2)), [[[2, 2]]]],
     ['is gone', (path: string) => rmSync(path), [[]]],
-  ])('are reported once as damaged when one of them %s', async (_, damage, numbers) => {
+  ])('is reported once as damaged if its file %s', async (_, damage, numbers) => {
     const store = await withThreeAside()
     damage(join(store, 'set-aside', '2'))
     const { box, told } = await recovered(store)

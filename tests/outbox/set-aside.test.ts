@@ -34,7 +34,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     vi.restoreAllMocks()
   })
 
-  it('does not keep the other messages from being delivered', async () => {
+  it('does not prevent the delivery of the other messages', async () => {
     const stream = hangingUp()
     const box = await opened({ stream, store: newPlace(), whenRefused: 'drop' })
     const dropped = droppedBy(box)
@@ -54,7 +54,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect(stream.handed.filter((text) => text === 'poison')).toHaveLength(1)
   })
 
-  it('is stored after the previous one, because calls of one store method never overlap', async () => {
+  it('is stored after the previous message that was set aside, because calls of put() never overlap', async () => {
     const store = memoryStore()
     const { put } = store.aside
     let [putting, most] = [0, 0]
@@ -128,7 +128,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     await sdk.create(utf8('21.4'))
   })
 
-  it('is not dropped for newer messages with drop-oldest', async () => {
+  it('is not dropped for newer messages if whenFull is "drop-oldest"', async () => {
     const options = { maxBytes: 2000, whenFull: 'drop-oldest' } as const
     const box = await opened({ stream: hangingUp(), store: newPlace(), ...options })
     const dropped = droppedBy(box)
@@ -138,7 +138,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect([box.stats().setAside, dropped]).toEqual([1, []])
   })
 
-  it('is sent after the other messages when it is resent, and settles the promise of its call', async () => {
+  it('is sent after the other messages by resend(), which resolves the receipt of the first call', async () => {
     const { box, stream, stored } = await withPoison(newPlace())
     stream.answer = () => undefined
     await box.publish(utf8('b'))
@@ -148,7 +148,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect([box.stats().setAside, await setAsideIn(box)]).toEqual([0, []])
   })
 
-  it('is set aside again if the broker disconnects again when it is resent', async () => {
+  it('is set aside again if the broker disconnects again after resend()', async () => {
     const { box } = await withPoison(newPlace())
     await box.resend(1)
     await vi.waitFor(async () => expect((await setAsideIn(box)).map(({ id }) => id)).toEqual([2]))
@@ -171,7 +171,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     ])
   })
 
-  it('stays set aside if another message has the same number', async () => {
+  it('stays set aside if a stored message has the same number', async () => {
     const store = memoryStore()
     const { box } = await withPoison(store)
     await box.close()
@@ -214,16 +214,19 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     expect([again.stats().setAside, again.stats().damaged]).toEqual([0, 0])
   })
 
-  it.each(['resend', 'discard'] as const)('must exist when %s() names it', async (method) => {
-    const box = await opened({ stream: memory(), store: newPlace() })
-    await expect(box[method](7)).rejects.toThrow(
-      new RangeError('id: expected the id of a message that is set aside, got 7'),
-    )
-    await box.close()
-    expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')
-  })
+  it.each(['resend', 'discard'] as const)(
+    'is found by its id, and %s() rejects an unknown id',
+    async (method) => {
+      const box = await opened({ stream: memory(), store: newPlace() })
+      await expect(box[method](7)).rejects.toThrow(
+        new RangeError('id: expected the id of a message that is set aside, got 7'),
+      )
+      await box.close()
+      expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')
+    },
+  )
 
-  it('is sent again after the others if its number cannot be stored', async () => {
+  it('is sent again after the other messages if the store cannot set messages aside', async () => {
     let isPoison = true
     const stream = outgoing((text) => (text === 'poison' && isPoison ? suspect : undefined))
     const { aside, ...store } = memoryStore()
@@ -235,7 +238,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     await delivered
   })
 
-  it('is sent again if it cannot be stored', async () => {
+  it('is sent again if the store fails to set the message aside', async () => {
     let isPoison = true
     const stream = outgoing(() => (isPoison ? suspect : undefined))
     const store = memoryStore()

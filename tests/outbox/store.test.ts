@@ -50,7 +50,7 @@ describe('a store of an outbox', () => {
     expect(await stored(store, 10, 1)).toEqual([[10, 'ten']])
   })
 
-  it('has all records when it is opened again, and knows its first and last number', async () => {
+  it('has the same records, first number and last number when it is opened again', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()
@@ -89,7 +89,7 @@ describe('a store of an outbox', () => {
     ])
   })
 
-  it('returns the same bytes that were stored, none of them or a million', async () => {
+  it('returns the same bytes that were stored, for an empty record and for a long record', async () => {
     const store = opening(newPlace())
     await store.open()
     const large = crypto.getRandomValues(new Uint8Array(65_536))

@@ -59,7 +59,7 @@ const left = names.filter((_, at) => at !== 49)
 describe('two openers of an outbox store with a damaged message', () => {
   // claim: delivery-39
   it(
-    'in two processes get the store or an error, and no message is lost or duplicated',
+    'in two processes obtain the store or an error, and no message is lost or duplicated',
     async () => {
       for (let round = 0; round < 3; round++) {
         const store = await damagedStore()
@@ -76,7 +76,7 @@ describe('two openers of an outbox store with a damaged message', () => {
     PATIENT,
   )
 
-  it('in one process get the store or an error', async () => {
+  it('in one process obtain the store or an error', async () => {
     const place = await damagedStore()
     const stores = [storeAt(place), storeAt(place)]
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
@@ -97,7 +97,7 @@ describe('an outbox in a second container with its own network', () => {
 
   // claim: delivery-79
   it.runIf(isAllowed)(
-    'gets STORE_LOCKED, and opens the store after the first process was killed',
+    'is refused with STORE_LOCKED, and opens the store after the first process was killed',
     async () => {
       const store = await damagedStore()
       const one = await opener(store)

@@ -82,7 +82,7 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it("lets the broker drop messages without a subscriber if whenUnheard is 'accept'", async () => {
+  it('accepts that the broker drops messages without a subscriber if whenUnheard is "accept"', async () => {
     const broker = await telling()
     const { send } = await boxAt(broker.broker.url, { whenUnheard: 'accept' })
     await send('a')
@@ -127,7 +127,7 @@ describe('an outbox to a topic that never had a subscriber', () => {
     expect(warned()).toEqual([expect.stringContaining("whenUnheard: 'wait'")])
   })
 
-  it('sends messages without waiting over MQTT 3.1.1, which does not tell whether there is a subscriber', async () => {
+  it('sends messages without waiting after MQTT 3.1.1, which does not report missing subscribers', async () => {
     const old = await scripted({
       connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 0x84, 0]) : ACCEPTED),
       publish: ({ body }) => packet('puback', idOf(body)),
@@ -143,7 +143,7 @@ describe('an outbox to a topic that never had a subscriber', () => {
   })
 })
 
-it('a stream without an outbox does not wait for subscribers, and warns with the name of the option', async () => {
+it('a stream without an outbox does not wait for subscribers, and logs a warning that names whenUnheard', async () => {
   const broker = await telling()
   const warn = vi.fn()
   const stream = closing(mqtt({ url: broker.broker.url, topic: 't' }))

@@ -71,7 +71,7 @@ console.log((await verifyMessage(message, { keyring: trust })).annotations.lengt
       'a database in memory',
       "(await import('alvarium-sdk/store')).openStore('memory:', { keyring: [] })",
     ],
-  ])('gets an error that says to install %s for %s', async (name, _, call) => {
+  ])('fails with an error that says to install %s for %s', async (name, _, call) => {
     const program = `await (async () => ${call})().catch(({ code, message }) => console.log(code, message))\n`
     expect(await run('missing', program)).toMatch(/^CONFIG_INVALID /)
     expect(await run('missing', program)).toContain(

@@ -16,7 +16,7 @@ describe('a pool in a single-file bundle that does not contain the worker', () =
     expect(await printed('node', ['bundled/dist/node.cjs'], folder)).toBe('src')
   })
 
-  it('works without a file, as in a single executable', async () => {
+  it('works if Node reads the bundle from standard input', async () => {
     expect(await printed('sh', ['-c', 'node - < bundled/dist/node.cjs'], folder)).toBe('src')
   })
 

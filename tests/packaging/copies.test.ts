@@ -18,7 +18,7 @@ function importedBy(first: string, by: RegExp): string[] {
 }
 
 describe('a page without a bundler', () => {
-  it.each(PAGES)('loads for dist/browser/%s.js only files of that folder', (name) => {
+  it.each(PAGES)('loads only files in dist/browser for the entry %s.js', (name) => {
     const files = importedBy(`browser/${name}.js`, ANY)
     expect(files.filter((path) => !path.startsWith('browser/'))).toEqual([])
     for (const path of files) {

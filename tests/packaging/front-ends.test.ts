@@ -54,7 +54,7 @@ describe('the front ends of the guide, under its Content-Security-Policy,', () =
     afterAll(() => server?.close())
 
     // claim: react-vue-3
-    it('show a message that another component signs once, and no altered message', async () => {
+    it('show a message of another component once, and show no altered message', async () => {
       const visitor = await opened(server.url)
       await visitor.isOnline()
       await visitor.sign('22.5')
@@ -140,7 +140,7 @@ describe('the front ends of the guide, under its Content-Security-Policy,', () =
     it.each([
       ["'wasm-unsafe-eval'", 'CORE_UNAVAILABLE'],
       ['ws:', 'STREAM_UNREACHABLE'],
-    ])('say in the page that the policy lacks %s', async (part, code) => {
+    ])('show an error in the page if the policy lacks %s', async (part, code) => {
       const visitor = await visit(app.policy.replace(new RegExp(` ${part}[^ ;]*`), ''))
       await expect.poll(() => visitor.shown('section [role=alert]')).toEqual([expect.stringContaining(code)])
     })

@@ -11,10 +11,10 @@ const GIVEN = [GUIDE, /^examples\/guide\/[\w-]+\.svg$/, /^examples\/metrics\/pro
 /** A link or a picture: its path, unless it points into the same page or to a server. */
 const LINK = /\]\((?!\w+:|#)([^)#\s]+)/g
 
-describe('the packed package, installed as users do', () => {
+describe('the packed package, after npm has installed it,', () => {
   const packed = inject('packed')
 
-  it('contains its needed files and no build files', () => {
+  it('contains all necessary files and no build files', () => {
     const names = packed.files.map((file) => file.replace('package/', ''))
     expect(names).toEqual(
       expect.arrayContaining([

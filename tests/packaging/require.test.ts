@@ -48,11 +48,11 @@ describe('two copies of the package in one process', () => {
     expect(found).toMatchObject({ knowsKeyrings: [true, true], verified: [['src'], ['src']] })
   })
 
-  it('tell instances of a class that extends AlvariumError from other errors', () => {
+  it('distinguish instances of a subclass of AlvariumError from other errors', () => {
     expect(found).toMatchObject({ knowsSubclass: [true, false] })
   })
 
-  it('seal with the pool of the other copy', () => {
+  it('allow an SDK of one copy to use a pool of the other copy', () => {
     expect(found).toMatchObject({ pooled: ['src'] })
   })
 })

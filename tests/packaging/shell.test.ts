@@ -45,7 +45,7 @@ describe('a folder that has installed alvarium-command and nothing else', () => 
     expect(await alvarium('config', 'check', 'config.yaml')).toContain('checksum')
   })
 
-  it('says which package to install for a store', async () => {
+  it('gets an error that names the package to install if a command needs a store', async () => {
     const { stderr } = await fail('store', 'init', '--database', 'store')
     expect(stderr).toContain('npm install @electric-sql/pglite')
   })

@@ -19,7 +19,7 @@ describe('the condition alvarium-wasm, with which the application loads the core
   const withCondition = (program: string) =>
     printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
 
-  it('makes each call say what to do until useCore() was called, even with a module of another realm', async () => {
+  it('makes calls fail until useCore() has a valid module, which may be from a different realm', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
     expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])
@@ -42,12 +42,12 @@ describe('the condition alvarium-wasm, with which the application loads the core
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('')
     }
 
-    it('leaves the core out of the scripts, while alvarium-sdk without the condition includes it', async () => {
+    it('omits the core from the scripts, while a build without the condition includes the core', async () => {
       expect(await scripts('vite')).toContain(INLINED)
       expect(await scripts('vite-wasm-file')).not.toContain(INLINED)
     })
 
-    it('compiles the core while it is downloaded', async () => {
+    it('loads the core with WebAssembly.compileStreaming', async () => {
       const root = join(packed.folder, 'vite-wasm-file')
       const server = await preview({ root, configFile: false, preview: { port: 0, host: '127.0.0.1' } })
       try {

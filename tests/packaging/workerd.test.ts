@@ -55,13 +55,13 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     expect([second.status, await second.text()]).toEqual([500, expect.stringContaining('had hung')])
   })
 
-  it('says that there are no workers if the application asks for a pool', async () => {
+  it('refuses to open a pool, with an error that says to omit the pool', async () => {
     const worker = await started('worker.mjs')
     const answer = await worker.dispatchFetch('http://worker/?pool=1')
     expect(await answer.text()).toMatch(/^CORE_UNAVAILABLE pool: expected a runtime .* leave the pool out$/)
   })
 
-  it('says which file to import where WebAssembly may not be compiled from bytes', async () => {
+  it('refuses to compile the core from bytes, with an error that names the file to import', async () => {
     const worker = await started('bytes.mjs')
     const body = await readFile(join(dist, 'core.wasm'))
     const answer = await worker.dispatchFetch('http://worker/', { method: 'POST', body })

@@ -22,7 +22,7 @@ const refused = (pack: Uint8Array) =>
 
 describe('an evidence pack', () => {
   // claim: packs-1
-  it('is a ZIP file, byte for byte equal to another writer’s file with the same parts', async () => {
+  it('is a ZIP file, byte for byte equal to an independent writer’s file with the same parts', async () => {
     const { bytes, entries } = await made()
     expect(zipOf(entries)).toEqual(bytes)
     expect(entries.map(({ name }) => name)).toEqual([
@@ -67,7 +67,7 @@ describe('an evidence pack', () => {
     }
   })
 
-  it('gets each fault reported at its line, even in a part with thousands of lines', async () => {
+  it('has each fault reported with its line number, even in a part with thousands of lines', async () => {
     const { bytes, entries } = await made()
     const wrong = [1, 2_048, 2_049, 5_000]
     const [good] = textOf(entries[2]?.content as Uint8Array).split('\n')
@@ -82,7 +82,7 @@ describe('an evidence pack', () => {
   })
 
   // claim: format-60
-  it('gets each line counted that is too short for a signed message', async () => {
+  it('has each line that is too short for a signed message counted as refused', async () => {
     const { bytes } = await made()
     const changed = remade(bytes, (parts) =>
       parts.flatMap((part): Entry[] => {
@@ -106,7 +106,7 @@ describe('an evidence pack', () => {
   })
 
   // claim: packs-14
-  it('is refused after any one byte was changed, removed or inserted', async () => {
+  it('is refused after any byte was changed, removed or inserted', async () => {
     const { bytes } = await made()
     for (let at = 0; at < bytes.length; at += 37) {
       const changed = bytes.slice()
@@ -118,7 +118,7 @@ describe('an evidence pack', () => {
     }
   })
 
-  it('is refused if it is cut off or has bytes after its end', async () => {
+  it('is refused if it is truncated or has trailing bytes', async () => {
     const { bytes } = await made()
     for (const length of [30, 100, bytes.length - 23, bytes.length - 1]) {
       expect(await refused(bytes.subarray(0, length))).toContain('MESSAGE_MALFORMED')
@@ -131,7 +131,7 @@ describe('an evidence pack', () => {
     )
   })
 
-  it('is refused if the file is not a ZIP file, and the error says what it is', async () => {
+  it('is refused if the file is not a ZIP file, with an error that asks for a ZIP file', async () => {
     const message = JSON.stringify({ messageType: 'alvarium.AnnotationBundle/1' })
     expect(await refused(utf8(message))).toContain('pack: expected a ZIP file, got another file')
   })
@@ -144,7 +144,7 @@ describe('a ZIP file that is read as a pack', () => {
   }
 
   // claim: threats-4, packs-23
-  it('is refused if its directory differs from its headers, because another tool would see other files', async () => {
+  it('is refused if its central directory differs from its local headers, as tools would disagree on it', async () => {
     const renamed = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { name: `${one.name}x` } }))
     const shorter = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { bytes: 1 } }))
     for (const change of [renamed, shorter]) {
@@ -154,7 +154,7 @@ describe('a ZIP file that is read as a pack', () => {
     }
   })
 
-  it('is refused with parts that are repeated, in another order, or have other names', async () => {
+  it('is refused if its parts are repeated, out of order, or have unexpected names', async () => {
     const [first, twice, backwards] = [
       (name: string) => (entries: Entry[]) => [{ name, content: utf8('{}') }, ...entries],
       (entries: Entry[]) => entries.flatMap((one) => [one, one]),
@@ -173,7 +173,7 @@ describe('a ZIP file that is read as a pack', () => {
     expect(await other(backwards)()).toContain('expected a part that may come first')
   })
 
-  it('is refused if a part of lines follows one that is not full', async () => {
+  it('is refused if a part of lines is followed by a second part before the first is full', async () => {
     const { entries } = await made()
     const parts = ['leases/00000.ndjson', 'leases/00001.ndjson'].map((name) => ({
       name,
@@ -221,7 +221,7 @@ describe('a ZIP file that is read as a pack', () => {
     },
   )
 
-  it('with many short lines is counted while the event loop runs in between', async () => {
+  it('does not block the event loop even if it has many short lines', async () => {
     const { bytes } = await made()
     const lines = 'x\n'.repeat(100_000)
     const pack = remade(
@@ -257,7 +257,7 @@ describe('a ZIP file that is read as a pack', () => {
     expect((await verifyPack(withKeys(4_097), own)).verdict.lines.messages.unknownSigner).toBe(3)
   })
 
-  it('with a long manifest is checked while the event loop runs in between', async () => {
+  it('does not block the event loop even if it has a long manifest', async () => {
     const { entries } = await made()
     const content = utf8(`{"parts":[${'"a",'.repeat(500_000)}""]}`)
     const pack = zipOf([...entries.slice(0, -1), { name: 'manifest.json', content }])
@@ -271,7 +271,7 @@ describe('a ZIP file that is read as a pack', () => {
     }
   })
 
-  it('is refused if its manifest lacks some of its parts, or lists others', async () => {
+  it('is refused if its parts are not exactly the parts that its manifest lists', async () => {
     const { entries } = await made()
     const without = (name: string) => zipOf(entries.filter((one) => one.name !== name))
     expect(await refused(without('messages/00000.ndjson'))).toContain(
@@ -299,7 +299,7 @@ describe('a ZIP file that is read as a pack', () => {
     )
   })
 
-  it('that claims more bytes than it has uses no memory for them', async () => {
+  it('is refused if it declares more bytes than it has', async () => {
     const { bytes } = await made()
     const huge = bytes.slice()
     new DataView(huge.buffer).setUint32(18, 2 ** 31, true)
@@ -310,7 +310,7 @@ describe('a ZIP file that is read as a pack', () => {
     )
   })
 
-  it('with a proof that nests too deep gets only that line refused', async () => {
+  it('with a proof that is nested too deeply has only the line of the proof refused', async () => {
     const { bytes } = await made()
     const [digits, depth] = ['0'.repeat(64), 8_000]
     const line = `{"set":"${digits}","key":"${digits}","proof":${'['.repeat(depth)}${']'.repeat(depth)}}\n`
@@ -338,7 +338,7 @@ describe('a ZIP file that is read as a pack', () => {
     }
   })
 
-  it('gets an error that does not show an invalid part name, which could clear a screen', async () => {
+  it('is refused with an error that does not contain the control characters of a part name', async () => {
     const { bytes } = await made()
     const named = bytes.slice(0, 100)
     named.set(utf8('\u001b[2J'), 30)

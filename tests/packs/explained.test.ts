@@ -90,9 +90,13 @@ it('a different policy explains exactly those differences of a verdict that FORM
 })
 
 it.each([
-  ['the policies of the pack', 'pack', []],
-  ['a score policy of its own alone', 'reader', ['another score', 'another policy of scores']],
-] as const)('a verdict scored by %s has no other explained differences', async (_, scoredBy, explained) => {
+  ['no explained differences if it is scored by the policy in the pack', 'pack', []],
+  [
+    'only its score and score policy explained if it is scored by the policy of the reader',
+    'reader',
+    ['another score', 'another policy of scores'],
+  ],
+] as const)('a verdict has %s', async (_, scoredBy, explained) => {
   for (const hasSignerRule of [false, true])
     for (const change of Object.keys(CHANGES)) {
       const found = await compare([change], { trustedBy: 'pack', scoredBy, hasSignerRule })
@@ -103,9 +107,9 @@ it.each([
 it.each([
   ['a text', utf8('"verdict"')],
   ['a list', utf8('[]')],
-  ['no JSON', utf8('{')],
+  ['not JSON', utf8('{')],
   [
-    'the same in another spelling',
+    'the expected verdict in non-canonical JSON',
     utf8(`${new TextDecoder().decode(verdictBytes(verdict as unknown as Verdict))} `),
   ],
 ])('a different policy does not explain a verdict that is %s', async (_, claimed) => {

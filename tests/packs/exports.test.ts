@@ -68,7 +68,7 @@ describe('an in-toto statement', () => {
     expect(lines.length).toBe(3)
   })
 
-  it('names a payload by its digest even with hash none, and does not show the payload', async () => {
+  it('names a payload by its digest even with hash "none", and does not show the payload', async () => {
     const { signingKey, keyring } = signer()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
     const { message } = await sdk.create(utf8('raw'))
@@ -80,7 +80,7 @@ describe('an in-toto statement', () => {
     expect(JSON.stringify([statement, await provOf(all)])).not.toContain('"raw"')
   })
 
-  it('contains the number of inputs, and lists up to 1,024 of them', async () => {
+  it('contains the number of inputs, and lists all inputs if there are at most 1,024', async () => {
     const { all, signingKey } = await bundles()
     const made = (count: number) => {
       const inputs = Array.from(
@@ -97,14 +97,14 @@ describe('an in-toto statement', () => {
     ])
   })
 
-  it('has the same bytes each time, and there is one for each bundle', async () => {
+  it('has the same bytes each time, and is written once for each bundle', async () => {
     const { all, signingKey } = await bundles()
     const once = await written(toInToto(all, { signingKey }))
     expect(await written(toInToto([...all, ...all], { signingKey }))).toBe(once)
   })
 
   // claim: packs-28, algorithms-8
-  it('can be signed by a remote signer, but not with algorithms that DSSE verifiers do not know', async () => {
+  it('cannot be signed by a faulty remote signer, or with algorithms that DSSE verifiers do not know', async () => {
     const { all, signingKey } = await bundles()
     const { verifyingKey } = generateKey({ algorithm: 'Ed25519' })
     const own = { verifyingKey, sign: (bytes) => signBytes(signingKey, bytes) } satisfies Signer
@@ -218,7 +218,7 @@ describe('toProv', () => {
     expect(Object.values(used)).toMatchObject(names.map((name) => ({ 'prov:entity': name })))
   })
 
-  it('lets the event loop run while it writes a bundle with 8,192 inputs', async () => {
+  it('does not block the event loop while it writes a bundle with 8,192 inputs', async () => {
     const { all } = await bundles()
     const inputs = Array.from(
       { length: 8_192 },

@@ -52,7 +52,7 @@ describe('verifyJws', () => {
     expect((await verifyJws(jwsWith('{"alg":"EdDSA","kid":7}'), { keyring })).payload).toEqual(payload)
   })
 
-  it('refuses a JWS that is longer than any valid one before decoding', async () => {
+  it('refuses a JWS that is longer than any valid JWS', async () => {
     const jws = `e30.${'A'.repeat(16 * 1024 * 1024 + 8_192)}.`
     await expect(verifyJws(jws, { keyring })).rejects.toMatchObject({
       code: 'MESSAGE_MALFORMED',

@@ -62,7 +62,7 @@ describe('toOmsBundle, which signs a model for OpenSSF Model Signing,', () => {
   })
 
   // claim: sets-24
-  it('names the sealed set in a member that other verifiers ignore', async () => {
+  it('names the sealed set, if there is one, in a separate member of the predicate', async () => {
     const { set, statement } = await signedModel()
     const uri = `https://example.invalid/alvarium-sdk/set/v1/${set.id}`
     const link = statement.predicate['https://example.invalid/alvarium-sdk/set/v1']
@@ -71,7 +71,7 @@ describe('toOmsBundle, which signs a model for OpenSSF Model Signing,', () => {
     expect(Object.keys(without.predicate)).toEqual(['serialization', 'resources'])
   })
 
-  it('needs a P-256 key', async () => {
+  it('refuses a key that is not of P-256', async () => {
     const { signingKey } = generateKey()
     expect((await failure(() => toOmsBundle(files, { signingKey, name: 'a' }))).code).toBe('KEY_INVALID')
   })

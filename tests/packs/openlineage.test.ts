@@ -21,7 +21,7 @@ it('toOpenLineage names each signer and each bundle once, and the pack if there 
   expect(toOpenLineage([one], { producer }).alvarium_evidence).not.toHaveProperty('pack')
 })
 
-it('toOpenLineage refuses a producer that is not a URI, an invalid pack, and bundles without ids', () => {
+it('toOpenLineage refuses a producer that is not a URI, an invalid pack, and objects that are not bundles', () => {
   const refused = (options: object) => () => toOpenLineage([one], options as never)
   expect(refused({ producer: 'pipeline' })).toThrow('toOpenLineage.producer: expected a URI')
   expect(refused({ producer, pack: { uri: 'file:///e.zip', id: 'ABC' } })).toThrow('toOpenLineage.pack.id')

@@ -22,7 +22,7 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('a pack about a payload', () => {
   // claim: packs-10
-  it('is verified by its own policy with the option itself, as the verdict states', async () => {
+  it('is verified by its own policy if the option itself is true, and has its stored verdict', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
@@ -80,7 +80,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-11
-  it('is scored by the policy in the pack, or by that of the reader', async () => {
+  it('is scored by the score policy in the pack unless the reader has a score policy', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust, score: { version: 1, required: ['tls'] } })
     expect((await verifyPack(bytes, { itself: true })).verdict.score).toBe(0)
@@ -182,7 +182,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-20, packs-21
-  it('is refused after its leases have ended, except for messages that its checkpoints show in time', async () => {
+  it('has its messages refused after their leases have ended, unless checkpoints contain the messages', async () => {
     const { sdk, leases, messages, notes } = await openLogged()
     await sdk.create(payload)
     await sdk.close()
@@ -196,7 +196,7 @@ describe('a pack about a payload', () => {
     expect(faults.map(({ error }) => error.code)).toEqual(['SIGNER_EXPIRED'])
   })
 
-  it('may contain classic messages, and scores their annotations', async () => {
+  it('may contain classic messages, which count towards its payloads', async () => {
     const { message } = caseOf('go', 'create-hello-md5')
     const trust = { signers: [{ name: 'go', keys: keyringOf('go').map(textOf) }] }
     const { bytes, verdict } = await packed([utf8(message)], { about: query, trust })
@@ -206,7 +206,7 @@ describe('a pack about a payload', () => {
     expect([...found.fabric.payloads()]).toEqual(found.lowest)
   })
 
-  it('counts a classic message as refused if its worst annotation is refused', async () => {
+  it('counts a classic message as refused if one annotation of the message is altered', async () => {
     const who = signer()
     const stream = memory()
     const annotators = [source(), { kind: 'tpm', isSatisfied: () => true }]
@@ -257,7 +257,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-3
-  it('verifies in a pool of workers to the same verdict', async () => {
+  it('has the same verdict if it is verified in a pool of workers', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const workers = await pool({ workers: 2 })
@@ -267,7 +267,7 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-18
-  it('is whole if a trusted signer has sealed the ids of its bundles', async () => {
+  it('is "whole by seal" if a trusted signer has sealed the ids of its bundles', async () => {
     const { messages, trust: given, keyring, signingKey } = await evidence()
     const trust = { signers: given.signers.map((one) => ({ ...one, confirms: true })) }
     const bundles = await Promise.all(messages.map((message) => verifyMessage(message, { keyring })))
@@ -299,7 +299,7 @@ describe('a pack about a payload', () => {
 
 describe('a pack about a span of a log', () => {
   // claim: packs-17
-  it('proves by checkpoints that no message of the span was left out', async () => {
+  it('is "whole by log" if checkpoints show that no message of the span is missing', async () => {
     const { messages, notes, trust, keyId, keyring } = await logged(10)
     const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
     const range = (from: number, until: number) => ({ log: { signer: keyId, run, from, until } })
@@ -323,7 +323,7 @@ describe('a pack about a span of a log', () => {
     expect(untold.verdict.whole).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
-  it('is whole although another run of the same signer is missing', async () => {
+  it('is "whole by log" even if messages of another run of the same signer are missing', async () => {
     const who = signer()
     const messages: Uint8Array[] = []
     const notes: Uint8Array[] = []
@@ -380,11 +380,11 @@ describe('a pack about a set', () => {
 
   // claim: format-58
   it.each([
-    ['in another order', /^\{("set":"\w+"),("key":"\w+")/, '{$2,$1'],
+    ['with members out of order', /^\{("set":"\w+"),("key":"\w+")/, '{$2,$1'],
     ['with white space', '{', '{ '],
     ['with white space in the proof', '"content":{', '"content": {'],
     ['with an escape', 'member', '\\u006dember'],
-    ['with another form of a number', /"index":(\d)/, '"index":$1.0'],
+    ['with a number in non-canonical form', /"index":(\d)/, '"index":$1.0'],
   ])('refuses a proof %s, because two verifiers may read it differently', async (_, from, to) => {
     const { messages, trust, signingKey } = await evidence()
     const { message, set, list } = await sealSet([payload], { signingKey })
@@ -435,9 +435,9 @@ describe('proofs for all payloads of a set', () => {
   })
 })
 
-describe('an altered pack with a fitting manifest', () => {
+describe('an altered pack with a matching manifest', () => {
   // claim: threats-5, packs-15
-  it('has messages that do not verify, and a verdict that differs from the stated one', async () => {
+  it('does not hold, and has a verdict that differs from its stored verdict', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const changed = (part: string, change: (text: string) => string) =>
@@ -534,7 +534,7 @@ describe('verifyPack', () => {
     })
   })
 
-  it('names the invalid argument', async () => {
+  it('refuses invalid arguments', async () => {
     await expect(verifyPack('evidence.zip' as never)).rejects.toThrow(TypeError)
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })

@@ -9,7 +9,7 @@ import { PackScores } from '../../dist/evidence/packs/pack-scores.js'
 import { PackedSets } from '../../dist/evidence/packs/wholeness/packed-sets.js'
 import { countedTurns } from '../support/turns.js'
 
-it('scoring a pack lets the event loop run if very many payloads have the same inputs', async () => {
+it('scoring a pack does not block the event loop if very many payloads have the same inputs', async () => {
   const scores = new PackScores(readPolicy({ version: 1 }))
   const named = (key: string) => ({ hash: 'sha256', key }) as const
   const add = (key: string, inputs: VerifiedBundle['inputs']) => {
@@ -30,7 +30,7 @@ it('scoring a pack lets the event loop run if very many payloads have the same i
   }
 })
 
-it('scoring a pack lets the event loop run if very many bundles are about one payload', async () => {
+it('scoring a pack does not block the event loop if very many bundles are about one payload', async () => {
   const scores = new PackScores(readPolicy({ version: 1 }))
   for (let at = 0; at < 5_000; at++) {
     const annotations = [{ id: '', kind: 'src', tag: '', isSatisfied: at > 0 }]
@@ -112,7 +112,7 @@ it('a pack has an unknown score if any input of its payload was made from a set 
   }
 })
 
-it('scoring a pack finds the payloads with the lowest scores, in any order', async () => {
+it('scoring a pack finds the payloads with the lowest scores, whatever the order of the bundles', async () => {
   const keys = Array.from({ length: 12 }, (_, yes) => `${yes}`)
   for (const order of [keys, keys.toReversed()]) {
     const scores = new PackScores(readPolicy({ version: 1 }))

@@ -27,7 +27,7 @@ describe('in a browser', () => {
     expect(message).toContain('url: expected a URL with wss://, ws://, got mqtt://broker:1883')
   })
 
-  it('readKey is unsupported, and the error says what to do instead', async () => {
+  it('readKey is unsupported, and the error asks for the contents of the key file', async () => {
     const { code, message } = await failure(() => readKey('private.key'))
     expect(code).toBe('KEY_INVALID')
     expect(message).toContain('there are no files here: pass the contents of the key file instead')

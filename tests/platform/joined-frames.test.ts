@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { packet } from '../brokers/scripted.js'
 import { scripted } from '../support/scripts.js'
 
-it('the last frame before close() is sent before the connection ends', async () => {
+it('close() sends the DISCONNECT packet before the connection ends', async () => {
   const broker = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) }, 'ws')
   const stream = mqtt({ url: broker.url, topic: 't' })
   await stream.connect()

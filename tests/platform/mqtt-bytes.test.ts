@@ -15,7 +15,7 @@ const written = (how: (to: Buffer) => unknown) => {
 }
 
 describe("the replacement of Node's Buffer for mqtt.js in pages", () => {
-  it('encodes any text, whole or as far as there is room', () => {
+  it('encodes any text, completely or as far as there is room', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udfff'), maxLength: 12 }),

@@ -1,7 +1,7 @@
 import { generateKey, toHex } from 'alvarium-sdk'
 import { expect, it, vi } from 'vitest'
 
-it('generateKey says which Node version has random numbers if the platform has none', () => {
+it('generateKey throws an error with the required Node version if the platform has no random numbers', () => {
   vi.stubGlobal('crypto', undefined)
   try {
     expect(() => generateKey()).toThrow(

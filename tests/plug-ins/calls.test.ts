@@ -62,7 +62,10 @@ const FLOWS: Readonly<Record<string, [Partial<SdkOptions>, (sdk: Opened) => Prom
   create: [{}, (sdk) => sdk.create(payload)],
   mutate: [{}, (sdk) => sdk.mutate(payload, other)],
   createMany: [{}, (sdk) => sdk.createMany([payload, other])],
-  batch: [{ batch: { maxDelayMs: 1 } }, (sdk) => Promise.all([sdk.create(payload), sdk.transit(other)])],
+  'calls in a batch': [
+    { batch: { maxDelayMs: 1 } },
+    (sdk) => Promise.all([sdk.create(payload), sdk.transit(other)]),
+  ],
 }
 
 const AND_CLOSES = always(['ok', 'ok'])
@@ -91,9 +94,9 @@ const EXPECTED = [
   ...each('delivered', AND_CLOSES),
 ]
 
-describe.each(Object.entries(FLOWS))('the outcome of %s', (_, [more, call]) => {
+describe.each(Object.entries(FLOWS))('the outcomes of %s and close()', (_, [more, call]) => {
   // claim: calls-1, threats-69, own-code-1
-  it.each(EXPECTED)('when %s %s is %s', async (plugIn, fault, expected) => {
+  it.each(EXPECTED)('are, if %s %s, %j', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })
     sdk.addEventListener('annotatorerror', faulty(fault))
@@ -115,7 +118,7 @@ const STORED = { streamTimeoutMs: undefined, closeTimeoutMs: 60_000 }
 
 /** Outcomes of a call, its message and `close()` with an outbox: stored at once, kept when the stream fails. */
 // claim: own-code-4
-describe('the outcome of a message in an outbox', () => {
+describe('the outcomes of a call, its message and close() with an outbox', () => {
   it.each([
     ...each('publish', always(['ok', 'kept', 'ok'])).filter(([, fault]) => fault !== 'lies'),
     ...each('close', {
@@ -125,7 +128,7 @@ describe('the outcome of a message in an outbox', () => {
       hangs: ['ok', 'delivered', 'ok'],
       lies: ['ok', 'delivered', 'ok'],
     }),
-  ])('when %s of the stream behind the outbox %s is %s', async (method, fault, expected) => {
+  ])('are, if %s() of the stream %s, %j', async (method, fault, expected) => {
     const unhandled = unhandledRejections()
     const published: unknown[] = []
     const stream: StreamProvider = { publish: (message) => published.push(message), [method]: faulty(fault) }
@@ -139,7 +142,7 @@ describe('the outcome of a message in an outbox', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('is a delivery when the stream is back, although the logger throws at each failure', async () => {
+  it('include a delivery when the stream is back, even if the logger throws at each failure', async () => {
     let failures = 3
     const stream = {
       publish: () => {

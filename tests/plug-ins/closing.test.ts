@@ -29,7 +29,7 @@ describe('sdk.close()', () => {
   const NEVER: [string, () => Partial<SdkOptions>, string][] = [
     ['a stream that never answers', () => ({ stream: { publish: forEver } }), 'ok'],
     [
-      'a stream that never answers and says that it waits itself',
+      'a stream that never answers and has drainsOnClose',
       () => ({ stream: { publish: forEver, close: () => {}, drainsOnClose: true } }),
       'ok',
     ],
@@ -97,7 +97,7 @@ describe('sdk.close()', () => {
   it.each([
     ['with a signal', { signal: new AbortController().signal }],
     ['without a signal', {}],
-  ])('ends a createMany %s that waits for room in the stream', async (_, context) => {
+  ])('ends a createMany that waits for room in the stream, %s', async (_, context) => {
     const ended = vi.fn()
     const sdk = await openWith({ stream: { publish: () => {}, hasRoom: () => new Promise<void>(() => {}) } })
     outcomeOf(() => sdk.createMany([payload], context)).then(ended)

@@ -16,7 +16,7 @@ const quietLogger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error
 const openWith = (logger: object) =>
   openSdk({ signingKey: key.signingKey, annotators, stream, logger: logger as never })
 
-describe('a logger that lacks one of the four methods', () => {
+describe('a logger that lacks a required method', () => {
   const half = { info: () => {}, error: () => {} } as never
   const url = 'ws://127.0.0.1:1'
   // claim: own-code-5
@@ -31,7 +31,7 @@ describe('a logger that lacks one of the four methods', () => {
     expect(await outcomeOf(use)).toBe('CONFIG_INVALID')
   })
 
-  it('is named with the method that it lacks', () => {
+  it('is refused with an error that names the missing methods', () => {
     const missing =
       'logger: expected the methods debug, info, warn and error, got a logger without debug, warn'
     expect(() => subscribe({ url, topic: 't', durable: false, keyring, logger: half })).toThrow(missing)
@@ -70,7 +70,7 @@ describe('a log line that a logger could not write', () => {
 })
 
 describe('a log line with an error', () => {
-  it('contains the text of each cause once, even as pino writes it', async () => {
+  it('contains the text of each cause once, even if pino writes the line', async () => {
     const lines: string[] = []
     const { log } = fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
     const disk = Object.assign(new Error('the disk is full', { cause: new Error('a quota') }), {
@@ -99,7 +99,7 @@ describe('a log line with an error', () => {
     })
   })
 
-  it('contains the code and the signer of an AlvariumError, and shows that it is one', async () => {
+  it('contains an AlvariumError with its code and without its cause', async () => {
     const lines: unknown[] = []
     const logger = { ...quietLogger(), error: (fields: object) => void lines.push(fields) }
     const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream, logger })
@@ -114,7 +114,7 @@ describe('a log line with an error', () => {
 })
 
 describe('an application’s own stream', () => {
-  it('gets a logger that never throws, and always the same one', async () => {
+  it('receives a logger that never throws, and the same logger each time', async () => {
     const loggers: { info(fields: object, text: string): void }[] = []
     const own = {
       ...stream,

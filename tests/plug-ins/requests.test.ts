@@ -39,7 +39,7 @@ describe('verifyRequest', () => {
   })
 
   // claim: http-6
-  it.each(FAULTS)('makes pki-http unsatisfied when isNonceFresh %s', async (fault) => {
+  it.each(FAULTS)('does not satisfy the annotator pki-http when isNonceFresh %s', async (fault) => {
     const { sdk, verified } = await opened([pkiHttp(judging(fault))])
     await sdk.transit(body, { 'pki-http': await request() })
     expect((await verified(body)).annotations[0]?.isSatisfied).toBe(false)
@@ -49,7 +49,7 @@ describe('verifyRequest', () => {
 
 describe('verification of a message', () => {
   it.each(each('codec.decode', always('MESSAGE_MALFORMED')))(
-    'reports a malformed message when %s %s: %s',
+    'fails, when %s %s, with the code %s',
     async (_, fault, code) => {
       const unhandled = unhandledRejections()
       const codec = { ...json(), decode: faulty(fault) }
@@ -124,12 +124,15 @@ describe('a getter among the options of openSdk', () => {
       },
       'CONFIG_INVALID',
     ],
-  ])('that throws is named in the error: %s', async (_, faultyOptions, code) => {
-    const all = Object.defineProperties({ ...options }, Object.getOwnPropertyDescriptors(faultyOptions))
-    expect(await outcomeOf(() => openSdk(all as never))).toBe(code)
-  })
+  ])(
+    'that throws makes openSdk reject with CONFIG_INVALID or KEY_INVALID: %s',
+    async (_, faultyOptions, code) => {
+      const all = Object.defineProperties({ ...options }, Object.getOwnPropertyDescriptors(faultyOptions))
+      expect(await outcomeOf(() => openSdk(all as never))).toBe(code)
+    },
+  )
 
-  it('is read once, so that its value cannot change later', async () => {
+  it('is not read in each call', async () => {
     let reads = 0
     const shifty = {
       get kind() {

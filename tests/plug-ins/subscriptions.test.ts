@@ -85,8 +85,8 @@ const LOOPS: [string, (bundles: Subscription) => Pick<AsyncGenerator, 'next'>][]
   ['a loop over groups', (bundles) => bundles.groups({ max: 1 })[Symbol.asyncIterator]()],
 ]
 
-describe.each(LOOPS)('the outcome of %s', (_, loopOver) => {
-  it.each(EXPECTED)('when %s %s is %s', async (plugIn, fault, expected) => {
+describe.each(LOOPS)('the outcomes of %s and close()', (_, loopOver) => {
+  it.each(EXPECTED)('are, if %s %s, %j', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const { where, bundles } = await listening(PLUG_INS[plugIn]?.(fault) ?? {})
     for (const type of ['online', 'offline', 'rejected'] as const)
@@ -108,8 +108,8 @@ describe('close() of a subscription ends a loop that waits', () => {
   const store = { has: faulty('hangs'), add }
   it.each<[string, Partial<SubscriptionOptions>]>([
     ['a store', { dedup: { store, timeoutMs: LONG_MS } }],
-    ['dead letters that are not taken', { deadLetter: { publish: faulty('hangs') } }],
-    ['dead letters that cannot be connected', { deadLetter: { publish, connect: faulty('hangs') } }],
+    ['the publication of a dead letter', { deadLetter: { publish: faulty('hangs') } }],
+    ['the connection of the dead-letter stream', { deadLetter: { publish, connect: faulty('hangs') } }],
   ])('for %s', async (_, options) => {
     const unhandled = unhandledRejections()
     const { where, bundles } = await listening({ deadLetterTimeoutMs: LONG_MS, ...options })

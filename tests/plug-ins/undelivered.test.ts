@@ -70,7 +70,7 @@ describe("a receipt's rejected promise `delivered` that nobody reads causes no u
     expect(unhandled).toEqual([])
   })
 
-  it('next to a stream that takes longer', async () => {
+  it('behind a tee with a slower second stream', async () => {
     const [stream, slow, unhandled] = [unkept(), deferred(), unhandledRejections()]
     const sdk = closing(await openWith(tee(stream, { publish: () => slow.promise })))
     const call = outcomeOf(() => sdk.create(payload))

@@ -19,7 +19,7 @@ const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf
 
 describe('when a worker dies', () => {
   // claim: pool-1
-  it.each(deaths)('its calls are completed by another worker: it %s', async (how, kill) => {
+  it.each(deaths)('its calls are completed by another worker if the dying worker %s', async (how, kill) => {
     await using workers = await pool({ workers: 2, maxQueuedBytes: 2 ** 30 })
     const { sdk } = await opened([source()], { pool: workers })
     const before = runningWorkers()
@@ -44,7 +44,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('its message is verified by another worker, and each message with its own payload', async () => {
+  it('its messages are verified by another worker, each with its own payload', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('a'))

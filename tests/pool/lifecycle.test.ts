@@ -16,7 +16,7 @@ import { countedTurns } from '../support/turns.js'
 import { runningWorkers } from '../support/workers.js'
 
 describe('a pool', () => {
-  it('has as many workers as its options say, and none after it is closed', async () => {
+  it('has as many workers as the option workers requires, and no worker after it is closed', async () => {
     const workers = await pool({ workers: 3 })
     expect([workers.workers, runningWorkers().length]).toEqual([3, 3])
     await Promise.all([workers.close(), workers.close()])
@@ -51,7 +51,7 @@ describe('a pool', () => {
   })
 
   // claim: pool-6
-  it('leaves the sealing of batches to the caller’s thread', async () => {
+  it('does not seal batches, which the caller’s thread seals', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })
     const [worker] = runningWorkers()
@@ -75,7 +75,7 @@ describe('a pool', () => {
     await Promise.all([call, closing])
   })
 
-  it('lets an SDK close with calls in progress', async () => {
+  it('completes the calls in progress of an SDK that closes', async () => {
     await using workers = await pool({ workers: 2 })
     const { sdk, stream } = await opened([source()], { pool: workers })
     const calls = Array.from({ length: 1000 }, (_, at) => sdk.create(utf8(`${at}`)))
@@ -84,7 +84,7 @@ describe('a pool', () => {
     expect(stream.messages).toHaveLength(1000)
   })
 
-  it('passes no worker the key of an SDK that was closed before the worker got its calls', async () => {
+  it('passes no worker the key of an SDK that was closed before the worker received calls of the SDK', async () => {
     const held: (() => void)[] = []
     let opens = 0
     const worker = () => {

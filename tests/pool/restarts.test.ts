@@ -18,7 +18,7 @@ const url = new URL(import.meta.resolve('alvarium-sdk/pool/worker'))
 const faults: [string, () => Worker][] = [
   ['exit', () => new Worker('process.exit(1)', { eval: true })],
   ['throw', () => new Worker('throw new Error("no core")', { eval: true })],
-  ['cannot be made', () => expect.unreachable('no worker')],
+  ['cannot be created', () => expect.unreachable('no worker')],
 ]
 const [[, exiting]] = faults as [(typeof faults)[number]]
 
@@ -60,7 +60,7 @@ afterEach(() => vi.useRealTimers())
 
 describe('when a pool loses a worker and no new worker starts', () => {
   // claim: pool-9
-  it.each(faults)('the pool recovers after many failed starts: they %s', async (_, broken) => {
+  it.each(faults)('the pool recovers after many failed starts: new workers %s', async (_, broken) => {
     const { workers, breakDown, mend } = await breakable(1, broken)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 4)
@@ -133,7 +133,7 @@ describe('when a pool loses a worker and no new worker starts', () => {
   })
 
   // claim: pool-8
-  it('missing workers are tried one at a time at growing intervals, and all of them once one has started', async () => {
+  it('lost workers are restarted one at a time at growing intervals, then all after the first success', async () => {
     const tried = vi.fn(exiting)
     const { workers, breakDown, mend } = await breakable(3, tried)
     await stopTimers('performance')
@@ -153,7 +153,7 @@ describe('when a pool loses a worker and no new worker starts', () => {
     await workers.close()
   })
 
-  it('the pool reports the lost worker, and why no new worker started', async () => {
+  it('the pool reports the lost worker and, with the reason, the failed start', async () => {
     const { workers, breakDown } = await breakable(1)
     const [lost, failed] = [next(workers, 'workerlost'), next(workers, 'startfailed')]
     await breakDown()

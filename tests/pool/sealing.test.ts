@@ -148,7 +148,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it('seals bundles of batches too', async () => {
+  it('seals bundles in batches', async () => {
     const { sdk } = await opened([source()], { pool: workers, batch: { ...patient, maxBundles: 2 } })
     const [a, b] = [new Uint8Array(500), new Uint8Array(400_000)]
     const [first, second] = await Promise.all([sdk.create(a), sdk.mutate(a, b)])
@@ -181,7 +181,7 @@ describe('an SDK with a pool', () => {
     },
   )
 
-  it('serves several SDKs, each with its own key and names', async () => {
+  it('serves several SDKs, each with its own annotators and tag', async () => {
     const { sdk: one } = await opened([source()], { pool: workers, tag: 'one' })
     const { sdk: two } = await opened([yes('other')], { pool: workers, tag: 'two' })
     const receipts = await Promise.all([one.create(utf8('a')), two.create(utf8('a'))])
@@ -245,7 +245,7 @@ describe('an SDK with a pool', () => {
     })
   })
 
-  it('refuses an invalid key and invalid texts, as without a pool', async () => {
+  it('refuses an invalid key, a tag that is too long, an invalid pool and an invalid annotator kind', async () => {
     expect(await codeOf(() => opened([], { pool: workers, signingKey: new Uint8Array(3) }))).toBe(
       'KEY_INVALID',
     )
@@ -286,7 +286,7 @@ describe('a payload that is transferred to a pool', () => {
     await sdk.close()
   })
 
-  it('has room for its digest even if the payload is short and just fits after others', async () => {
+  it('has a correct digest even if it is short and just fits into memory after other payloads', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const payloads = [65_536, 65_530, 1, 10].map((size) => new Uint8Array(size).fill(size))
@@ -297,7 +297,7 @@ describe('a payload that is transferred to a pool', () => {
   })
 
   // claim: pool-3
-  it('stays with the caller if its buffer holds more, or if it is both payloads of a mutate', async () => {
+  it('stays with the caller if its buffer contains more bytes, or if it is both payloads of a mutate', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
     const part = new Uint8Array(10).subarray(1)
@@ -315,7 +315,7 @@ describe('a payload that is transferred to a pool', () => {
     ['old', 'new', (whole: Uint8Array, part: Uint8Array) => [whole, part] as const],
     ['new', 'old', (whole: Uint8Array, part: Uint8Array) => [part, whole] as const],
   ])(
-    'stays with the caller if the %s payload of a mutate shares the buffer of the %s one',
+    'stays with the caller if the %s payload of a mutate shares the buffer of the %s payload',
     async (_, __, order) => {
       await using workers = await pool({ workers: 1 })
       const { sdk } = await opened([source()], { pool: workers })

@@ -93,7 +93,7 @@ describe('verifying in a pool', () => {
     },
   )
 
-  it('rejects with errors that are not about the messages, even for many messages', async () => {
+  it('rejects as a whole if the pool is full or closed, even for many messages', async () => {
     const small = await pool({ workers: 1, maxQueuedCalls: 2 })
     const { create } = await genuineMessages()
     const busy = [1, 2].map(() => verifyMessage(create, { keyring, pool: small }))
@@ -105,7 +105,7 @@ describe('verifying in a pool', () => {
     expect(await many([utf8('{}'), create])).toBe('STREAM_CLOSED')
   })
 
-  it('checks its arguments first', async () => {
+  it('refuses a message that is not bytes or is too long', async () => {
     expect(
       (await typeError(() => verifyMessage('a' as never, { keyring, pool: workers }))).message,
     ).toContain('message')
@@ -113,7 +113,7 @@ describe('verifying in a pool', () => {
     expect(await codeOf(() => verifyMessage(long, { keyring, pool: workers }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('uses keys that were added, and not keys that were removed', async () => {
+  it('trusts keys that were added to the keyring, and no removed keys', async () => {
     const { create } = await genuineMessages()
     const changing = new Keyring()
     const code = () => codeOf(() => verifyMessage(create, { keyring: changing, pool: workers }))

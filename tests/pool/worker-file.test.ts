@@ -52,9 +52,9 @@ describe('a pool with the option worker', () => {
   })
 
   it.each<[string, PoolOptions['worker'], string]>([
-    ['nothing', '/nowhere/worker.js', 'Cannot find module'],
+    ['a path that does not exist', '/nowhere/worker.js', 'Cannot find module'],
     ['a function that throws', () => expect.unreachable('no worker'), 'no worker'],
-  ])('says what the address must be if it is %s, and tries no other address', async (_, worker, reason) => {
+  ])('refuses %s and names the expected worker, without another attempt', async (_, worker, reason) => {
     const error = await failure(() => pool({ workers: 2, worker }))
     expect(error).toMatchObject({
       code: 'CORE_UNAVAILABLE',
@@ -65,7 +65,7 @@ describe('a pool with the option worker', () => {
     await expect.poll(runningWorkers).toHaveLength(0)
   })
 
-  it('gives up a worker that does not answer for a minute', async () => {
+  it('rejects if the worker does not answer for a minute', async () => {
     await stopTimers()
     try {
       const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
@@ -81,7 +81,7 @@ describe('a pool with the option worker', () => {
     await expect.poll(runningWorkers).toHaveLength(0)
   })
 
-  it.each([[42], [''], [{}]])('refuses %o as the option', async (worker) => {
+  it.each([[42], [''], [{}]])('refuses %o as the value of the option', async (worker) => {
     const error = await failure(() => pool({ workers: 1, worker } as unknown as PoolOptions))
     expect(error).toMatchObject({
       code: 'CONFIG_INVALID',
@@ -91,7 +91,7 @@ describe('a pool with the option worker', () => {
 })
 
 describe('alvarium-sdk/pool/worker', () => {
-  it('says that it must run in a worker if it is imported elsewhere', async () => {
+  it('throws if it is imported outside of a worker', async () => {
     await expect(import('alvarium-sdk/pool/worker')).rejects.toThrow('expected to run in a worker')
   })
 })

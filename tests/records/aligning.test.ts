@@ -50,7 +50,7 @@ describe('the longest common subsequence', () => {
     expect(runSync(longestCommon(first as number[], second as number[], { steps: 100 }))).toBeUndefined()
   })
 
-  it('of distinct numbers and their sorted order is the longest ascending part', () => {
+  it('of distinct numbers and their sorted order is the longest ascending subsequence', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat({ max: 99 }), { maxLength: 12 }), (numbers) => {
         const places = [...runSync(longestIncreasing(numbers))]
@@ -70,7 +70,7 @@ describe('the longest common subsequence', () => {
 
 describe("aligning a file's records with their signed keys", () => {
   // claim: records-15
-  it('pairs equal records first, and does not reorder records that are in order', () => {
+  it('pairs as many equal records as possible, and marks as in order only pairs in ascending order', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)
@@ -88,7 +88,7 @@ describe("aligning a file's records with their signed keys", () => {
     )
   })
 
-  it('distinguishes a moved record from the records that it passed, however far it moved', () => {
+  it('marks only the moved record as out of order, however far it has moved', () => {
     const signed = Array.from({ length: 50 }, (_, at) => at)
     for (const to of [0, 20, 49]) {
       const found = signed.toSpliced(10, 1).toSpliced(to, 0, 10)
@@ -98,14 +98,14 @@ describe("aligning a file's records with their signed keys", () => {
     }
   })
 
-  it('finds a missing record among many equal ones', () => {
+  it('pairs the remaining records in order if one of many equal records is missing', () => {
     const signed = Array.from({ length: 400 }, (_, at) => (at % 3) % 2)
     const { partners, isInOrder } = runSync(alignSteps(signed, signed.toSpliced(200, 1)))
     expect(isInOrder.every((one) => one === 1)).toBe(true)
     expect(new Set(partners).size).toBe(399)
   })
 
-  it('pairs all records even if they are too similar for their order to be compared in time', () => {
+  it('pairs all records even if comparing their order would require too many steps', () => {
     const length = 12_000
     const signed = Array.from({ length }, (_, at) => at % 2)
     const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))

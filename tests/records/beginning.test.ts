@@ -15,25 +15,30 @@ async function recordsOf(text: string, options: RecordOptions, size = 1_000): Pr
   return records
 }
 
-describe('readRecords, of a text with a prefix before the first record,', () => {
+describe('readRecords, with a prefix before the first record,', () => {
   // claim: records-17
   it.each([
     ['a byte order mark of JSON', 'json', `${MARK}[{"a":1},{"a":2}]`, ['{"a":1}', '{"a":2}']],
     ['a byte order mark of lines', 'lines', `${MARK}{"a":1}\r\n{"a":2}\n`, ['{"a":1}', '{"a":2}']],
     ['a byte order mark of CSV', 'csv', `${MARK}"a\nb",c\n1,2\n`, ['1,2']],
     ['a line that names the separator', 'csv', 'sep=;\r\na;b,c,d\r\n1;2\r\n', ['1;2']],
-    ['a byte order mark and that line', 'csv', `${MARK}SEP=~\na~b\n"1~\n"~2\n`, ['"1~\n"~2']],
-    ['a header that begins like that line', 'csv', 'sep=a;b\n1;2\n', ['1;2']],
+    [
+      'a byte order mark and a line that names the separator',
+      'csv',
+      `${MARK}SEP=~\na~b\n"1~\n"~2\n`,
+      ['"1~\n"~2'],
+    ],
+    ['a header that begins with "sep="', 'csv', 'sep=a;b\n1;2\n', ['1;2']],
     ['record separators of JSON', 'json', '\x1e{"a":1}\n\x1e[2,3]\n\x1e4\n', ['{"a":1}', '[2,3]', '4']],
     ['record separators of lines', 'lines', '\x1e{"a":1}\n\x1e[2,3]\n', ['{"a":1}', '[2,3]']],
-    ['nothing, in a text of one byte', 'lines', '1', ['1']],
+    ['no prefix, in a text of one byte', 'lines', '1', ['1']],
     ['a byte order mark alone', 'lines', MARK, []],
     ['half of a byte order mark', 'lines', '\xef', ['\xef']],
-  ] as const)('leaves the prefix out of the records: %s', async (_, format, text, records) => {
+  ] as const)('omits the prefix from the records: %s', async (_, format, text, records) => {
     for (const size of [1, 2, 3, 1_000]) expect(await recordsOf(text, { format }, size)).toEqual(records)
   })
 
-  it('refuses a JSON text sequence in which a value is cut off by a record separator', async () => {
+  it('refuses a JSON text sequence in which a record separator truncates a value', async () => {
     await expect(recordsOf('\x1e{"a":1\n\x1e{"b":2}\n', { format: 'json' })).rejects.toThrow(
       'records:2:1: expected a whole value before the next record separator',
     )
@@ -78,7 +83,7 @@ describe('readRecords, of a text with a prefix before the first record,', () => 
   })
 
   // claim: records-18
-  it('names the separator in errors, and accepts another one with the option delimiter', async () => {
+  it('names the separator in errors, and uses the separator in the option delimiter', async () => {
     const text = 'power (kW, gross, net);"id"\n1,5;"2"\n'
     await expect(recordsOf(text, { format: 'csv' })).rejects.toThrow('a stray quotation mark (separator: ,)')
     await expect(recordsOf('a,"b"c;d\n', { format: 'csv' })).rejects.toThrow('(separator: one of ,;\\t|)')

@@ -44,7 +44,7 @@ const ROWS = ['1,a', '2,b', '3,"c\nc"', '4,d', '5,e', '6,f', '7,g', '8,h']
 
 describe('a file that is compared with the signed messages about its records', () => {
   // claim: records-10
-  it('has no findings if it is unaltered, whatever its line ends, and with a byte order mark', async () => {
+  it('has no findings if it is unaltered, whatever its line endings, and with a byte order mark', async () => {
     for (const isBatch of [true, false]) {
       const messages = await signed(ROWS, { isBatch })
       for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
@@ -80,7 +80,7 @@ describe('a file that is compared with the signed messages about its records', (
     ])
   })
 
-  it('may contain equal records, whose number counts', async () => {
+  it('may contain equal records, and has a finding if their number differs', async () => {
     const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
     const messages = await signed(rows)
     expect((await found(csv(rows), messages)).findings).toEqual([])
@@ -92,7 +92,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-6
-  it('has duplicates reported if they were signed, and not if messages were only repeated', async () => {
+  it('has records reported that were signed twice, but not records of repeated messages', async () => {
     const messages = await signed(ROWS)
     const again = await signed(ROWS.slice(0, 2))
     const { findings, counts } = await found(csv(ROWS), [...messages, ...messages, ...again, ...again])
@@ -119,7 +119,7 @@ describe('a file that is compared with the signed messages about its records', (
   })
 
   // claim: records-12
-  it('is refused if it is received after its signer may no longer sign', async () => {
+  it('has messages refused that are received after their signer may no longer sign', async () => {
     const until = new Date(Date.now() + 60_000)
     const key = { key: toHex(verifyingKey), until: until.toISOString() }
     const trust = await readTrust({ signers: [{ name: 'station', keys: [key] }] })
@@ -131,7 +131,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(refused).toMatchObject({ kind: 'refused', error: { code: 'SIGNER_EXPIRED' } })
   })
 
-  it("is compared with the bundles of one action: the first bundle's, or that in the options", async () => {
+  it('is compared with the bundles of one action: that of the first bundle, or the option action', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
     for (const row of ROWS) {
@@ -174,7 +174,7 @@ describe('a file that is compared with the signed messages about its records', (
     })
   })
 
-  it('is compared while the event loop runs between groups of records and findings', async () => {
+  it('is compared without blocking the event loop', async () => {
     const messages = await signed(ROWS)
     const records = Array.from({ length: 60_000 }, (_, at) => ({
       bytes: encoder.encode(`${at}`),
@@ -202,7 +202,7 @@ describe('a file that is compared with the signed messages about its records', (
     expect(found).toEqual(['x'.repeat(256), 'é'.repeat(256)])
   })
 
-  it('is compared by a member if it is JSON, and a member is refused for chunks', async () => {
+  it('can be compared by a member of JSON lines, but not by a member of chunks', async () => {
     const long = '{"at":"\\"1,2","of":[1e3,-5],"id":1234567890123456789}'
     const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON', long]
     const found: (string | undefined)[] = []

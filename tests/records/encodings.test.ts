@@ -34,7 +34,7 @@ async function found(before: string, after: string, by?: string) {
   return findings
 }
 
-describe('a file with one byte for each character, such as Latin-1 or Windows-1252,', () => {
+describe('a file in a single-byte encoding, such as Latin-1 or Windows-1252,', () => {
   const rows = 'id,name\n1,Ren\xe9\n2,Zo\xeb\n3,5 \x80\n'
 
   // claim: records-2
@@ -58,7 +58,7 @@ describe('a file with one byte for each character, such as Latin-1 or Windows-12
     expect(await found(text, 'na\xefve\na\xea\na\xe8\na\xe8\n', 'naïve')).toEqual(['altered 4'])
   })
 
-  it("has a column's value decoded if that is UTF-8, even if another field is not", async () => {
+  it('has a column value decoded if the value is UTF-8, even if a different field is not', async () => {
     const utf8 = new TextEncoder().encode('id,name\né,')
     const [record] = await recordsIn([utf8, latin1('\xe9\n')], 'csv', 'id')
     expect(record?.by).toBe('é')
@@ -68,14 +68,14 @@ describe('a file with one byte for each character, such as Latin-1 or Windows-12
 describe('a file in UTF-16', () => {
   const text = 'id,name\r\n1,René\r\n2,Zoë\r\n'
   const ways = {
-    'low bytes first': utf16(text),
-    'high bytes first': utf16(text, { isLow: false }),
-    'low bytes first, without a mark': utf16(text, { mark: '' }),
-    'high bytes first, without a mark': utf16(text, { isLow: false, mark: '' }),
+    'little-endian': utf16(text),
+    'big-endian': utf16(text, { isLow: false }),
+    'little-endian, without a byte order mark': utf16(text, { mark: '' }),
+    'big-endian, without a byte order mark': utf16(text, { isLow: false, mark: '' }),
   }
 
   // claim: records-3
-  it.each(Object.entries(ways))('is refused with a hint: %s', async (_, bytes) => {
+  it.each(Object.entries(ways))('is refused with a hint to convert it: %s', async (_, bytes) => {
     const expected = {
       code: 'PAYLOAD_INVALID',
       message: expect.stringMatching(

@@ -68,13 +68,13 @@ describe('readRecords of CSV chooses the separator that is most frequent in the 
     return values
   }
 
-  it.each(pairs)('$most, and not $other, wherever that stands', async ({ most, other }) => {
+  it.each(pairs)('$most, and not $other, wherever $other occurs', async ({ most, other }) => {
     for (const header of [`a${other}b${most}c${most}d`, `a${most}c${most}d${other}e`])
       expect(await valuesOf(header, most)).toEqual(['2'])
   })
 
   it.each(pairs)(
-    '$most, and not $other, which is more frequent in quotation marks',
+    '$most, and not $other, even if $other is more frequent in quotation marks',
     async ({ most, other }) => {
       expect(await valuesOf(`"a${other.repeat(5)}"${most}c${most}d`, most)).toEqual(['2'])
     },

@@ -34,7 +34,7 @@ function inShort(finding: Finding): string {
 }
 
 describe('a file that is compared with its manifest', () => {
-  it('has no findings if it is unaltered, whatever its line ends, and with a byte order mark', async () => {
+  it('has no findings if it is unaltered, whatever its line endings, and with a byte order mark', async () => {
     const manifest = await manifestOf(ROWS)
     for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
       const { findings, counts } = await found(text, manifest)

@@ -92,7 +92,7 @@ describe('the reader of records, from chunks of any length,', () => {
     }
   })
 
-  it('lets the event loop run, and yields few items at a time, even if all input arrives at once', async () => {
+  it('does not block the event loop, and yields few items at a time, even if all input arrives at once', async () => {
     const turns = await countedTurns(1)
     const rows = 200_000
     let most = 0
@@ -113,7 +113,7 @@ describe('the reader of records, from chunks of any length,', () => {
     )
   })
 
-  it('yields a gap in place of a record that is too long', () => {
+  it('yields an item without bytes in place of a record that is too long', () => {
     expect(split(new LineSplitter(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
     expect(split(new CsvRecords(3), 'hea\nabc\n"ab"\nabcde\nabc', 2)).toEqual([
       'abc',
@@ -144,13 +144,13 @@ describe('the reader of records, from chunks of any length,', () => {
     })
   })
 
-  it('yields a gap in place of a truncated record', () => {
+  it('yields an item without bytes in place of a truncated record', () => {
     for (const text of ['[1,', '[1,{"a":1', '[1', '{"a"', '"a']) {
       expect(split(new JsonValues(100), text, 100).at(-1)).toBeUndefined()
     }
   })
 
-  it('yields a gap in place of values that follow an array', () => {
+  it('yields an item without bytes in place of values that follow an array', () => {
     expect(split(new JsonValues(100), '[1] {"a":2} [3]', 4)).toEqual(['1', undefined])
   })
 })
