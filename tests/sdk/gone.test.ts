@@ -46,18 +46,18 @@ describe.each(GONE)('given %s', (_, gone) => {
   it.each<[string, (bytes: Uint8Array) => unknown]>([
     ['create', (bytes) => bystander.sdk.create(bytes)],
     ['mutate', (bytes) => bystander.sdk.mutate(bytes, payload)],
-    ['mutate, as the new one', (bytes) => bystander.sdk.mutate(payload, bytes)],
+    ['mutate, as the new payload,', (bytes) => bystander.sdk.mutate(payload, bytes)],
     ['createMany', (bytes) => bystander.sdk.createMany([payload, bytes])],
     ['keyOf', (bytes) => keyOf(bytes)],
     ['signBytes', (bytes) => signBytes(signingKey, bytes)],
-    ['signBytes, as its key', (bytes) => signBytes(bytes, payload)],
+    ['signBytes, as its key,', (bytes) => signBytes(bytes, payload)],
     ['verifyBytes', (bytes) => verifyBytes(verifyingKey, bytes, new Uint8Array(64))],
-    ['verifyBytes, as a signature', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
+    ['verifyBytes, as a signature,', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
     ['keyIdOf', (bytes) => keyIdOf(bytes)],
     ['a keyring', (bytes) => new Keyring([bytes])],
     ['openSdk', (bytes) => openSdk({ signingKey: bytes, annotators: [], stream: memory() })],
     ['verifyMessage', (bytes) => verifyMessage(bytes, { keyring })],
-    ['verifyMessage, as a payload', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
+    ['verifyMessage, as a payload,', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
     ['verifyMessage with a pool', (bytes) => verifyMessage(bytes, { keyring, pool: workers })],
     ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
     ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
@@ -66,7 +66,7 @@ describe.each(GONE)('given %s', (_, gone) => {
     expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
   })
 
-  it('verifyMessages says which message it is', async () => {
+  it('verifyMessages names the position of the message', async () => {
     const { message } = await bystander.sdk.create(payload)
     const error = await typeError(() => verifyMessages([message, gone()], { keyring }))
     expect(error.message).toMatch(/^messages\[1\]: /)

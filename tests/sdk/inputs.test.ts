@@ -161,7 +161,7 @@ describe('a mutate of many payloads', () => {
     }
   })
 
-  it('is verified if it is long and its annotations stand before its inputs', async () => {
+  it('is verified if it is long and its annotations precede its inputs', async () => {
     const { sdk } = await opened([source()])
     for (const [count, spaces] of [
       [2, 300_000],

@@ -97,7 +97,7 @@ describe('a caller that waits for ready() before each call never gets QUEUE_FULL
     ],
     ['with a pool', async () => ({ pool: closing(await pool({ workers: 1 })) })],
     [
-      'with a pool that takes few',
+      'with a pool of small capacity',
       async () => ({ pool: closing(await pool({ workers: 1, maxQueuedCalls: 5 })), annotators: [later] }),
     ],
     ['in batches', () => ({ batch: { maxBundles: 7, maxDelayMs: 1 }, annotators: [later] })],

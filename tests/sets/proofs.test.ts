@@ -72,14 +72,14 @@ describe('proofs about a set', () => {
     for (const item of [payload, key, { bytes: payload }]) verifyMember(verified, utf8(proofs[0] ?? ''), item)
   })
 
-  it('cannot be made of false statements', async () => {
+  it('cannot be made for a false statement', async () => {
     const { list } = await sealed(payloadsOf(9))
     expect(codeOf(() => proveMember(list, utf8('other')))).toBe('PROOF_INVALID')
     expect(codeOf(() => proveAbsent(list, utf8('payload 1')))).toBe('PROOF_INVALID')
   })
 
   // claim: sets-13
-  it('of absence say that the order was checked if the list was compared', async () => {
+  it('of absence report the order as "checked" if the list was compared', async () => {
     const { message, list, keyring } = await sealed(payloadsOf(9))
     const checked = await verifySet(message, { keyring, list })
     expect(verifyAbsent(checked, proveAbsent(list, utf8('other')), utf8('other'))).toEqual({

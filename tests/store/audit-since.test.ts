@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     await stranger.close()
   })
 
-  it('an audit accepts an earlier checkpoint either to prove the store or to begin after, not both', async () => {
+  it('an audit refuses the option since together with checkpoint or itself, and an invalid note', async () => {
     const store = await database.open({ keyring, log })
     const { note } = await store.checkpoint()
     for (const other of [{ checkpoint: note }, { itself: true }]) {

@@ -180,7 +180,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-5
-  it('store.prune removes texts that no bundle uses any more, and a store finds them if they return', async () => {
+  it('store.prune removes texts that no bundle uses any more, and a new bundle restores its text', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)

@@ -66,7 +66,7 @@ describe('a store with a key that has leases of two issuers', () => {
       ['the checkpoint of the first issuer alone', messages, [one]],
       ['the checkpoint of the second issuer alone', messages, [two]],
       ['the messages of the second issuer alone', messages.slice(2), notes],
-    ])('gives the same verdict as a completeness report with %s', async (_, some, given) => {
+    ])('has the same verdict as a completeness report with %s', async (_, some, given) => {
       const store = await storeOf(database, [...leases, ...some, ...given])
       const [report] = await reportOn(some, given)
       // A store does not know which issuer had the name of a message.

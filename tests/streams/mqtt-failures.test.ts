@@ -68,7 +68,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
 
     it.each([
       ['', {}],
-      [', whatever the signal says', { signal: new AbortController().signal }],
+      [', even if its signal has not aborted', { signal: new AbortController().signal }],
     ])('rejects connect() when it is closed%s', async (_, context) => {
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })

@@ -190,8 +190,8 @@ describe('a queue whose connections end with messages in flight', () => {
     ['the broker was away for longer', [{}, { atOnce: false }]],
     ['the broker shuts down', [{ reason: ended(0x8b) }, {}]],
     ['the broker is busy', [{ reason: ended(0x89) }, {}]],
-    ['our quota is exceeded', [{ reason: ended(0x97) }, {}]],
-    ['another client has our name', [{ reason: ended(0x8e) }, {}]],
+    ['the broker reports an exceeded quota', [{ reason: ended(0x97) }, {}]],
+    ['another client takes over the session', [{ reason: ended(0x8e) }, {}]],
   ])('suspects no message when %s', (_, [end, back]) => {
     const { add, next } = reconnecting()
     void add('a', 'b')

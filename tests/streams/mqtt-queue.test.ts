@@ -95,7 +95,7 @@ describe('the queue of an mqtt stream', () => {
       expect(await taken).toEqual(['accepted', 'accepted'])
     })
 
-    it('accepts as many bytes again as have left', async () => {
+    it('accepts as many bytes as were freed, and no more', async () => {
       const queue = queueWith({ maxQueuedBytes: 25 })
       const connection = new Connection(10)
       queue.attach(connection)

@@ -158,7 +158,7 @@ describe('an mqtt stream', () => {
     expect(connects(broker)).toBe(2)
   })
 
-  it('gives a message its whole time while the broker keeps disconnecting, and then delivers the message', async () => {
+  it('keeps a message for its whole time while the broker keeps disconnecting, and then delivers it', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
     let isDown = true
     const { broker, stream } = await streaming(
@@ -237,7 +237,7 @@ describe('an mqtt stream', () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('waits on closing for messages in progress, and names all brokers and an invalid argument', async () => {
+  it('drains on close, and names all of its brokers or an invalid argument in errors', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(/^message: /)
@@ -263,7 +263,7 @@ describe('an mqtt stream', () => {
       },
     ],
   ] as const)(
-    'sends a packet of %i bytes, as long as the broker allows, and no longer one',
+    'sends packets up to the limit of the broker, %i bytes, and refuses longer ones',
     async (most, options) => {
       const broker = await scripted({
         connect: () => packet('connack', [0, 0, 5, 0x27, 0, 0, most >> 8, most & 0xff]),

@@ -54,7 +54,7 @@ describe('a trust policy', () => {
   it.each([
     ['hexadecimal digits', keyText],
     ['PEM', pem],
-    ["OpenSSH's", ssh],
+    ['OpenSSH', ssh],
     ['a JSON Web Key', jwk],
     ['a key with a time of its own', { key: jwk, until: '2100-01-01T00:00:00Z' }],
   ])('has keys in every usual form: %s', async (_, one) => {

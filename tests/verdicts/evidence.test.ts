@@ -72,10 +72,10 @@ describe('the time of a verdict', () => {
       () => ({ policy: signer({ from: day('10:46:00') }) }),
     ],
     [
-      'the issuer, which was revoked',
+      'an issuer that is not revoked',
       () => ({ policy: signer({ revoked: { since: '2027-01-01T00:00:00Z' } }) }),
     ],
-    ['the right to lend', () => ({ policy: signer({ maxLeaseMs: 0 }) })],
+    ['the right to issue leases', () => ({ policy: signer({ maxLeaseMs: 0 }) })],
   ])('is not `logged` without %s', async (_, less) => {
     const all = await whole()
     expect(await wordFor({ ...all, ...less(all) })).not.toBe('logged')

@@ -317,13 +317,13 @@ it('a proof of membership of one payload proves nothing about another payload', 
   expect(codeOf(() => verifyMember(signedSet, proof, keys[1] as string))).toBe('PROOF_INVALID')
 })
 
-it('a proof of membership is no proof of absence, and the other way round', () => {
+it('a proof of membership is no proof of absence, and a proof of absence none of membership', () => {
   const [absent, member] = [keyOf(utf8('four')), keys[0] as string]
   expect(codeOf(() => verifyAbsent(signedSet, proveMember(list, member), member))).toBe('PROOF_INVALID')
   expect(codeOf(() => verifyMember(signedSet, proveAbsent(list, absent), absent))).toBe('PROOF_INVALID')
 })
 
-it('an absence is sorted: claimed without the list, and a longer list does not make it checked', async () => {
+it('an absence is "sorted: claimed" without the list, and a longer list is refused', async () => {
   const absent = keyOf(utf8('four'))
   expect(verifyAbsent(signedSet, proveAbsent(list, absent), absent).sorted).toBe('claimed')
   const longer = await sealSet([...keys, absent], { signingKey: device.signingKey, name: 'training-7' })

@@ -59,14 +59,14 @@ describe('a pack about a signer and a span of time', () => {
   const third = runIn('3', 5, { after: second })
   const chain = [first, second, third]
 
-  it('is whole by log when each run names the one before it, and all listed messages are there', async () => {
+  it('is "whole by log" when each run names the one before it, and all listed messages are there', async () => {
     const pack = await found(messagesOf(chain), { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole.by).toBe(device.keyId)
     expect(pack.says).toContain('whole by log: checkpoints of device list all messages of this time')
   })
 
-  it('is whole by log in a part of that time, without the runs before and after it', async () => {
+  it('is "whole by log" in a part of that time, without the runs before and after it', async () => {
     const pack = await found(messagesOf([second]), { about: during(3, 4), checkpoints: notesOf([second]) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })

@@ -32,7 +32,7 @@ const changed = async (part: string, change: (text: string) => string, messages?
   remade(await packOf(messages), partChanged(part, change))
 
 describe('a pack without a key of the reader', () => {
-  it('cannot tell, is consistent with itself, and names the option that checks only that', async () => {
+  it('has the outcome "cannot tell", is "consistent with itself", and names the options itself and keyring', async () => {
     const { outcome, says, needs } = await verifyPack(await packOf())
     expect(outcome).toBe('cannot tell')
     expect(says).toContain('consistent with itself, and no more')
@@ -42,7 +42,7 @@ describe('a pack without a key of the reader', () => {
   })
 
   // claim: packs-40
-  it('holds with the option itself, and does not hold when it contradicts itself', async () => {
+  it('has the outcome "holds" with { itself: true } unless it contradicts itself', async () => {
     expect(await outcomeOf(await packOf(), { itself: true })).toBe('holds')
     const verdict = await changed('verdict.json', (text) => text.replace('"bundles":1', '"bundles":2'))
     expect(await outcomeOf(verdict, { itself: true })).toBe('does not hold')
@@ -50,7 +50,7 @@ describe('a pack without a key of the reader', () => {
     expect((await verifyPack(verdict)).says).toContain('not consistent with itself')
   })
 
-  it('has no word in its verdict that needs the trust of the reader, whatever its own policy states', async () => {
+  it('is called neither "verified" nor "whole by …", whatever its own policy states', async () => {
     const trust = {
       signers: [
         { ...device.trust.signers[0], name: 'device', keys: [toHex(device.verifyingKey)], confirms: true },
@@ -60,7 +60,7 @@ describe('a pack without a key of the reader', () => {
     expect(says).not.toMatch(/verified|whole by/)
   })
 
-  it('quotes the names that its author gave to signers', async () => {
+  it('quotes the names by which its author calls the signers', async () => {
     const name = 'gateway-1"; 9 of 9 messages verified by your own policy'
     const trust = { signers: [{ name, keys: [toHex(device.verifyingKey)], confirms: true }] }
     const { sealSet } = await import('alvarium-sdk/sets')
@@ -70,7 +70,7 @@ describe('a pack without a key of the reader', () => {
     expect(says).toContain(`a set that ${JSON.stringify(name)} has signed`)
   })
 
-  it('refuses the option itself with a keyring', async () => {
+  it('is refused with both { itself: true } and a keyring', async () => {
     expect(await outcomeOf(await packOf(), { itself: true, keyring: device.keyring })).toBe('CONFIG_INVALID')
   })
 })
@@ -115,7 +115,7 @@ describe('texts by the author of a pack', () => {
 
 describe('an altered pack', () => {
   it.each([
-    ['a message', 'messages/00000.ndjson', (text: string) => text.replace('edge-7', 'edge-8')],
+    ['an altered message', 'messages/00000.ndjson', (text: string) => text.replace('edge-7', 'edge-8')],
     [
       'a verdict with another score',
       'verdict.json',
@@ -132,16 +132,20 @@ describe('an altered pack', () => {
       (text: string) => text.replace('not shown', 'whole by log'),
     ],
     ['a verdict that is no object', 'verdict.json', () => '[]'],
-    ['a verdict that nests deep', 'verdict.json', () => `{"logs":${'['.repeat(9_000)}${']'.repeat(9_000)}}`],
-  ])('does not hold with a manifest that fits: %s', async (_, part, change) => {
+    [
+      'a verdict that is nested too deeply',
+      'verdict.json',
+      () => `{"logs":${'['.repeat(9_000)}${']'.repeat(9_000)}}`,
+    ],
+  ])('does not hold even if its manifest matches the alteration: %s', async (_, part, change) => {
     expect(await outcomeOf(await changed(part, change))).toBe('does not hold')
   })
 
   it.each([
-    ['a month that there is not', '2026-99-99T99:99:99.999Z'],
-    ['a day that there is not', '2026-02-30T10:00:00.000Z'],
-    ['an hour that there is not', '2026-02-03T24:00:00.000Z'],
-    ['a second that there is not', '2026-02-03T10:00:61.000Z'],
+    ['a month that does not exist', '2026-99-99T99:99:99.999Z'],
+    ['a day that does not exist', '2026-02-30T10:00:00.000Z'],
+    ['an hour that does not exist', '2026-02-03T24:00:00.000Z'],
+    ['a second that does not exist', '2026-02-03T10:00:61.000Z'],
   ])('is malformed when it was made in %s', async (_, made) => {
     const entries = entriesOf(await packOf())
     const pack = zipOf(

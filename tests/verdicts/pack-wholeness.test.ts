@@ -51,7 +51,7 @@ describe('a pack about a part of a log', () => {
   const note = (more: object, holder = device as Signer) =>
     craftedCheckpoint(holder, { run, number: 0, leaves, ...more })
 
-  it('is whole by log when every listed position is there, by the signer of the checkpoints', async () => {
+  it('is "whole by log" when every listed position is there, by the signer of the checkpoints', async () => {
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: [note({ end: true })] })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole).toMatchObject({ by: device?.keyId, refused: 0, undecided: 0 })
@@ -60,7 +60,7 @@ describe('a pack about a part of a log', () => {
 
   // claim: packs-36
   it.each(['pending', 'refused'])(
-    'is not whole by log when a message was dropped that the only checkpoint calls %s',
+    'is not "whole by log" when a message was dropped that the only checkpoint calls %s',
     async (fate) => {
       const pack = await found(messagesOf(bundles.slice(1)), {
         about: range(0, 4),
@@ -82,14 +82,14 @@ describe('a pack about a part of a log', () => {
     expect(pack.missing).toMatchObject([{ run, first: 2, last: 2, fate: 'undecided' }])
   })
 
-  it('is not whole by log beyond the positions that checkpoints list', async () => {
+  it('is not "whole by log" beyond the positions that checkpoints list', async () => {
     const half = craftedCheckpoint(device as Signer, { run, number: 0, leaves: leaves.slice(0, 2) })
     const pack = await found(messagesOf(bundles.slice(0, 2)), { about: range(0, 4), checkpoints: [half] })
     expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
     expect(pack.needs).toContain('checkpoints')
   })
 
-  it('is not whole by log if a checkpoint between two others was removed', async () => {
+  it('is not "whole by log" if a checkpoint between two others was removed', async () => {
     const [first, , third] = [1, 2, 4].map((size, number) =>
       note({ number, leaves: leaves.slice(0, size), fromSize: [0, 1, 2][number] }),
     )
@@ -109,13 +109,13 @@ describe('a pack about a part of a log', () => {
     expect(pack.says).toContain('told its log in two ways')
   })
 
-  it('is not whole by log of another signer, or of another run', async () => {
+  it('is not "whole by log" of another signer, or of another run', async () => {
     const elsewhere = [note({}, other as Signer), note({ run: runOf('b') })]
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: elsewhere })
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not whole by log when a trusted signer lists the messages of another under the other’s run', async () => {
+  it('is not "whole by log" when a trusted signer lists the messages of another under the other’s run', async () => {
     const pack = await found(messagesOf(bundles.slice(1)), {
       about: range(0, 4),
       checkpoints: [note({}), note({ number: 1, fromSize: 4, refused: '0' }, other as Signer)],
@@ -124,7 +124,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.verdict.whole).toMatchObject({ refused: 0, undecided: 0 })
   })
 
-  it('is whole by log in any order of its checkpoints, and forked alike in any', async () => {
+  it('is "whole by log" in any order of its checkpoints, and forked alike in any', async () => {
     const forked = note({ leaves: [...leaves.slice(0, 3), craftedBundle(device as Signer).leaf] })
     for (const notes of [
       [note({}), forked],
@@ -149,7 +149,7 @@ describe('a pack about a payload', () => {
   const sealed = async (given: readonly string[], holder = store, more: object = {}) =>
     (await sealSet(given, { signingKey: (holder as Signer).signingKey, name, ...more })).message
 
-  it('is whole by seal when a signer who may confirm has sealed exactly its bundles, and is named', async () => {
+  it('is "whole by seal" when a signer who may confirm has sealed exactly its bundles, and is named', async () => {
     const pack = await found(both, { about, sets: [await sealed(ids(good, bad))] })
     expect(told(pack)).toEqual(['holds', 'whole by seal', 0])
     expect(pack.verdict.whole.by).toBe(store?.keyId)
@@ -264,7 +264,7 @@ describe('a pack about a payload', () => {
 })
 
 describe('a pack about a set', () => {
-  it('is whole by proofs when each payload has a proof and a bundle, by the signer of the set', async () => {
+  it('is "whole by proofs" when each payload has a proof and a bundle, by the signer of the set', async () => {
     const bundle = craftedBundle(device as Signer)
     const { message, set, list } = await sealSet([payload], { signingKey: (store as Signer).signingKey })
     const proofs = [{ set: set.id, key: about.payload.key, proof: proveMember(list, payload) }]
