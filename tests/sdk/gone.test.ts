@@ -86,7 +86,7 @@ describe.each(GONE)('given %s', (_, gone) => {
   })
 })
 
-it('a call that a pool refuses leaves nothing in the group of calls made at the same time', async () => {
+it('a call that a pool refuses does not affect the calls made at the same time', async () => {
   const { message } = await bystander.sdk.create(payload)
   const taken = payload.slice()
   const decode = (bytes: Uint8Array) => {

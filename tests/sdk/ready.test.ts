@@ -253,7 +253,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('tell the stream the payload’s size, and both sizes of a mutate that annotators delay', async () => {
+  it('pass the payload’s size to the stream, and both sizes for a mutate that annotators delay', async () => {
     const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
     const held = deferred<boolean>()
     const sdk = await openSdk({

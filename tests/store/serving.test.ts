@@ -64,7 +64,7 @@ onEachDatabase((database) => {
   }
 
   describe('serveStore()', () => {
-    it('answers each query as its OpenAPI document says', async () => {
+    it('answers each query as its OpenAPI document specifies', async () => {
       const { store, handler } = await serving()
       const { transit, ...others } = await genuineMessages()
       await store.ingest([...Object.values(others), { message: transit, receivedAt: Date.now() }])
@@ -235,7 +235,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('says whether an answer contains all hours, even if these are exactly as many as the limit', async () => {
+    it('states whether an answer contains all hours, even if these are exactly as many as the limit', async () => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source(), { kind: 'checked', isSatisfied: () => true }])
       await sdk.create(utf8('reading'))

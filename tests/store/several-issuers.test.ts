@@ -149,7 +149,7 @@ describe('a store of a version in which control messages had no column for their
       await database.query('delete from alvarium.version where version > 10')
     }
 
-    it('is upgraded, and gives the same answers', async () => {
+    it('is upgraded, and returns the answers from before', async () => {
       const p256 = await generateKey({ algorithm: 'P-256' })
       const terms = { from: new Date(clock(0)), ttlMs: 60_000, name: '"subject":"ab"' }
       const lease = await issueLease(first.signingKey, { subject: p256.signingKey, ...terms })

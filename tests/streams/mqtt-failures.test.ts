@@ -158,8 +158,8 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     return { broker, stream, offline }
   }
 
-  describe('connecting to a broker that was not there at first', () => {
-    it('can connect with a later call', async () => {
+  describe('connecting to a broker that starts late', () => {
+    it('connects with a later call', async () => {
       const broker = await start()
       onTestFinished(broker.stop)
       const stream = mqtt({ url: broker.url, topic: 't' })

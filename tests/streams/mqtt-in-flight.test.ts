@@ -340,7 +340,7 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('treats no acknowledgement as slow that takes at most twice as long as for a single message', () => {
+  it('treats no acknowledgement as slow that needs at most twice the time of a single message', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
@@ -380,7 +380,7 @@ describe('the chain of messages in a queue', () => {
   const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
   const [a, b, c] = [member('a'), member('b'), member('c')]
 
-  it('lets any member leave, in any place, and more than once', () => {
+  it('removes any member, at any position, and more than once', () => {
     const chain = new Chain<typeof a>()
     chain.append(b)
     chain.append(c)

@@ -121,7 +121,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('may last three times as long as an answer usually takes', () => {
+  it('may last three times the usual time of an answer', () => {
     const { state, client, giveUp, liveness } = listening()
     state.usualMs = 5_000.4
     liveness.startChecks()

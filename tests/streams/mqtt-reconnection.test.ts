@@ -75,7 +75,7 @@ describe('a connection to a list of brokers', () => {
     return scripted({ connect: () => (count++ === 0 || count > times + 1 ? ACCEPTED : REFUSED) })
   }
 
-  it('tries one URL after the other, and fails when the last has failed', async () => {
+  it('tries one URL after another, and fails when the last has failed', async () => {
     const [one, other] = [
       await scripted({ connect: () => REFUSED }),
       await scripted({ connect: () => REFUSED }),
@@ -337,7 +337,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
   })
 
-  it('are few in a minute, if two clients take each other over', () => {
+  it('are few in a minute if two clients keep taking over one session', () => {
     // Each connection lasts as long as the other client's delay.
     const all = waits(takenOver, Array(20).fill(1_000))
     expect(all.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400])

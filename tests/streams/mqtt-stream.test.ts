@@ -72,7 +72,7 @@ describe('an mqtt stream', () => {
     expect([await broker.hears('publish'), stream.stats().inFlight]).toMatchObject([{ length: most }, most])
   })
 
-  it('is retried at once after a connection with an acknowledgement', async () => {
+  it('reconnects after the shortest wait if the lost connection had an acknowledgement', async () => {
     expect(await waits(3)).toEqual([200, 200, 200])
   })
 
@@ -202,7 +202,7 @@ describe('an mqtt stream', () => {
     expect(stream.stats().lastError).toMatch(/^nothing came from the broker for \d+ ms/)
   })
 
-  it('explains with undelivered messages why the broker still cannot be reached', async () => {
+  it('names in the errors of undelivered messages the reason why the broker still cannot be reached', async () => {
     let count = 0
     const { broker, stream, told } = await streaming(
       { publishTimeoutMs: 600 },
@@ -233,7 +233,7 @@ describe('an mqtt stream', () => {
     await until(() => connects(broker) === 2)
   })
 
-  it('treats no connection without acknowledgements as useful, with QoS 0', async () => {
+  it('doubles the wait after each connection with QoS 0, which has no acknowledgements', async () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 

@@ -117,7 +117,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-54
-  it('has calls without a lease call the signer, at most once a second, however many the calls are', async () => {
+  it('calls the signer at most once a second for any number of calls without a lease', async () => {
     const { sdk, leases, hsm } = await openLeased()
     hsm.isAway = true
     vi.setSystemTime(Date.now() + HOUR)

@@ -216,7 +216,7 @@ describe('a revoked lease', () => {
   const at = Date.parse(revoked.since)
 
   // claim: trust-17
-  it('is recognized by its serial, and judged only by when messages were received', async () => {
+  it('is recognized by its serial, and applies only by the time of receipt of messages', async () => {
     const trust = await trustOf({ revokedLeases: [{ serial: SERIAL, ...revoked }] })
     const [message, lease] = [await leasedAt(), await leaseFrom({ serial: SERIAL })]
     expect(await told(message, [lease], trust, { receivedAt: at - 1 })).toBe('gateway-1')

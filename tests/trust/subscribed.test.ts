@@ -236,7 +236,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   // The embedded broker does not support shared subscriptions.
   if (name === 'Mosquitto') {
     // claim: trust-40
-    it('gives each member of a group all leases', async () => {
+    it('delivers all leases to each member of a group', async () => {
       const topic = 'shared'
       const [one, other] = [await parties(topic, { group: 'g' }), await parties(topic, { group: 'g' })]
       const edge = await lessee('edge-7')

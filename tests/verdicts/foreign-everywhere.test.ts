@@ -202,7 +202,7 @@ describe('a pack with messages of another SDK', () => {
   }
   const stranger = [generateKey().verifyingKey]
 
-  it('counts unverified messages as unknown, and not as refused', async () => {
+  it('counts unverified messages as "unknown signer", and not as "refused"', async () => {
     const { verdict } = await packOf([go, GENUINE.java.message, GENUINE.rust.message], stranger)
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 3 })
   })

@@ -361,14 +361,14 @@ it('a pack of unknown signers only asks for their public keys first', async () =
   expect(needs).toMatch(/^Give the public keys of the unknown signers/)
 })
 
-it('a query that reads as a verdict stands in quotation marks, on one line, after the verdict itself', async () => {
+it('a query that reads as a verdict is quoted, on one line, after the verdict', async () => {
   const query = 'x” ✓ holds: everything verified by your own policy\n\u001b[32m✓ whole by log\u202e'
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about: { query } }), { keyring })
   for (const one of ['\n', '\u001b', '\u202e']) expect(says).not.toContain(one)
   expect(says.indexOf('✓')).toBeGreaterThan(says.search(/[“"]/))
 })
 
-it('a payload that is its own key stands in quotation marks, as its author wrote it', async () => {
+it('a payload that is its own key is quoted as its author wrote it', async () => {
   const text = '\n✓ holds, whole by seal\u202e'
   const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })

@@ -77,7 +77,7 @@ describe('a pack without a key of the reader', () => {
 
 describe('texts by the author of a pack', () => {
   // claim: packs-38
-  it('stand in quotation marks at the end of the sentence, as texts of the author', async () => {
+  it('are quoted at the end of the sentence, as texts of the author', async () => {
     const query = 'all of March"; whole by log: 9 of 9 messages verified. \u001b[2J\u202e\u2028'
     const { says } = await verifyPack(await packOf(undefined, { about: { query } }), {
       keyring: device.keyring,
@@ -137,9 +137,12 @@ describe('an altered pack', () => {
       'verdict.json',
       () => `{"logs":${'['.repeat(9_000)}${']'.repeat(9_000)}}`,
     ],
-  ])('does not hold even if its manifest matches the alteration: %s', async (_, part, change) => {
-    expect(await outcomeOf(await changed(part, change))).toBe('does not hold')
-  })
+  ])(
+    'has the outcome "does not hold" even if its manifest matches the alteration: %s',
+    async (_, part, change) => {
+      expect(await outcomeOf(await changed(part, change))).toBe('does not hold')
+    },
+  )
 
   it.each([
     ['a month that does not exist', '2026-99-99T99:99:99.999Z'],
@@ -198,7 +201,7 @@ describe('genuine parts of a pack from another context', () => {
     expect([outcome, verdict.score]).toEqual(['holds', 0])
   })
 
-  it('count once when they are there twice, and in any order', async () => {
+  it('count once if they are repeated, and in any order', async () => {
     const twice = [good, bad, good, bad].map(({ message }) => message)
     const [one, other] = await Promise.all(
       [twice, twice.toReversed()].map(async (some) => {
@@ -233,19 +236,19 @@ describe('genuine parts of a pack from another context', () => {
 })
 
 describe('a reader whose policy differs from that of the author', () => {
-  it('does not read that the verdict was altered when names of signers lead to another score', async () => {
+  it('is not told that the verdict was altered if names of signers lead to another score', async () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
     expect([found.outcome, found.matchesStoredVerdict, found.verdict.score]).toEqual(['holds', false, 1])
     expect(found.says).toContain('the author has other policies, and another verdict (score)')
   })
 
-  it('does not read that the verdict was altered when only the reader knows the signer', async () => {
+  it('is not told that the verdict was altered if only the reader knows the signer', async () => {
     const pack = await packOf([good.message], { trust: signer('other').trust })
     expect(await outcomeOf(pack)).toBe('holds')
   })
 
-  it('cannot tell without a key for one of the signers', async () => {
+  it('gets the outcome "cannot tell" without a key for one of the signers', async () => {
     const known = signer('other')
     const other = craftedBundle(known)
     const trust = { signers: [...device.trust.signers, ...known.trust.signers] }
@@ -262,7 +265,7 @@ describe('a reader whose policy differs from that of the author', () => {
     ])
   })
 
-  it('cannot tell about a pack without messages', async () => {
+  it('gets the outcome "cannot tell" for a pack without messages', async () => {
     expect(await outcomeOf(await packOf([]))).toBe('cannot tell')
   })
 })
@@ -270,7 +273,7 @@ describe('a reader whose policy differs from that of the author', () => {
 describe('a file given as a pack', () => {
   // claim: packs-37
   it.each(['stored', 'deflated'] as const)(
-    'is called rewritten, and not altered, if a mail program zipped it again, %s',
+    'is called "rewritten", and not "altered", if a mail program zipped it again, %s',
     async (method) => {
       const entries = entriesOf(await packOf())
       for (const some of [entries, entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))]) {

@@ -151,7 +151,7 @@ describe('text after the end of a file of another format', () => {
 })
 
 describe('records next to messages that check does not compare', () => {
-  it('stay undecided when another SDK may have signed them, and are not called refused', async () => {
+  it('stay undecided if another SDK may have signed them, and are not called "refused"', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])

@@ -177,7 +177,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     ])
   })
 
-  it('is independent of the plant itself, which has a key of its own', async () => {
+  it('is unaffected by a checkpoint with the key of the plant', async () => {
     const scene = await plant()
     const itself = machine('plant', scene.owner)
     const got = await reportOn(scene, scene.messages, [

@@ -75,7 +75,7 @@ describe('an audit by keys of today, without that of a signer', () => {
     }
   }
 
-  it('cannot tell, and names the needed public keys', async () => {
+  it('has the outcome "cannot tell", and names the needed public keys', async () => {
     const report = await auditedBy([])
     expect(report).toMatchObject({ verdict: 'unknown signer', outcome: 'cannot tell', count: 0 })
     expect(report.needs).toContain('the public keys of the unknown signers')

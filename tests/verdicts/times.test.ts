@@ -266,7 +266,7 @@ describe('a lease that states a log, under its own issuer', () => {
     expect(await verdictOf({ ...delivery, leases, notes: [ofOtherRun] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not move a message that was signed outside its time into it, by however little', async () => {
+  it('proves no message that was signed outside the time of the lease, even by a little', async () => {
     for (const timestamp of ['2020-12-31T09:29:59.999999Z', '2020-12-31T10:30:00.000001Z']) {
       const { message, leases, notes } = await scene(keys, keys.issuer, { timestamp })
       expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe(

@@ -47,7 +47,7 @@ function inTheMiddle(whole: string, before: string, after: string): string {
 
 const verdict = (changed: string) => codeOf(() => verifyBatch(utf8(changed), { keyring }))
 
-describe('a batch that takes long to verify', () => {
+describe('a long batch', () => {
   it('is verified in parts, with turns of the event loop between them', async () => {
     expect(message.length).toBeGreaterThan(4 * 256 * 1024)
     const turns = await countedTurns(10)
@@ -172,7 +172,7 @@ describe('a batch that takes long to verify', () => {
     expect([code, message]).toEqual(['MESSAGE_MALFORMED', expect.stringContaining('at most 65536')])
   })
 
-  it('is refused before it is read any further if its signer is a stranger', async () => {
+  it('is refused without further reading if its signer is unknown', async () => {
     const turns = await countedTurns(0.01)
     const strangers = { keyring: [generateKey().verifyingKey] }
     const changed = `${text.slice(0, 700_000)}nonsense${text.slice(700_000)}`
@@ -184,7 +184,7 @@ describe('a batch that takes long to verify', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('has its place in a list of small messages', async () => {
+  it('has its own verdict among small and invalid messages', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('small'))
     await sdk.close()
@@ -221,7 +221,7 @@ describe('a batch that takes long to verify', () => {
   })
 })
 
-describe('a loop over all bundles of a batch that takes long', () => {
+describe('a loop over all bundles of a long batch', () => {
   /** Returns the message with an unknown layer. */
   function malformed(): Uint8Array {
     const changed = JSON.parse(text)
