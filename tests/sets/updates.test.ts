@@ -100,7 +100,7 @@ describe('an update', () => {
     )
   })
 
-  it('is verified only for the sets that it or their lists belong to', async () => {
+  it('is verified only for its sets, and only with their lists', async () => {
     const { codeOf, lists, update } = await both(payloads.slice(0, 3), payloads.slice(0, 4))
     expect(await codeOf({})).toBe('CONFIG_INVALID')
     expect(await codeOf({ update, lists: { before: lists.after, after: lists.before } })).toBe(

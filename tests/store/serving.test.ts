@@ -507,7 +507,7 @@ describe('access to serveStore()', () => {
     expect(await third).toBe('200')
   })
 
-  it('goes to the store that has no waiting requests', async () => {
+  it('is routed to the store that has no waiting requests', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

@@ -17,7 +17,7 @@ import {
 describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
-  it('passes on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
+  it('passes exactly the bytes of the message to mqtt.js, and not the whole buffer under a view', async () => {
     const queue = queueWith()
     const lengths: number[] = []
     const send: PacketSender['send'] = (_topic, { message }, done) => {

@@ -101,7 +101,7 @@ describe('an mqtt stream', () => {
     expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
   })
 
-  it('sends messages published right after a connect() without await, after a failed one as well', async () => {
+  it('sends messages published right after a connect() without await, even after a failed connect()', async () => {
     const { broker, stream } = await streaming()
     await expect(stream.connect({ signal: AbortSignal.abort() })).rejects.toThrow()
     const connecting = stream.connect()

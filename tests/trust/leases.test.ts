@@ -367,7 +367,7 @@ describe('the leases given to a call', () => {
   })
 
   // claim: threats-87
-  it('are bytes: at most 1,024 leases, and 1 MiB', async () => {
+  it('are Uint8Arrays, at most 1,024 leases of at most 1 MiB in total', async () => {
     const [message, keyring, lease] = [await leasedAt(), await trustOf(), await leaseFrom()]
     const verify = (leases: unknown) => verifyMessage(message, { keyring, leases: leases as Uint8Array[] })
     expect((await typeError(() => verify(lease))).message).toBe('leases: expected a Uint8Array, got a number')

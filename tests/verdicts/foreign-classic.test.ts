@@ -132,7 +132,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.annotations).toMatchObject([{ value: {} }, { value: { signer: other.keyId } }])
   })
 
-  it('has the outcome "does not hold" if that annotation is about another payload, or another one is altered', async () => {
+  it('has the outcome "does not hold" for another payload, next to an altered annotation', async () => {
     const found = await verifyClassic(withItems(first, flipped(second)), {
       keyring: goKeys,
       payload: utf8('another'),
@@ -142,7 +142,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect((await verifyClassic(utf8(go), { keyring: goKeys, payload: hello })).outcome).toBe('holds')
   })
 
-  it('has the outcome "does not hold" if the policy forbids all annotations', async () => {
+  it('has the outcome "does not hold" if the policy has revoked the signer of that annotation', async () => {
     const [key = ''] = goKeys.map(textOf)
     const revoked = { since: '2020-01-01T00:00:00Z' }
     await using trust = await readTrust({ signers: [{ name: 'go', revoked, keys: [{ key }] }] })
@@ -151,7 +151,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.outcome).toBe('does not hold')
   })
 
-  it('has the outcome "does not hold" when Java’s list is presented as Go’s, whose key is given too', async () => {
+  it('does not have the outcome "holds" if Java’s list is presented as Go’s, even with the keys of both', async () => {
     const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
     const { content } = JSON.parse(java)
     const { messageType } = JSON.parse(go)
@@ -170,7 +170,7 @@ describe('the limit on the search for signers of classic annotations', () => {
     expect(found.needs).toMatch(/the sender's public key, among fewer/)
   })
 
-  it('does not call that annotation "altered" if others verify', async () => {
+  it('leaves an annotation undecided even if others verify', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
     const found = await verifyClassic(withItems(third, flipped(first), flipped(second)), { keyring })
