@@ -130,8 +130,8 @@ onEachDatabase((database) => {
     ['nothing', {}, 'forget: expected a payload, or one of payloads, tag and inputsOf'],
     ['two selections', { tag: 'a', inputsOf: utf8('b') }, 'one of payloads, tag and inputsOf'],
     ['a tag that is no text', { tag: 17 }, 'forget.tag: expected a text'],
-    ['a name that does not exist', { tags: 'a' }, 'forget.tags'],
-    ['a name that cannot be one', { payloads: [{ key: 1, hash: 'md5' }] }, 'payload.key'],
+    ['an unknown option', { tags: 'a' }, 'forget.tags'],
+    ['an invalid payload key', { payloads: [{ key: 1, hash: 'md5' }] }, 'payload.key'],
   ])('store.forget refuses %s', async (_, selection, text) => {
     const store = await database.open()
     await expect(store.forget(selection as never)).rejects.toThrow(text)

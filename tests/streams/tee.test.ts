@@ -185,7 +185,7 @@ describe('tee', () => {
   it.each([
     ['the first', 0],
     ['the last', 1],
-  ])('has not delivered a message while %s of its streams has not', async (_, late) => {
+  ])('does not resolve receipt.delivered before %s of its streams has delivered the message', async (_, late) => {
     const outcomes = [deferred(), deferred()]
     const streams = outcomes.map(({ promise }) => ({ publish: () => ({ delivered: promise }) }))
     const receipt = await (await open(tee(...streams))).create(payload)
@@ -200,7 +200,7 @@ describe('tee', () => {
     await delivered
   })
 
-  it('has delivered a message when the last of its streams has', async () => {
+  it('rejects receipt.delivered if one of its streams does not deliver the message', async () => {
     const { promise, reject } = deferred<void>()
     promise.catch(() => {})
     const sdk = await open(tee({ publish: () => ({ delivered: promise }) }, memory()))

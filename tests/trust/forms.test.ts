@@ -61,7 +61,7 @@ describe('a trust policy', () => {
     expect(await told(await messageFrom(), await trustOf({ keys: [one] }))).toBe('gateway-1')
   })
 
-  it('names fifty of very many unknown names', async () => {
+  it('reports fifty of very many unknown options', async () => {
     const names = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`unknown${at}`, at]))
     const fault = (at: number) => `unknown${at}: is not a known option`
     const fifty = Array.from({ length: 50 }, (_, at) => fault(at))

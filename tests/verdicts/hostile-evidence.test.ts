@@ -123,7 +123,7 @@ async function verdictsOn({ notes, messages }: LogAttempt): Promise<string> {
 }
 
 for (const row of LOGS) {
-  it(`a signer that ${row.attempt}: ${row.verdict}`, async () => {
+  it(`a signer that ${row.attempt}: "${row.verdict}"`, async () => {
     expect(await verdictsOn(row)).toBe(row.verdict)
   })
 }
@@ -280,7 +280,7 @@ const TRUST: TrustAttempt[] = [
 ]
 
 for (const row of TRUST) {
-  it(`a message that ${row.attempt}: ${row.word}`, async () => {
+  it(`a message that ${row.attempt}: "${row.word}"`, async () => {
     const keyring = await readTrust(row.policy as Parameters<typeof readTrust>[0])
     const leases = (await row.leases?.()) ?? []
     const checkpoints = await Promise.all(
@@ -439,7 +439,7 @@ const FILES: FileAttempt[] = [
 ]
 
 for (const row of FILES) {
-  it(`${row.attempt} ends with ${row.code}`, async () => {
+  it(`${row.attempt} ends with exit code ${row.code}`, async () => {
     const home = await folder()
     const place = async (name: string, content: string | Uint8Array) => {
       await writeFile(join(home, name), content)

@@ -345,7 +345,7 @@ const ROWS: Attempt[] = [
 ]
 
 for (const row of [...SEALS, ...LOGS, ...ROWS]) {
-  it(`a pack whose author ${row.attempt}: ${row.outcome}, ${row.word}`, async () => {
+  it(`a pack whose author ${row.attempt}: "${row.outcome}", "${row.word}"`, async () => {
     const { outcome, verdict, needs } = await verifyPack(await row.pack(), { keyring })
     expect({ outcome, word: verdict.whole.word, missing: verdict.whole.missing }).toEqual({
       ...{ outcome: row.outcome, word: row.word, missing: row.missing ?? 0 },
