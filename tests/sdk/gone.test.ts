@@ -137,7 +137,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   }
   const given = (size: number) => resizable(new Uint8Array(size).fill(0x61))
 
-  it.each(SETTINGS)('at once, the call rejects: $hash $engine $size', async ({ size, ...settings }) => {
+  it.each(SETTINGS)('synchronously, the call rejects: $hash $engine $size', async ({ size, ...settings }) => {
     // Pools do not accept keys of a page's WebCrypto.
     const isAlone = settings.engine === 'host' && platform.name !== 'node'
     for (const chosen of isAlone ? [undefined] : [undefined, workers]) {
@@ -152,7 +152,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   })
 
   it.each(SETTINGS)(
-    'later, the bundle is about the original bytes: $hash $engine $size',
+    'asynchronously, the bundle is about the original bytes: $hash $engine $size',
     async ({ size, ...settings }) => {
       const { sdk } = await opened([later], settings)
       const { bundle } = await sdk.create(given(size))
@@ -161,7 +161,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
     },
   )
 
-  it('later, a call with the option transfer is refused', async () => {
+  it('asynchronously, a call with the option transfer is refused', async () => {
     for (const chosen of [undefined, workers]) {
       const { sdk } = await opened([later], { engine: 'wasm', pool: chosen })
       expect(await codeOf(() => sdk.create(given(100), { transfer: true } as object))).toBe('PAYLOAD_INVALID')

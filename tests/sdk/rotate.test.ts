@@ -276,7 +276,7 @@ describe('sdk.rotate() rejects, and the old key stays in use,', () => {
     await sdk.close()
   })
 
-  it('if the stream of the new leases is in use for the old ones', async () => {
+  it('if the stream of the new leases is in use for the leases of the old key', async () => {
     const stream = { publish: () => {}, close: () => {} }
     const sdk = await openWith({ signingKey: leased(old.signingKey, { stream }) })
     expect(await codeOf(() => sdk.rotate(leased(next.signingKey, { stream })))).toBe('CONFIG_INVALID')

@@ -373,7 +373,7 @@ onEachDatabase((database, isServer) => {
     })
 
     // claim: threats-80, store-operating-10
-    it('removes a payload that is named by its hash, so that its payload key is nowhere any more', async () => {
+    it('removes a payload that is selected by its hash, and its payload key everywhere', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])
       await sdk.createMany([name.key, 'b'].map(utf8))

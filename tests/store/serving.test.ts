@@ -432,7 +432,7 @@ describe('access to serveStore()', () => {
     expect(await verdictOf(named, 'https://other.example/stats')).toBe('403')
   })
 
-  it('with a token is open to everyone who has the token', async () => {
+  it('is limited to callers with the token if a token is set', async () => {
     const handler = serveStore(store, { token: TOKEN })
     expect(await verdictOf(handler, 'http://store.example/stats', bearer(TOKEN))).toBe('200')
     expect(await verdictOf(handler, 'http://store.example/metrics', bearer(TOKEN))).toBe('200')

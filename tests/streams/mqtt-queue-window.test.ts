@@ -52,7 +52,7 @@ describe('the queue of an mqtt stream', () => {
     })
   })
 
-  describe('whose connection is lost', () => {
+  describe('with a connection that is lost', () => {
     it('resends unanswered messages in their former order, and then sends the waiting ones', async () => {
       const queue = queueWith()
       const before = new Connection(4)

@@ -90,7 +90,7 @@ describe('a half-open MQTT connection', () => {
     })
   })
 
-  it('differs from a connection whose broker answers only pings, which is not given up', async () => {
+  it('is distinguished from a connection whose broker answers only pings', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
     const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 2_400 })

@@ -295,7 +295,7 @@ describe('a pack about a part of a log with a run id of two keys', () => {
     expect(await wholeBy(owner.keyId)).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
-  it('lacks its missing messages, whatever another key states about a run with that id', async () => {
+  it('reports its missing messages, whatever another key states about a run with that id', async () => {
     const scene = await plant()
     const keyring = await readTrust(scene.policy)
     for (const what of lies) {
