@@ -185,20 +185,23 @@ describe('tee', () => {
   it.each([
     ['the first', 0],
     ['the last', 1],
-  ])('does not resolve receipt.delivered before %s of its streams has delivered the message', async (_, late) => {
-    const outcomes = [deferred(), deferred()]
-    const streams = outcomes.map(({ promise }) => ({ publish: () => ({ delivered: promise }) }))
-    const receipt = await (await open(tee(...streams))).create(payload)
-    let isDelivered = false
-    const delivered = receipt.delivered.then(() => {
-      isDelivered = true
-    })
-    outcomes[1 - late]?.resolve()
-    await quiet()
-    expect(isDelivered).toBe(false)
-    outcomes[late]?.resolve()
-    await delivered
-  })
+  ])(
+    'does not resolve receipt.delivered before %s of its streams has delivered the message',
+    async (_, late) => {
+      const outcomes = [deferred(), deferred()]
+      const streams = outcomes.map(({ promise }) => ({ publish: () => ({ delivered: promise }) }))
+      const receipt = await (await open(tee(...streams))).create(payload)
+      let isDelivered = false
+      const delivered = receipt.delivered.then(() => {
+        isDelivered = true
+      })
+      outcomes[1 - late]?.resolve()
+      await quiet()
+      expect(isDelivered).toBe(false)
+      outcomes[late]?.resolve()
+      await delivered
+    },
+  )
 
   it('rejects receipt.delivered if one of its streams does not deliver the message', async () => {
     const { promise, reject } = deferred<void>()
