@@ -21,7 +21,7 @@ describe('a score in percent', () => {
     }
   })
 
-  it('is below a whole percent if the score is, by any difference', () => {
+  it('is below a whole percent if the score is below it by any difference', () => {
     const below = (score: number) => score * (1 - Number.EPSILON / 2)
     for (let percent = 1; percent <= 100; percent++) {
       expect(percentOf(percent / 100)).toBe(percent)

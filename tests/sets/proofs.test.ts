@@ -49,7 +49,7 @@ describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d pay
 
 describe('proofs about a set', () => {
   // claim: sets-10
-  it('before the first key and after the last one contain only that key', async () => {
+  it('of absence before the first key or after the last key contain only that one key', async () => {
     const { list, verified } = await sealed(payloadsOf(20))
     for (const [key, index] of [
       ['00', 0],

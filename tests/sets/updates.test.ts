@@ -100,7 +100,7 @@ describe('an update', () => {
     )
   })
 
-  it('is verified only for its sets, and only with their lists', async () => {
+  it('is refused with the lists of other sets, or without both an update and lists', async () => {
     const { codeOf, lists, update } = await both(payloads.slice(0, 3), payloads.slice(0, 4))
     expect(await codeOf({})).toBe('CONFIG_INVALID')
     expect(await codeOf({ update, lists: { before: lists.after, after: lists.before } })).toBe(

@@ -34,7 +34,7 @@ describe('the queue and a slow broker', () => {
       expect(outcomes).toEqual([`a: ${text}`, `b: ${text}`, `c: ${text}`])
     })
 
-    it('reports why there is no connection, if there is none', async () => {
+    it('reports why the connection was lost', async () => {
       const queue = queueWith()
       queue.attach(new Connection(10))
       queue.detach(lost)
@@ -47,7 +47,7 @@ describe('the queue and a slow broker', () => {
       await publish
     })
 
-    it('reports the missing connection if there was never one', async () => {
+    it('reports that the broker is not connected if no connection was ever made', async () => {
       const queue = queueWith()
       const publish = expect(queue.add(bytes('a'))).rejects.toMatchObject({
         code: 'STREAM_TIMEOUT',

@@ -73,7 +73,7 @@ describe('the peaks of a checkpoint', () => {
     },
   )
 
-  it('are malformed in the right number if they do not have the root before the list', async () => {
+  it('are malformed, despite their right number, if they do not have the root before the list', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })

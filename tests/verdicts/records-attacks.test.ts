@@ -168,7 +168,7 @@ describe('records next to messages that check does not compare', () => {
     expect((await alvarium(['check', grown, at('m.ndjson'), ...key])).code).toBe(1)
   })
 
-  it('stay undecided by messages of an unknown signer only, and need a public key', async () => {
+  it('stay undecided if all messages are of an unknown signer, and need a public key', async () => {
     const { at, write } = await signer()
     const { key } = await signer()
     const data = await write('data.csv', 'id\n1\n')

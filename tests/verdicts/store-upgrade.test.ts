@@ -117,7 +117,7 @@ describe('a store from before messages of other SDKs were entries of the log', (
       expect(left).toHaveLength(1)
     })
 
-    it('continues: later messages and prunings are proved', async () => {
+    it('proves later messages and prunings', async () => {
       const { store } = await upgraded()
       await store.ingest(await classicMessages())
       await store.prune({ before: Date.now() })
