@@ -11,17 +11,17 @@ describe('a score in percent', () => {
     [999, 1000, 99.9],
     [2, 3, 66.66],
     [99_999, 100_000, 99.99],
-  ])('is for %i of %i %d', (yes, all, percent) => {
+  ])('for the score %i/%i is %d', (yes, all, percent) => {
     expect(percentOf(yes / all)).toBe(percent)
   })
 
-  it('is refused for a number that is not a score, and for unknown', () => {
+  it('is refused for a number that is not a score, and for "unknown"', () => {
     for (const score of [2_000, 10_000, -1, Number.NaN, 'unknown' as unknown as number]) {
       expect(() => percentOf(score)).toThrow(/^score: expected a number from 0 to 1, got /)
     }
   })
 
-  it('is below a whole percent if the score is, by any difference', () => {
+  it('is below a whole percent if the score is below it by any difference', () => {
     const below = (score: number) => score * (1 - Number.EPSILON / 2)
     for (let percent = 1; percent <= 100; percent++) {
       expect(percentOf(percent / 100)).toBe(percent)

@@ -25,7 +25,7 @@ describe('a scoring policy', () => {
   })
 
   // claim: scoring-7
-  it('has the same digest however it is spelled', () => {
+  it('has the same digest in any spelling', () => {
     const one = readPolicy({
       version,
       required: ['src', 'tls', 'src'],

@@ -62,7 +62,7 @@ describe('the verdict on a payload', () => {
     expect(scorePayload({ ...dossier, environments }, policy).score).toBe(1)
   })
 
-  it('has the score 0 if a required kind is missing or not satisfied, and says which', () => {
+  it('has the score 0 if a required kind is missing or not satisfied, and names that kind', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
     expect(verdictOf([yes], { required: ['src'] }).score).toBe(1)
     expect(verdictOf([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
@@ -108,7 +108,7 @@ describe('the verdict on a payload', () => {
   })
 
   // claim: scoring-3
-  it('has the score 1 if all counted annotations are satisfied, whatever weightless ones say', () => {
+  it('has the score 1 if all annotations with a weight are satisfied', () => {
     expect(verdictOf([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
   })
 
@@ -120,7 +120,7 @@ describe('the verdict on a payload', () => {
     expect(verdictOf([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
-  it("has the score of the worst source, the product, or the payload's own score, as the policy says", () => {
+  it("has the score of the worst source, the product, or the payload's own score, as the policy requires", () => {
     const half = { src: true, tls: false }
     const line = [
       { ...yes, previousKey: 'B' },
@@ -292,7 +292,7 @@ describe('the verdict on a payload', () => {
     expect(verdictBytes(verdictOf(some))).toEqual(verdictBytes(verdictOf(some.toReversed())))
   })
 
-  it('lists at most 1,000 entries of each kind, and says how many it leaves out', () => {
+  it('lists at most 1,000 entries of each kind, and states how many are omitted', () => {
     const some = Array.from({ length: 1_002 }, (_, at) => ({ ...yes, host: `edge-${at}` }))
     expect(verdictOf(some).why).toMatchObject({ leftOut: 2, answers: { length: 1_000 } })
   })

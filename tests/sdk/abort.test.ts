@@ -145,7 +145,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('after the SDK was closed, answers to one of many calls cause no error', async () => {
+  it('annotators that answer after close() cause no error', async () => {
     const answer = deferred<boolean>()
     const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const { sdk: another } = await opened([source()])
@@ -159,7 +159,7 @@ describe('when a call is aborted', () => {
     await another.create(payload)
   })
 
-  it('closing still sends calls that are already in a batch', async () => {
+  it('close() still sends the bundles that are already in a batch', async () => {
     const answer = deferred<boolean>()
     const answers = [Promise.resolve(true), answer.promise]
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answers.shift() ?? false }])
@@ -173,7 +173,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('calls of many whose annotators had not answered are not published', async () => {
+  it('createMany() publishes no bundle whose annotator had not answered', async () => {
     const answer = deferred<boolean>()
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
     const controller = new AbortController()
@@ -186,7 +186,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('after it is done, the signal has no effect', async () => {
+  it('after it has resolved, the signal has no effect', async () => {
     const { sdk, stream } = await opened([source()])
     const controller = new AbortController()
     await sdk.create(payload, { signal: controller.signal })

@@ -158,7 +158,7 @@ describe('the ids of annotations', () => {
 })
 
 describe('an SDK with overlapping calls', () => {
-  it('gives each call its own payload, answers and receipt', async () => {
+  it('keeps the payload, the answers and the receipt of each call separate', async () => {
     const isEven = {
       kind: 'even',
       needs: 'payload',
@@ -177,7 +177,7 @@ describe('an SDK with overlapping calls', () => {
     }
   })
 
-  it('keeps calls of several actions, and of another SDK, apart', async () => {
+  it('keeps calls of several actions, and of another SDK, separate', async () => {
     const [app, os] = [await opened([source()]), await opened([source()], { layer: 'os', hash: 'md5' })]
     const receipts = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>

@@ -72,7 +72,7 @@ describe('an invalid key that contains a secret', () => {
     ['an object that prints itself', { toJSON: () => marker, toString: () => marker }],
   ]
 
-  it.each(secrets)('is shown in no error: %s', async (_, signingKey) => {
+  it.each(secrets)('appears in no error: %s', async (_, signingKey) => {
     const error = await failure(() =>
       openSdk({ signingKey, annotators: [], stream: { publish: () => {} } } as never),
     )

@@ -40,9 +40,9 @@ async function publishAround(set: () => void) {
 
 describe.each([
   ['back by a day', -DAY],
-  ['forth by a day', DAY],
+  ['forward by a day', DAY],
   ['back by 50 years', -50 * 365 * DAY],
-  ['forth by 50 years', 50 * 365 * DAY],
+  ['forward by 50 years', 50 * 365 * DAY],
 ])('after the clock was set %s', (_, byMs) => {
   const set = () => void vi.setSystemTime(Date.now() + byMs)
 

@@ -46,18 +46,18 @@ describe.each(GONE)('given %s', (_, gone) => {
   it.each<[string, (bytes: Uint8Array) => unknown]>([
     ['create', (bytes) => bystander.sdk.create(bytes)],
     ['mutate', (bytes) => bystander.sdk.mutate(bytes, payload)],
-    ['mutate, as the new one', (bytes) => bystander.sdk.mutate(payload, bytes)],
+    ['mutate, as the new payload,', (bytes) => bystander.sdk.mutate(payload, bytes)],
     ['createMany', (bytes) => bystander.sdk.createMany([payload, bytes])],
     ['keyOf', (bytes) => keyOf(bytes)],
     ['signBytes', (bytes) => signBytes(signingKey, bytes)],
-    ['signBytes, as its key', (bytes) => signBytes(bytes, payload)],
+    ['signBytes, as its key,', (bytes) => signBytes(bytes, payload)],
     ['verifyBytes', (bytes) => verifyBytes(verifyingKey, bytes, new Uint8Array(64))],
-    ['verifyBytes, as a signature', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
+    ['verifyBytes, as a signature,', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
     ['keyIdOf', (bytes) => keyIdOf(bytes)],
     ['a keyring', (bytes) => new Keyring([bytes])],
     ['openSdk', (bytes) => openSdk({ signingKey: bytes, annotators: [], stream: memory() })],
     ['verifyMessage', (bytes) => verifyMessage(bytes, { keyring })],
-    ['verifyMessage, as a payload', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
+    ['verifyMessage, as a payload,', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
     ['verifyMessage with a pool', (bytes) => verifyMessage(bytes, { keyring, pool: workers })],
     ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
     ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
@@ -66,7 +66,7 @@ describe.each(GONE)('given %s', (_, gone) => {
     expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
   })
 
-  it('verifyMessages says which message it is', async () => {
+  it('verifyMessages names the position of the message', async () => {
     const { message } = await bystander.sdk.create(payload)
     const error = await typeError(() => verifyMessages([message, gone()], { keyring }))
     expect(error.message).toMatch(/^messages\[1\]: /)
@@ -86,7 +86,7 @@ describe.each(GONE)('given %s', (_, gone) => {
   })
 })
 
-it('a call that a pool refuses leaves nothing in the group of calls made at the same time', async () => {
+it('a call that a pool refuses does not affect the calls made at the same time', async () => {
   const { message } = await bystander.sdk.create(payload)
   const taken = payload.slice()
   const decode = (bytes: Uint8Array) => {
@@ -137,7 +137,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   }
   const given = (size: number) => resizable(new Uint8Array(size).fill(0x61))
 
-  it.each(SETTINGS)('at once, the call rejects: $hash $engine $size', async ({ size, ...settings }) => {
+  it.each(SETTINGS)('synchronously, the call rejects: $hash $engine $size', async ({ size, ...settings }) => {
     // Pools do not accept keys of a page's WebCrypto.
     const isAlone = settings.engine === 'host' && platform.name !== 'node'
     for (const chosen of isAlone ? [undefined] : [undefined, workers]) {
@@ -152,7 +152,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   })
 
   it.each(SETTINGS)(
-    'later, the bundle is about the original bytes: $hash $engine $size',
+    'asynchronously, the bundle is about the original bytes: $hash $engine $size',
     async ({ size, ...settings }) => {
       const { sdk } = await opened([later], settings)
       const { bundle } = await sdk.create(given(size))
@@ -161,7 +161,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
     },
   )
 
-  it('later, a call with the option transfer is refused', async () => {
+  it('asynchronously, a call with the option transfer is refused', async () => {
     for (const chosen of [undefined, workers]) {
       const { sdk } = await opened([later], { engine: 'wasm', pool: chosen })
       expect(await codeOf(() => sdk.create(given(100), { transfer: true } as object))).toBe('PAYLOAD_INVALID')

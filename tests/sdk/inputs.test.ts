@@ -105,7 +105,7 @@ describe('a mutate of many payloads', () => {
     await Promise.all(ways.map(({ sdk }) => sdk.close()))
   })
 
-  it('goes into a batch with other calls', async () => {
+  it('is added to a batch with other calls', async () => {
     const { sdk, stream } = await opened([], { batch: { ...patient, maxBundles: 4 } })
     const receipts = await Promise.all([
       sdk.mutate(readings(3), average),
@@ -161,7 +161,7 @@ describe('a mutate of many payloads', () => {
     }
   })
 
-  it('is verified if it is long and its annotations stand before its inputs', async () => {
+  it('is verified if it is long and its annotations precede its inputs', async () => {
     const { sdk } = await opened([source()])
     for (const [count, spaces] of [
       [2, 300_000],
@@ -203,7 +203,7 @@ describe('a mutate of many payloads', () => {
     await sdk.close()
   })
 
-  it('rejects an invalid input, and says which one it is', async () => {
+  it('rejects an invalid input, and names its position', async () => {
     const { sdk, stream } = await opened([])
     const rejected = async (inputs: unknown) => {
       const { code, message } = await failure(() => sdk.mutate(inputs as Uint8Array[], average))

@@ -160,9 +160,9 @@ describe('closing an SDK with calls in progress', () => {
 
 describe('a stream that never answers', () => {
   it.each([
-    ['of its own', {}],
-    ['and the calls go in batches', { batch: { maxDelayMs: 1 } }],
-  ])('ends a call after streamTimeoutMs, %s', async (_, options) => {
+    ['a single call', {}],
+    ['a call in a batch', { batch: { maxDelayMs: 1 } }],
+  ])('makes %s reject after streamTimeoutMs', async (_, options) => {
     const stream = { publish: () => new Promise(() => {}), close: vi.fn() }
     const sdk = await openWith(stream, { streamTimeoutMs: 30, ...options })
     const error = failure(() => sdk.create(payload))

@@ -97,7 +97,7 @@ describe('a caller that waits for ready() before each call never gets QUEUE_FULL
     ],
     ['with a pool', async () => ({ pool: closing(await pool({ workers: 1 })) })],
     [
-      'with a pool that takes few',
+      'with a pool of small capacity',
       async () => ({ pool: closing(await pool({ workers: 1, maxQueuedCalls: 5 })), annotators: [later] }),
     ],
     ['in batches', () => ({ batch: { maxBundles: 7, maxDelayMs: 1 }, annotators: [later] })],
@@ -253,7 +253,7 @@ describe('many callers that wait for ready() at the same time', () => {
     await sdk.close()
   })
 
-  it('tell the stream the payload’s size, and both sizes of a mutate that annotators delay', async () => {
+  it('pass the payload’s size to the stream, and both sizes for a mutate that annotators delay', async () => {
     const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
     const held = deferred<boolean>()
     const sdk = await openSdk({

@@ -247,7 +247,7 @@ describe('sdk.rotate() rejects, and the old key stays in use,', () => {
     ['if it is given an object that is no key', {}, 'KEY_INVALID'],
     ['if it is given a text that is no key', 'not a key', 'KEY_INVALID'],
     ['if it is given a public key', next.verifyingKey, 'KEY_INVALID'],
-    ['if it is given half a key', next.signingKey.slice(0, 40), 'KEY_INVALID'],
+    ['if it is given a truncated key', next.signingKey.slice(0, 40), 'KEY_INVALID'],
     ['if it is given the key in use', old.signingKey, 'KEY_INVALID'],
     ['if a Signer has the key in use', { ...signer, verifyingKey: old.verifyingKey }, 'KEY_INVALID'],
     ['if a Signer has no public key', { sign: signer.sign }, 'KEY_INVALID'],
@@ -276,7 +276,7 @@ describe('sdk.rotate() rejects, and the old key stays in use,', () => {
     await sdk.close()
   })
 
-  it('if the stream of the new leases is in use for the old ones', async () => {
+  it('if the stream of the new leases is in use for the leases of the old key', async () => {
     const stream = { publish: () => {}, close: () => {} }
     const sdk = await openWith({ signingKey: leased(old.signingKey, { stream }) })
     expect(await codeOf(() => sdk.rotate(leased(next.signingKey, { stream })))).toBe('CONFIG_INVALID')
@@ -438,7 +438,7 @@ describe('checkpoints across a key rotation', () => {
     await sdk.close()
   })
 
-  it('say after closeTimeoutMs which messages of the old key still wait, while the broker is away', async () => {
+  it('list after closeTimeoutMs the messages of the old key that still wait, while the broker is away', async () => {
     const answer = deferred()
     const stream = { publish: () => answer.promise }
     const { sdk, read } = await openLogged({ stream, closeTimeoutMs: 20 })

@@ -28,7 +28,7 @@ describe("a call's context", () => {
       'context.nope: is not the kind of an annotator of this SDK',
     ],
     [
-      'an input for one of ours that this SDK does not ask',
+      'an input for a built-in annotator that this SDK does not use',
       { tpm: {} },
       'context.tpm: is not the kind of an annotator of this SDK',
     ],
@@ -75,51 +75,51 @@ describe("a call's context", () => {
   })
 })
 
-describe('an option of', () => {
+describe('an invalid option', () => {
   const wrong = <T>(options: unknown) => options as T
   it.each<[string, () => unknown, string]>([
     [
-      'tls that is misspelt',
+      'a misspelt option of tls',
       () => tls(wrong({ peerCertficate: 'optional' })),
       'tls.peerCertficate: is not a known option (peerCertificate?)',
     ],
     [
-      'tls with another word',
+      'an unknown value for an option of tls',
       () => tls(wrong({ peerCertificate: 'none' })),
       'tls.peerCertificate: expected required or optional',
     ],
     [
-      'tpm with one path',
+      'one path in place of a list for tpm',
       () => tpm(wrong({ paths: '/dev/tpm0' })),
       'tpm.paths: expected an array of paths, got',
     ],
     [
-      'tpm that is misspelt',
+      'a misspelt option of tpm',
       () => tpm(wrong({ path: ['/dev/tpm0'] })),
       'tpm.path: is not a known option (paths?)',
     ],
     [
-      'pki that is misspelt',
+      'an unknown option of pki',
       () => pki(wrong({ verifyingKey: key.verifyingKey, hash: 1 })),
       'pki.hash: is not a known option',
     ],
     [
-      'pki, which has to have one',
+      'pki without options',
       () => pki(wrong(undefined)),
       'pki: expected an object with verifyingKey, got undefined',
     ],
     [
-      'generateKey that is misspelt',
+      'a misspelt option of generateKey',
       () => generateKey(wrong({ algoritm: 'P-256' })),
       'generateKey.algoritm: is not a known option (algorithm?)',
     ],
     [
-      'generateKey that is a name alone',
+      'a string in place of the options of generateKey',
       () => generateKey(wrong('P-256')),
       'generateKey: expected an object with algorithm, got a string',
     ],
     [
-      'openSdk that is no number',
+      'NaN for the annotatorTimeoutMs of openSdk',
       () =>
         openSdk(
           wrong<SdkOptions>({
@@ -132,16 +132,16 @@ describe('an option of', () => {
       'annotatorTimeoutMs: expected an integer from 1 to 2147483647, got NaN',
     ],
     [
-      'pkiHttp for keys without names',
+      'an array of keys without names for pkiHttp',
       () => pkiHttp(wrong({ keys: [key.verifyingKey] })),
       'pkiHttp.keys: expected an object of public keys by name, got an Array',
     ],
     [
-      'pkiHttp for a key without a name',
+      'a key without a name for pkiHttp',
       () => pkiHttp(wrong({ keys: key.verifyingKey })),
       'pkiHttp.keys: expected an object of public keys by name, got a Uint8Array',
     ],
-  ])('%s is named in the error at once', async (_, act, text) => {
+  ])('is named in the error at once: %s', async (_, act, text) => {
     const { code, message } = await failure(act)
     expect(code).toBe('CONFIG_INVALID')
     expect(message).toContain(text)

@@ -29,13 +29,13 @@ describe('the host in bundles', () => {
 })
 
 describe('the layer in bundles', () => {
-  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is %s when the options name that layer', async (layer) => {
+  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is "%s" if the options name that layer', async (layer) => {
     const { sdk, verified } = await opened([source()], { layer })
     await sdk.create(payload)
     expect((await verified(payload)).layer).toBe(layer)
   })
 
-  it('is app by default', async () => {
+  it('is "app" by default', async () => {
     const { sdk } = await opened([source()])
     expect((await sdk.create(payload)).bundle.layer).toBe('app')
   })
@@ -48,30 +48,33 @@ describe('the tag in annotations', () => {
   }
 
   describe('without an option', () => {
-    it('is the environment variable TAG for layer app, where there is an environment', async () => {
+    it('is the environment variable TAG for the layer "app", on platforms with environment variables', async () => {
       vi.stubEnv('TAG', 'v1.2.3')
       expect(await tagOf({ layer: 'app' })).toBe(platform.name === 'node' ? 'v1.2.3' : '')
     })
 
-    it('is empty for layer app without that variable', async () => {
+    it('is empty for the layer "app" if the environment variable TAG is not set', async () => {
       vi.stubEnv('TAG', undefined)
       expect(await tagOf({ layer: 'app' })).toBe('')
     })
 
-    it.each<Layer>(['os', 'host'])("is the host's name for layer %s", async (layer) => {
+    it.each<Layer>(['os', 'host'])('is the name of the host for the layer "%s"', async (layer) => {
       vi.stubEnv('TAG', 'v1.2.3')
       expect(await tagOf({ layer })).toBe('edge-7')
     })
 
-    it('is empty for layer cicd', async () => {
+    it('is empty for the layer "cicd"', async () => {
       vi.stubEnv('TAG', 'v1.2.3')
       expect(await tagOf({ layer: 'cicd' })).toBe('')
     })
   })
 
-  it.each<Layer>(['app', 'cicd', 'os', 'host'])('is the one in the options, for layer %s', async (layer) => {
-    vi.stubEnv('TAG', 'v1.2.3')
-    expect(await tagOf({ layer, tag: 'mine' })).toBe('mine')
-    expect(await tagOf({ layer, tag: '' })).toBe('')
-  })
+  it.each<Layer>(['app', 'cicd', 'os', 'host'])(
+    'is the one in the options, for the layer "%s"',
+    async (layer) => {
+      vi.stubEnv('TAG', 'v1.2.3')
+      expect(await tagOf({ layer, tag: 'mine' })).toBe('mine')
+      expect(await tagOf({ layer, tag: '' })).toBe('')
+    },
+  )
 })

@@ -67,7 +67,7 @@ describe('a group of calls in the memory of the core', () => {
     for (const one of splitCalls(packed)) expect(splitCalls(one)).toEqual([one])
   })
 
-  it('is the same if it is made of calls from other groups', () => {
+  it('has the same bytes if it is assembled from single calls', () => {
     const { packed } = packerOf(...CALLS)
     const packer = new Packer()
     for (const one of splitCalls(packed)) packer.copy(one)

@@ -49,7 +49,7 @@ describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d pay
 
 describe('proofs about a set', () => {
   // claim: sets-10
-  it('before the first key and after the last one contain only that key', async () => {
+  it('of absence before the first key or after the last key contain only that one key', async () => {
     const { list, verified } = await sealed(payloadsOf(20))
     for (const [key, index] of [
       ['00', 0],
@@ -72,14 +72,14 @@ describe('proofs about a set', () => {
     for (const item of [payload, key, { bytes: payload }]) verifyMember(verified, utf8(proofs[0] ?? ''), item)
   })
 
-  it('cannot be made of false statements', async () => {
+  it('cannot be made for a false statement', async () => {
     const { list } = await sealed(payloadsOf(9))
     expect(codeOf(() => proveMember(list, utf8('other')))).toBe('PROOF_INVALID')
     expect(codeOf(() => proveAbsent(list, utf8('payload 1')))).toBe('PROOF_INVALID')
   })
 
   // claim: sets-13
-  it('of absence say that the order was checked if the list was compared', async () => {
+  it('of absence report the order as "checked" if the list was compared', async () => {
     const { message, list, keyring } = await sealed(payloadsOf(9))
     const checked = await verifySet(message, { keyring, list })
     expect(verifyAbsent(checked, proveAbsent(list, utf8('other')), utf8('other'))).toEqual({

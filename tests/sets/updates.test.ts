@@ -24,12 +24,12 @@ async function both(before: readonly Uint8Array[], after: readonly Uint8Array[],
 
 describe('an update', () => {
   it.each([
-    ['nothing', 0, 40, 0, 40],
-    ['some at both ends', 5, 35, 0, 40],
-    ['some that go and some that come', 0, 30, 10, 40],
-    ['all of them', 0, 0, 0, 40],
-    ['the removal of all', 0, 40, 0, 0],
-  ])('of a set with these changes, %s, lists and proves each change', async (_, from, until, later, last) => {
+    ['no change', 0, 40, 0, 40],
+    ['additions at both ends', 5, 35, 0, 40],
+    ['removals and additions', 0, 30, 10, 40],
+    ['the addition of all payloads', 0, 0, 0, 40],
+    ['the removal of all payloads', 0, 40, 0, 0],
+  ])('with %s lists and proves each change', async (_, from, until, later, last) => {
     const [before, after] = [payloads.slice(from, until), payloads.slice(later, last)]
     const { update, verify, lists } = await both(before, after)
     const expected = {
@@ -41,7 +41,7 @@ describe('an update', () => {
     expect(await verify({ lists })).toEqual({ ...expected, others: 'checked' })
   })
 
-  it('between sets with a salt needs the same salt', async () => {
+  it('of salted sets is verified only if both sets have one salt', async () => {
     const salt = new Uint8Array(32).fill(1)
     const { update, verify, old, codeOf } = await both(payloads.slice(0, 5), payloads.slice(0, 7), { salt })
     const { added, removed } = await verify({ update })
@@ -55,7 +55,7 @@ describe('an update', () => {
   })
 
   // claim: sets-15
-  it('that omits a change is refused if the sizes do not add up, or with the lists', async () => {
+  it('that omits an addition or a removal is refused, and one that omits both only with the lists', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
       changed(update, (content) =>
@@ -91,7 +91,7 @@ describe('an update', () => {
     expect(await codeOf({ update: new Uint8Array(2_097_153) })).toBe('MESSAGE_MALFORMED')
   })
 
-  it('that lists more changes than the limit is refused by their number', async () => {
+  it('with more changes than the limit is refused, with the limit in the error', async () => {
     const { verified: set } = await sealed(payloadsOf(1))
     const content = { before: set.root, after: set.root, added: Array(16_385).fill(0), removed: [] }
     const update = utf8(JSON.stringify({ messageType: 'alvarium.SetUpdate/1', content }))
@@ -100,7 +100,7 @@ describe('an update', () => {
     )
   })
 
-  it('is verified only for the sets that it or their lists belong to', async () => {
+  it('is refused with the lists of other sets, or without both an update and lists', async () => {
     const { codeOf, lists, update } = await both(payloads.slice(0, 3), payloads.slice(0, 4))
     expect(await codeOf({})).toBe('CONFIG_INVALID')
     expect(await codeOf({ update, lists: { before: lists.after, after: lists.before } })).toBe(

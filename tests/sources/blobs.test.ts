@@ -50,7 +50,7 @@ describe('a Blob where the host offers no incremental hash', () => {
     }
   })
 
-  it('is read completely although garbage is collected and only the reading refers to the Blob', async () => {
+  it('is read completely even if the garbage collector runs and only the reader refers to the Blob', async () => {
     const timer = setInterval(() => gc?.(), 1)
     onTestFinished(() => clearInterval(timer))
     for (let at = 0; at < 8; at++)

@@ -325,8 +325,8 @@ describe('verifyMessage with a source as its payload', () => {
     message = (await sdk.create(payload)).message
   })
 
-  it.each(['here', 'in a pool'])('accepts the right payload and no other, %s', async (where) => {
-    await using workers = where === 'here' ? undefined : await pool({ workers: 1 })
+  it.each(['on this thread', 'in a pool'])('accepts the right payload and no other, %s', async (where) => {
+    await using workers = where === 'on this thread' ? undefined : await pool({ workers: 1 })
     const options = { keyring, pool: workers }
     expect((await verifyMessage(message, { ...options, payload: inPieces() })).payloadChecked).toBe(true)
     const other = { ...options, payload: pieces(payload.subarray(1), 1000) }

@@ -79,7 +79,7 @@ describe('openAsSource', () => {
   it.each<[string, (path: string) => Promise<void>]>([
     ['grows', (path) => appendFile(path, 'x')],
     [
-      'is written again with as many bytes',
+      'is overwritten with as many bytes',
       (path) =>
         writeFile(
           path,
@@ -94,7 +94,7 @@ describe('openAsSource', () => {
         await rename(`${path}.new`, path)
       },
     ],
-    ['is cut off', (path) => writeFile(path, 'x')],
+    ['is truncated', (path) => writeFile(path, 'x')],
   ])('refuses a file that %s, before or while it is read', async (_, change) => {
     const changing = join(folder, 'changing')
     await writeFile(changing, bytes)

@@ -29,14 +29,14 @@ function inMemory(size: number, total = bytes): Readable {
 
 describe('a Node stream', () => {
   it.each<[string, () => Readable]>([
-    ['in memory, of short pieces', () => inMemory(1000)],
-    ['in memory, of a long piece', () => inMemory(bytes.length)],
-    ['of a generator', () => Readable.from(pieces(bytes, 50_000), { objectMode: false })],
-    ['of objects', () => Readable.from(pieces(bytes, 50_000))],
-    ['of unpacked bytes', () => Readable.from([gzipSync(bytes)]).pipe(createGunzip())],
+    ['from memory, in short pieces', () => inMemory(1000)],
+    ['from memory, in one long piece', () => inMemory(bytes.length)],
+    ['from a generator', () => Readable.from(pieces(bytes, 50_000), { objectMode: false })],
+    ['in object mode', () => Readable.from(pieces(bytes, 50_000))],
+    ['of decompressed bytes', () => Readable.from([gzipSync(bytes)]).pipe(createGunzip())],
     ['that other code has paused', () => inMemory(50_000).pause()],
     ['with a listener that does not read it', () => inMemory(50_000).on('readable', () => {})],
-  ])('is accepted as a source: %s', async (_, make) => {
+  ])('is accepted as a source %s', async (_, make) => {
     for (const engine of ['host', 'wasm'] as const) {
       const stream = make()
       expect(await keyOf(stream, 'sha256', { engine })).toBe(key)

@@ -60,7 +60,7 @@ describe('a stream that passes through hashing()', () => {
   })
 
   // claim: sources-19
-  it('is not annotated if its source fails, its reader leaves, or a piece is not bytes', async () => {
+  it('is not annotated if its source fails, its reader cancels, or a piece is not bytes', async () => {
     const own = new Error('gone')
     const { sdk, stream } = await opened([source()])
     const failing = hashing()

@@ -134,9 +134,9 @@ describe('a source is refused', () => {
   it.each<[string, unknown]>([
     ['a string', 'text'],
     ['an array', [1, 2]],
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['an ArrayBuffer', new ArrayBuffer(3)],
-    ['other views', new Uint16Array(2)],
+    ['a Uint16Array', new Uint16Array(2)],
   ])('when a piece is %s, and is cancelled', async (_, piece) => {
     const cancelled: unknown[] = []
     const error = await failing(streamOf([utf8('a'), piece, utf8('b')], cancelled))

@@ -275,7 +275,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-26
-  it('store.lineage returns each payload of a lattice once, nearest first, and says whether more follow', async () => {
+  it('store.lineage returns each payload of a lattice once, nearest first, and states whether more follow', async () => {
     const layers = Array.from({ length: 12 }, (_, layer) => [0, 1, 2].map((at) => `${layer}.${at}`))
     const steps = layers
       .slice(1)

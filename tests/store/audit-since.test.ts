@@ -31,7 +31,7 @@ async function grown(
 
 onEachDatabase((database) => {
   // claim: store-53
-  it('an audit since a checkpoint reads only the later entries, and says which rows it read', async () => {
+  it('an audit since a checkpoint reads only the later entries, and states which rows it read', async () => {
     const { store, note, from } = await grown(database)
     const { note: newest, size } = await store.checkpoint()
     const whole = await store.audit({ checkpoint: note })
@@ -125,7 +125,7 @@ onEachDatabase((database) => {
     })
   })
 
-  it('an audit cannot tell without the public key of the log or of a signer', async () => {
+  it('an audit has the outcome "cannot tell" without the public key of the log or of a signer', async () => {
     const { note } = await grown(database)
     const unkeyed = await database.open({ classic: true })
     const report = await unkeyed.audit({ since: note })
@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     await stranger.close()
   })
 
-  it('an audit accepts an earlier checkpoint either to prove the store or to begin after, not both', async () => {
+  it('an audit refuses the option since together with checkpoint or itself, and an invalid note', async () => {
     const store = await database.open({ keyring, log })
     const { note } = await store.checkpoint()
     for (const other of [{ checkpoint: note }, { itself: true }]) {

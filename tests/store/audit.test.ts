@@ -33,7 +33,7 @@ onEachDatabase((database, isServer) => {
     })
   })
 
-  it('an audit without an earlier checkpoint calls a store consistent with itself', async () => {
+  it('an audit without an earlier checkpoint calls a store "consistent"', async () => {
     const store = await filled(database)
     expect(await store.audit()).toMatchObject({ verdict: 'consistent', protected: 0, signed: 0, count: 0 })
     expect((await (await database.open({ classic: true })).audit()).verdict).toBe('consistent')

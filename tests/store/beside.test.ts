@@ -151,7 +151,7 @@ describe('a control message in a store', () => {
       })
     })
 
-    it('may be a lease if a policy says who may issue leases', async () => {
+    it('may be a lease if a policy names who may issue leases', async () => {
       const lease = await leaseFrom()
       const [keys, policy] = [await database.open(), await database.open({ keyring: await trustOf() })]
       expect(await keys.ingest([lease])).toMatchObject({ controlMessages: 0, skipped: 1 })

@@ -104,7 +104,7 @@ onEachDatabase((database) => {
     expect((await store.about(utf8('summary'))).forgottenAt).toBe(forgottenAt)
   })
 
-  it('store.forget leaves other bundles of a batch, each with its own message that verifies', async () => {
+  it('store.forget keeps other bundles of a batch, each with a message of its own that verifies', async () => {
     const store = await database.open({ log })
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(Array.from({ length: 40 }, (_, at) => utf8(`${at}`)))
@@ -130,8 +130,8 @@ onEachDatabase((database) => {
     ['nothing', {}, 'forget: expected a payload, or one of payloads, tag and inputsOf'],
     ['two selections', { tag: 'a', inputsOf: utf8('b') }, 'one of payloads, tag and inputsOf'],
     ['a tag that is no text', { tag: 17 }, 'forget.tag: expected a text'],
-    ['a name that does not exist', { tags: 'a' }, 'forget.tags'],
-    ['a name that cannot be one', { payloads: [{ key: 1, hash: 'md5' }] }, 'payload.key'],
+    ['an unknown option', { tags: 'a' }, 'forget.tags'],
+    ['an invalid payload key', { payloads: [{ key: 1, hash: 'md5' }] }, 'payload.key'],
   ])('store.forget refuses %s', async (_, selection, text) => {
     const store = await database.open()
     await expect(store.forget(selection as never)).rejects.toThrow(text)

@@ -73,7 +73,7 @@ onOneDatabase((database) => {
   })
 
   it.each(['message', 'checkpoint'])(
-    'a search with since judges the whole run of a signer if a %s since then is lost',
+    'a search with since reports on the whole run of a signer if a %s since then is lost',
     async (lost) => {
       const one = await signRun(4)
       const store = await stored(one, [lost === 'message' ? one.messages[25] : one.notes[7]])
@@ -91,7 +91,7 @@ onOneDatabase((database) => {
     expect((await store.missing()).signers).toMatchObject([{ verdict: 'incomplete' }])
   })
 
-  it('a search with since judges a late checkpoint, whose predecessor is missing, with all others', async () => {
+  it('a search with since reports an earlier loss that a late checkpoint reveals', async () => {
     const one = await signRun(4)
     const store = await stored(one, [one.notes[2], one.messages[2]])
     await store.ingest([{ message: one.notes[2] as Uint8Array, receivedAt: since + HOUR }])

@@ -57,7 +57,7 @@ async function tagsIn(store: Store, tag: string): Promise<string[]> {
 }
 
 // claim: store-43
-it('a store puts bundles under their own names after a failover behind a pooler that keeps the connection', async () => {
+it('a store assigns bundles to the right names after a failover behind a pooler that keeps the connection', async () => {
   const pool = await pooler()
   const store = await openStore(pool, { keyring })
   const reader = await openStore(pool, { keyring })
@@ -77,7 +77,7 @@ it('a store puts bundles under their own names after a failover behind a pooler 
   expect(await store.audit({ itself: true })).toMatchObject({ differences: [], outcome: 'holds' })
 })
 
-it('a store remembers names until another process adds one, and reads no word twice', async () => {
+it('a store reads no name from the database a second time', async () => {
   const pool = await pooler()
   let asked = 0
   const query = (text: string, values?: unknown[]) => {

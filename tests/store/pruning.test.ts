@@ -56,7 +56,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.stats()).toMatchObject({ bundles: 5, pruned: 3 })
   })
 
-  it('store.prune leaves only positions and ids, and adds its own entry to the log', async () => {
+  it('store.prune keeps only positions and ids of bundles, and adds an entry to the log', async () => {
     const store = await filled(database)
     await store.prune({ before: NEW + 1 })
     for (const table of ['bundle', 'evidence', 'edge']) {
@@ -90,7 +90,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.score(utf8('c'), { policy })).score).toBe('unknown')
   })
 
-  it('store.prune leaves an edge as long as a bundle states it', async () => {
+  it('store.prune keeps an edge as long as a bundle states that edge', async () => {
     const store = await database.open()
     await receive(store, await said(['a>b']), OLD)
     await receive(store, await said(['a>b']), NEW)
@@ -120,14 +120,14 @@ onEachDatabase((database, isServer) => {
     expect([await related(), (await store.audit()).differences]).toEqual([1, []])
   })
 
-  it('store.prune leaves bundles that were received exactly at the given time or later', async () => {
+  it('store.prune keeps bundles that were received exactly at the given time or later', async () => {
     const store = await database.open()
     await receive(store, await said(['a']), OLD)
     expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
     expect(await store.prune({ before: OLD + 1 })).toMatchObject({ bundles: 1 })
   })
 
-  it('store.prune leaves a text if a payload that was made from it is still there', async () => {
+  it('store.prune keeps a text as long as the store has a payload that was made from that text', async () => {
     const store = await database.open()
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
     await receive(store, await said(['a text>b'], { hash: 'none' }), NEW)
@@ -139,7 +139,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-11
-  it('store.prune leaves the names of hosts, kinds and tags, even if no bundle has them any more', async () => {
+  it('store.prune keeps the names of hosts, kinds and tags, even those that no bundle has any more', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('kind-1')], { host: 'host-1', tag: 'tag-1', hash: 'none' })
     await sdk.create(utf8('a'))
@@ -165,7 +165,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-6
-  it('store.prune leaves a message until its last bundle is removed', async () => {
+  it('store.prune keeps a message until its last bundle is removed', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
     await sdk.createMany(['a', 'b', 'c'].map(utf8))
@@ -180,7 +180,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-operating-5
-  it('store.prune removes texts that no bundle uses any more, and a store finds them if they return', async () => {
+  it('store.prune removes texts that no bundle uses any more, and a new bundle restores its text', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
@@ -373,7 +373,7 @@ onEachDatabase((database, isServer) => {
     })
 
     // claim: threats-80, store-operating-10
-    it('removes a payload that is named by its hash, so that its payload key is nowhere any more', async () => {
+    it('removes a payload that is selected by its hash, and its payload key everywhere', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])
       await sdk.createMany([name.key, 'b'].map(utf8))

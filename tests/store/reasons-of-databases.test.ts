@@ -27,7 +27,7 @@ const REASONS = [
 ] as const
 
 it.each(REASONS)(
-  'an error %s of the database (%s) says that it expected %s',
+  'the error %s of a database (%s) is explained with "expected %s"',
   async (code, text, expected) => {
     const query = async () => {
       throw Object.assign(new Error(text), { code })

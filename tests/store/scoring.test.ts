@@ -74,7 +74,7 @@ const POLICIES: ScoringPolicyFile[] = [
 ]
 
 onEachDatabase((database) => {
-  it('store.why gives the verdict of a fabric in memory, byte for byte', async () => {
+  it('store.why returns the verdict of a BundleGraph in memory, byte for byte', async () => {
     const step = fc.oneof(
       fc
         .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))

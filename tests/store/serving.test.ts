@@ -64,7 +64,7 @@ onEachDatabase((database) => {
   }
 
   describe('serveStore()', () => {
-    it('answers each query as its OpenAPI document says', async () => {
+    it('answers each query as its OpenAPI document specifies', async () => {
       const { store, handler } = await serving()
       const { transit, ...others } = await genuineMessages()
       await store.ingest([...Object.values(others), { message: transit, receivedAt: Date.now() }])
@@ -235,7 +235,7 @@ onEachDatabase((database) => {
       }
     })
 
-    it('says whether an answer contains all hours, even if these are exactly as many as the limit', async () => {
+    it('states whether an answer contains all hours, even if these are exactly as many as the limit', async () => {
       const { store, handler } = await serving()
       const { sdk, stream } = await opened([source(), { kind: 'checked', isSatisfied: () => true }])
       await sdk.create(utf8('reading'))
@@ -432,7 +432,7 @@ describe('access to serveStore()', () => {
     expect(await verdictOf(named, 'https://other.example/stats')).toBe('403')
   })
 
-  it('with a token is open to everyone who has the token', async () => {
+  it('is limited to callers with the token if a token is set', async () => {
     const handler = serveStore(store, { token: TOKEN })
     expect(await verdictOf(handler, 'http://store.example/stats', bearer(TOKEN))).toBe('200')
     expect(await verdictOf(handler, 'http://store.example/metrics', bearer(TOKEN))).toBe('200')
@@ -507,7 +507,7 @@ describe('access to serveStore()', () => {
     expect(await third).toBe('200')
   })
 
-  it('is given to a store without waiting requests while another store is busy', async () => {
+  it('is routed to the store that has no waiting requests', async () => {
     let go = () => {}
     const stats = () =>
       new Promise((resolve) => {

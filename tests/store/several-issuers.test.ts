@@ -66,7 +66,7 @@ describe('a store with a key that has leases of two issuers', () => {
       ['the checkpoint of the first issuer alone', messages, [one]],
       ['the checkpoint of the second issuer alone', messages, [two]],
       ['the messages of the second issuer alone', messages.slice(2), notes],
-    ])('gives the same verdict as a completeness report with %s', async (_, some, given) => {
+    ])('has the same verdict as a completeness report with %s', async (_, some, given) => {
       const store = await storeOf(database, [...leases, ...some, ...given])
       const [report] = await reportOn(some, given)
       // A store does not know which issuer had the name of a message.
@@ -149,7 +149,7 @@ describe('a store of a version in which control messages had no column for their
       await database.query('delete from alvarium.version where version > 10')
     }
 
-    it('is upgraded, and gives the same answers', async () => {
+    it('is upgraded, and returns the answers from before', async () => {
       const p256 = await generateKey({ algorithm: 'P-256' })
       const terms = { from: new Date(clock(0)), ttlMs: 60_000, name: '"subject":"ab"' }
       const lease = await issueLease(first.signingKey, { subject: p256.signingKey, ...terms })

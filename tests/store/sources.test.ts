@@ -200,7 +200,7 @@ onEachDatabase((database, isServer) => {
     expect(done.copies).toBeGreaterThanOrEqual(some.length)
   })
 
-  it("a store gives the same score as a BundleGraph, whatever an annotation's ULID and the key's spelling", async () => {
+  it("a store returns the score of a BundleGraph, whatever an annotation's ULID and the key's spelling", async () => {
     const store = await database.open({ classic: true })
     const fabric = new BundleGraph()
     const policy = readPolicy({ version: 1 })

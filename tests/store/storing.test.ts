@@ -78,8 +78,8 @@ onEachDatabase((database, isServer) => {
   })
 
   it.each([
-    ['in whatever groups its bundles are delivered', 'single first, second third', 'other batch'],
-    ['also where its first bundle comes behind the others', 'second third, single first', 'batch other'],
+    ['whatever groups deliver its bundles', 'single first, second third', 'other batch'],
+    ['even if its first bundle arrives after the others', 'second third, single first', 'batch other'],
   ])('a store contains the message of a batch once, %s', async (_, groups, stored) => {
     const store = await database.open()
     const messages: Record<string, Uint8Array> = { batch: await batchOf(3), other: await batchOf(1) }
@@ -174,9 +174,9 @@ onEachDatabase((database, isServer) => {
   })
 
   it.each([
-    ['fails', 'as they come', new Error('the queue was disconnected'), 'disconnected'],
-    ['yields an invalid message', 'all at once', undefined, 'messages[4]'],
-  ])('store.ingest has stored the earlier messages when a source %s, %s', async (_, how, error, told) => {
+    ['fails', 'asynchronous', new Error('the queue was disconnected'), 'disconnected'],
+    ['yields an invalid message', 'synchronous', undefined, 'messages[4]'],
+  ])('store.ingest has stored the earlier messages when a source %s (%s)', async (_, how, error, told) => {
     const store = await database.open()
     const all = Object.values(await genuineMessages())
     function* queue() {
@@ -187,7 +187,7 @@ onEachDatabase((database, isServer) => {
     async function* waiting() {
       yield* queue()
     }
-    await expect(store.ingest(how === 'as they come' ? waiting() : queue())).rejects.toThrow(told)
+    await expect(store.ingest(how === 'asynchronous' ? waiting() : queue())).rejects.toThrow(told)
     expect((await store.stats()).bundles).toBe(4)
   })
 

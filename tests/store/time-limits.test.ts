@@ -131,7 +131,7 @@ function behindLocks(database: TestDatabase): void {
     expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('application "nightly')])
   })
 
-  it('store.ingest ends in time if a trigger sleeps, and says that no other session holds a lock', async () => {
+  it('store.ingest ends in time if a trigger sleeps, and reports that no other session holds a lock', async () => {
     const store = await database.open({ queryTimeoutMs: 1_000 })
     await database.query(`
       create function alvarium.sleep() returns trigger language plpgsql as

@@ -129,7 +129,7 @@ onEachDatabase((database) => {
   it.each<[string, Partial<PolicySigner>]>([
     ['hosts', { hosts: ['edge-7'] }],
     ['actions', { actions: ['create'] }],
-    ['an end', { until: new Date(BEFORE).toISOString(), acceptLateMs: 0 }],
+    ['a time limit', { until: new Date(BEFORE).toISOString(), acceptLateMs: 0 }],
     ['a revocation', { revoked: { since: new Date(AFTER).toISOString() } }],
     ['no limits', {}],
   ])(

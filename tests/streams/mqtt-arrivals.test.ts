@@ -197,7 +197,7 @@ describe('an mqtt subscription whose connection is lost', () => {
     [2, 'end'],
     [2, 'reset'],
   ] as const)(
-    'continues, with QoS %i, if a PUBREL waited behind a full inbox when the connection ended by %s',
+    'continues, with QoS %i, if a PUBREL waited behind a full inbox when the connection was lost (%s)',
     async (qos, how) => {
       const options = { prefetch: 1, durable: true, clientId: 'keeper', qos }
       const { broker, reception, taken } = await subscribed(options, { ...resumed, pubrec: () => undefined })
@@ -269,16 +269,19 @@ describe('an mqtt subscription whose session the broker has forgotten', () => {
     [{}, true, ['keeper']],
     [resumed, true, []],
     [{}, false, []],
-  ])('logs the loss exactly if it was durable: %j %j %j', async (answers, durable, told) => {
-    const warn = vi.fn()
-    const logger = { debug() {}, info() {}, warn, error() {} }
-    const { broker, reception } = await subscribed({ durable, clientId: 'keeper' }, answers, logger)
-    await reception.open()
-    broker.cut()
-    await broker.hears('subscribe', 2)
-    const forgotten = warn.mock.calls.filter(([, text]) => /has forgotten the subscription/.test(text))
-    expect(forgotten.map(([{ clientId }]) => clientId)).toEqual(told)
-  })
+  ])(
+    'logs the loss only of a durable session: CONNACK %j, durable: %j, logged clientIds: %j',
+    async (answers, durable, told) => {
+      const warn = vi.fn()
+      const logger = { debug() {}, info() {}, warn, error() {} }
+      const { broker, reception } = await subscribed({ durable, clientId: 'keeper' }, answers, logger)
+      await reception.open()
+      broker.cut()
+      await broker.hears('subscribe', 2)
+      const forgotten = warn.mock.calls.filter(([, text]) => /has forgotten the subscription/.test(text))
+      expect(forgotten.map(([{ clientId }]) => clientId)).toEqual(told)
+    },
+  )
 
   it('does not acknowledge a packet id of the old session late', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })

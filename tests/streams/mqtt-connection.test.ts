@@ -92,7 +92,7 @@ describe('a connection of mqtt', () => {
   })
 
   describe('that is cut again and again after successful use', () => {
-    it('reconnects as soon as the first time, three times', async () => {
+    it('reconnects after 200 ms each time, three times', async () => {
       const { network, stream, next } = await connected({ start: startMosquitto })
       stopTheClock()
       for (let times = 0; times < 3; times++) {
@@ -200,7 +200,7 @@ describe('a connection of mqtt', () => {
     })
   })
 
-  describe('over a network that passes nothing any more', () => {
+  describe('over a network that drops all packets', () => {
     it('waits a second for its DISCONNECT, and is then cut', async () => {
       const { network, stream } = await connected()
       await network.freeze()
@@ -305,8 +305,8 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
-  describe('that its user cannot use', () => {
-    it("rejects with the user's reason, and is cut, so that closing need not wait", async () => {
+  describe('that the stream cannot use', () => {
+    it('rejects with the reason of the stream, and is cut, so that close() need not wait', async () => {
       const { connection, clients, online } = await answered(() => {})
       online.mockRejectedValueOnce(new Error('no use'))
       await expect(connection.open()).rejects.toThrow('no use')

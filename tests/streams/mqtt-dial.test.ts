@@ -28,7 +28,7 @@ async function dialled(url: string, more: Partial<DialSettings> = {}, signal = n
 describe('the CONNECT packet', () => {
   it.each([
     ['nothing but a name, in MQTT 3.1.1', { protocolVersion: 4 }, [4, 0b10, 0, 60]],
-    ['a session to keep', { protocolVersion: 4, clean: false }, [4, 0, 0, 60]],
+    ['a persistent session', { protocolVersion: 4, clean: false }, [4, 0, 0, 60]],
     ['a ping every 300 seconds', { protocolVersion: 4, keepAliveSeconds: 300 }, [4, 0b10, 1, 44]],
     ['no pings', { protocolVersion: 4, keepAliveSeconds: 0 }, [4, 0b10, 0, 0]],
   ] as const)('requests %s', async (_, more, expected) => {
@@ -111,9 +111,9 @@ describe('dialling a broker that does not accept the connection', () => {
   })
 
   it.each([
-    ['once: in MQTT 5', 1, [5, 5]],
-    ['twice: in MQTT 3.1.1', 2, [5, 5, 4]],
-  ])('makes another attempt if the broker disconnects %s', async (_, times, versions) => {
+    ['in MQTT 5 if the broker disconnects once', 1, [5, 5]],
+    ['in MQTT 3.1.1 if the broker disconnects twice', 2, [5, 5, 4]],
+  ])('makes another attempt %s', async (_, times, versions) => {
     for (const how of ['end', 'reset'] as const) {
       const broker = await scripted({
         connect: ({ connection, body }) => {
@@ -138,11 +138,11 @@ describe('dialling a broker that does not accept the connection', () => {
   })
 
   it.each([
-    ['a web server', new TextEncoder().encode('HTTP/1.1 400 Bad Request\r\n\r\n')],
-    ['a server of TLS', Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)],
+    ['HTTP', new TextEncoder().encode('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['TLS', Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)],
     ['zeros', new Uint8Array(64)],
   ])(
-    'ends the attempt at once if the answer is not MQTT, although the connection stays: %s',
+    'ends at once if the answer is not MQTT but %s, although the connection stays open',
     async (_, answer) => {
       // The attempt must end before its timeout of an hour.
       const { broker, error } = await refused({ connect: () => answer }, { connectTimeoutMs: 3_600_000 })

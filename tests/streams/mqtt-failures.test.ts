@@ -68,7 +68,7 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
 
     it.each([
       ['', {}],
-      [', whatever the signal says', { signal: new AbortController().signal }],
+      [', even if its signal has not aborted', { signal: new AbortController().signal }],
     ])('rejects connect() when it is closed%s', async (_, context) => {
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
@@ -158,8 +158,8 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
     return { broker, stream, offline }
   }
 
-  describe('connecting to a broker that was not there at first', () => {
-    it('can connect with a later call', async () => {
+  describe('connecting to a broker that starts late', () => {
+    it('connects with a later call', async () => {
       const broker = await start()
       onTestFinished(broker.stop)
       const stream = mqtt({ url: broker.url, topic: 't' })

@@ -8,7 +8,7 @@ import {
 } from '../../dist/transport/streams/mqtt/filters.js'
 import { utf8 } from '../support/bytes.js'
 
-describe('a topic filter', () => {
+describe('topic filters', () => {
   it.each([
     ['a/b', 'a/b'],
     ['a/+', 'a/b'],
@@ -24,7 +24,7 @@ describe('a topic filter', () => {
     ['+/+', '/'],
     ['$SYS/#', '$SYS/load'],
     ['a/#', 'a/$b'],
-  ])('%s covers the filter %s', (wide, narrow) => {
+  ])('"%s" covers "%s"', (wide, narrow) => {
     expect(covers(wide, narrow)).toBe(true)
   })
 
@@ -42,12 +42,12 @@ describe('a topic filter', () => {
     ['a/#', 'ab'],
     ['#', '$SYS/load'],
     ['+/load', '$SYS/load'],
-  ])('%s does not cover the filter %s', (wide, narrow) => {
+  ])('"%s" does not cover "%s"', (wide, narrow) => {
     expect(covers(wide, narrow)).toBe(false)
   })
 })
 
-describe('several topic filters', () => {
+describe('a list of topic filters', () => {
   it.each([
     [
       ['a/b', 'a/+', 'c'],
@@ -62,7 +62,7 @@ describe('several topic filters', () => {
       ['a/+/c', '+/b/c', 'a/b/+'],
       ['a/+/c', '+/b/c', 'a/b/+'],
     ],
-  ])('%j are reduced to %j, without the filters that others cover', (filters, expected) => {
+  ])('is reduced from %j to %j, without the filters that others cover', (filters, expected) => {
     expect(withoutCoveredFilters(filters)).toEqual(expected)
   })
 
@@ -90,7 +90,7 @@ describe('several topic filters', () => {
       ['$SYS/+', '$SYS/load'],
     ],
     [['a'], []],
-  ])('in the list %j, those that share topics are %j', (filters, expected) => {
+  ])('has in %j the overlapping filters %j', (filters, expected) => {
     expect(overlapping(filters)).toEqual(expected)
   })
 })

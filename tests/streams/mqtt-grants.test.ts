@@ -21,7 +21,7 @@ const allowing = (properties: readonly number[]) => ({
 })
 const loggerOf = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 
-describe('a stream whose options CONNACK rules out', () => {
+describe('a stream that checks its options against CONNACK', () => {
   async function connecting(properties: readonly number[], options: Partial<Parameters<typeof mqtt>[0]>) {
     const broker = await scripted(allowing(properties))
     const stream = mqtt({ url: broker.url, topic: 't', protocolVersion: 5, ...options })
@@ -32,14 +32,22 @@ describe('a stream whose options CONNACK rules out', () => {
   it.each<[string, Parameters<typeof connecting>, RegExp]>([
     ['QoS 1', [MAXIMUM_QOS(0), {}], /^qos: expected 0 or less .*Maximum QoS 0 in CONNACK/],
     ['QoS 2', [MAXIMUM_QOS(1), { qos: 2 }], /^qos: expected 1 or less .*Maximum QoS 1 in CONNACK/],
-    ['retain', [NO_RETAIN, { retain: true }], /^retain: expected false .*Retain Available 0 in CONNACK/],
+    [
+      'retained messages',
+      [NO_RETAIN, { retain: true }],
+      /^retain: expected false .*Retain Available 0 in CONNACK/,
+    ],
     [
       'a topic that is longer than a packet',
       [MAXIMUM_PACKET_SIZE(20), { topic: ['t', 't'.repeat(20)] }],
       /^topic: expected less than 20 bytes .*Maximum Packet Size 20 in CONNACK/,
     ],
-    ['no pings', [SERVER_KEEP_ALIVE, { keepAliveSeconds: 0 }], /^keepAliveSeconds: expected 60 /],
-  ])('does not connect: %s', async (_, [properties, options], message) => {
+    [
+      'a connection without pings',
+      [SERVER_KEEP_ALIVE, { keepAliveSeconds: 0 }],
+      /^keepAliveSeconds: expected 60 /,
+    ],
+  ])('does not connect if CONNACK rules out %s', async (_, [properties, options], message) => {
     const { stream } = await connecting(properties, options)
     const refused = { code: 'STREAM_REFUSED', message: expect.stringMatching(message) }
     await expect(stream.connect()).rejects.toMatchObject(refused)
@@ -52,7 +60,7 @@ describe('a stream whose options CONNACK rules out', () => {
     ['a message that is not retained', [NO_RETAIN, {}]],
     ['a topic that fits', [MAXIMUM_PACKET_SIZE(20), {}]],
     ['pings', [SERVER_KEEP_ALIVE, {}]],
-  ])('connects if CONNACK rules nothing out: %s', async (_, given) => {
+  ])('connects if CONNACK permits %s', async (_, given) => {
     const { stream } = await connecting(...given)
     await stream.connect()
     expect(stream.online).toBe(true)
@@ -72,19 +80,29 @@ describe('a stream whose options CONNACK rules out', () => {
   })
 })
 
-describe('a subscription whose options CONNACK rules out', () => {
+describe('a subscription that checks its options against CONNACK', () => {
   type Options = Parameters<typeof subscribed>[0]
   const opening = (properties: readonly number[], options: Options) =>
     subscribed({ protocolVersion: 5, ...options }, allowing(properties))
   const durable = { durable: true, clientId: 'archive-1' }
 
   it.each<[string, readonly number[], Options, RegExp]>([
-    ['to be kept', SESSION_EXPIRY(0), durable, /^durable: expected false .*Session Expiry Interval 0/],
-    ['its name', ASSIGNED_CLIENT_ID, durable, /^clientId: expected "x" .*another name assigned/],
+    ['a durable session', SESSION_EXPIRY(0), durable, /^durable: expected false .*Session Expiry Interval 0/],
+    [
+      'the clientId of a durable session',
+      ASSIGNED_CLIENT_ID,
+      durable,
+      /^clientId: expected "x" .*another name assigned/,
+    ],
     ['a group', NO_GROUPS, { group: 'team' }, /^group: cannot be used .*Shared Subscription Available 0/],
     ['wildcards', NO_WILDCARDS, { topic: ['t', 'a/+'] }, /^topic: expected filters without \+ and # /],
-    ['no pings', SERVER_KEEP_ALIVE, { keepAliveSeconds: 0 }, /^keepAliveSeconds: expected 60 /],
-  ])('does not open: %s', async (_, properties, options, message) => {
+    [
+      'a connection without pings',
+      SERVER_KEEP_ALIVE,
+      { keepAliveSeconds: 0 },
+      /^keepAliveSeconds: expected 60 /,
+    ],
+  ])('does not open if CONNACK rules out %s', async (_, properties, options, message) => {
     const { reception, broker } = await opening(properties, options)
     const error = await reception.open().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_REFUSED', message: expect.stringMatching(message) })
@@ -93,11 +111,11 @@ describe('a subscription whose options CONNACK rules out', () => {
   })
 
   it.each<[string, readonly number[], Options]>([
-    ['without a session', SESSION_EXPIRY(0), {}],
-    ['no group', NO_GROUPS, {}],
-    ['no wildcards', NO_WILDCARDS, {}],
-    ['a name without a session', ASSIGNED_CLIENT_ID, {}],
-  ])('opens if CONNACK rules nothing out: %s', async (_, properties, options) => {
+    ['a session', SESSION_EXPIRY(0), {}],
+    ['groups', NO_GROUPS, {}],
+    ['wildcards', NO_WILDCARDS, {}],
+    ['a chosen clientId', ASSIGNED_CLIENT_ID, {}],
+  ])('opens if CONNACK rules out only %s, which the options do not need', async (_, properties, options) => {
     const { reception } = await opening(properties, options)
     await reception.open()
   })

@@ -190,8 +190,8 @@ describe('a queue whose connections end with messages in flight', () => {
     ['the broker was away for longer', [{}, { atOnce: false }]],
     ['the broker shuts down', [{ reason: ended(0x8b) }, {}]],
     ['the broker is busy', [{ reason: ended(0x89) }, {}]],
-    ['our quota is exceeded', [{ reason: ended(0x97) }, {}]],
-    ['another client has our name', [{ reason: ended(0x8e) }, {}]],
+    ['the broker reports an exceeded quota', [{ reason: ended(0x97) }, {}]],
+    ['another client takes over the session', [{ reason: ended(0x8e) }, {}]],
   ])('suspects no message when %s', (_, [end, back]) => {
     const { add, next } = reconnecting()
     void add('a', 'b')
@@ -340,7 +340,7 @@ describe('the pace of the MQTT queue', () => {
     expect(windowsAfter([1])).toEqual([2])
   })
 
-  it('treats no acknowledgement as slow that takes at most twice as long as for a single message', () => {
+  it('treats no acknowledgement as slow that needs at most twice the time of a single message', () => {
     expect(windowsAfter([50, true], [100], [100.1])).toEqual([17, 18, 16])
     // The broker is slower now, even for a message alone.
     expect(windowsAfter([90, true], [170], [180], [181])).toEqual([17, 18, 19, 17])
@@ -380,7 +380,7 @@ describe('the chain of messages in a queue', () => {
   const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
   const [a, b, c] = [member('a'), member('b'), member('c')]
 
-  it('lets any member leave, in any place, and more than once', () => {
+  it('removes any member, at any position, and more than once', () => {
     const chain = new Chain<typeof a>()
     chain.append(b)
     chain.append(c)

@@ -99,7 +99,7 @@ describe('the inbox of a subscription', () => {
 
   describe('with four mebibytes', () => {
     // claim: threats-59
-    it('reads on when fewer bytes are left, however few messages those are', async () => {
+    it('reads on when fewer bytes wait, even if they belong to a single message', async () => {
       inbox = new Inbox(100)
       const long = (length: number) => ({ ...messageToAcknowledge(''), message: new Uint8Array(length) })
       expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()
@@ -205,7 +205,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('after the subscription has ended', () => {
-    it('delivers nothing more, to a consumer that waits or takes later', async () => {
+    it('delivers nothing more, neither to a waiting consumer nor to a later one', async () => {
       const waiting = inbox.take()
       inbox.end()
       expect(await waiting).toEqual([])

@@ -121,7 +121,7 @@ describe('the liveness check of a broker that owes an answer', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  it('may last three times as long as an answer usually takes', () => {
+  it('may last three times the usual time of an answer', () => {
     const { state, client, giveUp, liveness } = listening()
     state.usualMs = 5_000.4
     liveness.startChecks()
@@ -191,20 +191,23 @@ describe('an MQTT connection with keep-alive', () => {
     expect(client.reschedulePing).not.toHaveBeenCalled()
   })
 
-  it.each(['something came since', 'nothing is read for want of room'])('sends another ping if %s', (why) => {
-    const { client, ping, giveUp, state } = watched()
-    client.mqtt.sendPing()
-    if (why === 'something came since') client.hear()
-    else state.isFull = true
-    client.mqtt.onKeepaliveTimeout()
-    expect(giveUp).not.toHaveBeenCalled()
-    expect(ping).toHaveBeenCalledTimes(2)
-    expect(client.reschedulePing).toHaveBeenCalledExactlyOnceWith(true)
-    // The next ping is a new one.
-    state.isFull = false
-    client.mqtt.onKeepaliveTimeout()
-    expect(giveUp).toHaveBeenCalledOnce()
-  })
+  it.each(['a packet has arrived since', 'reading has paused because the inbox is full'])(
+    'sends another ping if %s',
+    (why) => {
+      const { client, ping, giveUp, state } = watched()
+      client.mqtt.sendPing()
+      if (why === 'a packet has arrived since') client.hear()
+      else state.isFull = true
+      client.mqtt.onKeepaliveTimeout()
+      expect(giveUp).not.toHaveBeenCalled()
+      expect(ping).toHaveBeenCalledTimes(2)
+      expect(client.reschedulePing).toHaveBeenCalledExactlyOnceWith(true)
+      // The next ping is a new one.
+      state.isFull = false
+      client.mqtt.onKeepaliveTimeout()
+      expect(giveUp).toHaveBeenCalledOnce()
+    },
+  )
 })
 
 describe('the answer to an MQTT ping', () => {

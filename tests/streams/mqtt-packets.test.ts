@@ -116,7 +116,7 @@ describe('the limit on incoming MQTT packets', () => {
     }
   })
 
-  it('takes no byte of a payload for a header', () => {
+  it('mistakes no byte of a payload for a header', () => {
     const gauge = new PacketGauge()
     gauge.isOverLimit(header(1_000))
     const payload = new Uint8Array(1_000 - header(1_000).length).fill(0xff)
@@ -243,12 +243,12 @@ describe('a published MQTT message', () => {
   })
 
   it.each([
-    ['nothing else', {}, 0],
-    ['a number', { messageExpirySeconds: 1 }, 1 + 4],
+    ['no properties', {}, 0],
+    ['a numeric property', { messageExpirySeconds: 1 }, 1 + 4],
     ['a media type', { sendContentType: true }, 1 + 2 + 3],
-    ['properties of its user', { userProperties: { ab: 'cde', f: '' } }, 1 + 2 + 2 + 2 + 3 + 1 + 2 + 1 + 2],
+    ['user properties', { userProperties: { ab: 'cde', f: '' } }, 1 + 2 + 2 + 2 + 3 + 1 + 2 + 1 + 2],
     ['text of more bytes than characters', { userProperties: { '€': '🙂' } }, 1 + 2 + 3 + 2 + 4],
-  ])('is as long as the broker allows, and no longer, with %s', (_, more, properties) => {
+  ])('is sent up to the length that the broker allows, with %s', (_, more, properties) => {
     // A header of three bytes, a topic, a packet id, and the length of properties.
     const most = 1_000 - 3 - (2 + 2) - 2 - 1 - properties
     for (const topic of ['tt', 'ü']) {
@@ -322,7 +322,7 @@ describe('the answer of a broker to a message', () => {
     },
   )
 
-  it('is still open when mqtt.js gives the message up: the end of the connection follows', () => {
+  it('is still pending when mqtt.js abandons the message: the end of the connection decides', () => {
     const { send, answer } = publishing()
     const done = send(short)
     answer(new Error('Connection closed'))

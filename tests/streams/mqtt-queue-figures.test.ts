@@ -6,7 +6,7 @@ import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
-describe('a queue that counts messages and ends', () => {
+describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
   describe('with several messages', () => {
@@ -108,7 +108,7 @@ describe('a queue that counts messages and ends', () => {
       expect(vi.getTimerCount()).toBe(0)
     })
 
-    it('gives later messages up in time, too', async () => {
+    it('gives up later messages in time, too', async () => {
       const queue = queueWith()
       const first = codes([queue.add(bytes('a'))])
       queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)

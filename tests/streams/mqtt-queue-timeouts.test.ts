@@ -34,7 +34,7 @@ describe('the queue and a slow broker', () => {
       expect(outcomes).toEqual([`a: ${text}`, `b: ${text}`, `c: ${text}`])
     })
 
-    it('reports why there is no connection, if there is none', async () => {
+    it('reports why the connection was lost', async () => {
       const queue = queueWith()
       queue.attach(new Connection(10))
       queue.detach(lost)
@@ -47,7 +47,7 @@ describe('the queue and a slow broker', () => {
       await publish
     })
 
-    it('reports the missing connection if there was never one', async () => {
+    it('reports that the broker is not connected if no connection was ever made', async () => {
       const queue = queueWith()
       const publish = expect(queue.add(bytes('a'))).rejects.toMatchObject({
         code: 'STREAM_TIMEOUT',
@@ -104,10 +104,10 @@ describe('the queue and a slow broker', () => {
     })
 
     it.each([
-      [2_001, 'leaves a connection alone'],
-      [2_000, 'cuts a connection'],
+      [2_001, 'keeps the connection'],
+      [2_000, 'cuts the connection'],
     ])(
-      'with the last answer after %i ms of 3,000, %s over messages that were given up then',
+      'after a last answer at %i of 3,000 ms, %s when an unanswered message is given up',
       async (answeredAfter, does) => {
         const queue = queueWith({ publishTimeoutMs: 3_000 })
         const connection = new Connection(2)
@@ -121,7 +121,7 @@ describe('the queue and a slow broker', () => {
         await vi.advanceTimersByTimeAsync(3_000 - answeredAfter)
         expect([...(await all), ...(await third)]).toEqual(['STREAM_TIMEOUT', 'accepted', 'given up'])
         expect(connection.sent).toEqual(['a', 'b', 'c'])
-        expect(connection.drop).toHaveBeenCalledTimes(does === 'cuts a connection' ? 1 : 0)
+        expect(connection.drop).toHaveBeenCalledTimes(does === 'cuts the connection' ? 1 : 0)
       },
     )
 
@@ -129,7 +129,7 @@ describe('the queue and a slow broker', () => {
       [500, ['a', 'b']],
       [501, ['b', 'a']],
     ])(
-      'after %i ms of 600, of which a message needs 100, sends the messages in the order %j',
+      'sends two messages, of which the first has waited %i of 600 ms, in the order %j',
       async (waited, order) => {
         const queue = queueWith({ publishTimeoutMs: 600 })
         void codes([queue.add(bytes('a'))])

@@ -6,7 +6,7 @@ import { utf8 as bytes, textOf as text } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, eager, lost, type PacketSender, queueWith, withStoppedClock } from '../support/queues.js'
 
-describe('the queue and a connection', () => {
+describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
   describe('with a full window', () => {
@@ -146,7 +146,7 @@ describe('the queue and a connection', () => {
       await publish
     })
 
-    it('rejects when one of the topics is refused, whatever the later answer for the other', async () => {
+    it('rejects when one of two topics is refused, even if the second topic is accepted later', async () => {
       const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
       const connection = new Connection(10)
       queue.attach(connection)

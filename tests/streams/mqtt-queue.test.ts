@@ -17,7 +17,7 @@ import {
 describe('the queue of an mqtt stream', () => {
   withStoppedClock()
 
-  it('passes on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
+  it('passes exactly the bytes of the message to mqtt.js, and not the whole buffer under a view', async () => {
     const queue = queueWith()
     const lengths: number[] = []
     const send: PacketSender['send'] = (_topic, { message }, done) => {
@@ -73,7 +73,7 @@ describe('the queue of an mqtt stream', () => {
   })
 
   describe('at its limit', () => {
-    it('has accepted the last message that fits, and refuses the next, with the limit in the error', async () => {
+    it('accepts the last message that fits, and refuses the next, with the limit in the error', async () => {
       const queue = queueWith({ maxQueuedMessages: 3 })
       const taken = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
       await expect(queue.add(bytes('d'))).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('the queue of an mqtt stream', () => {
       expect(await taken).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
-    it('has accepted the last byte that fits, and refuses the next, with the limit in the error', async () => {
+    it('accepts the last byte that fits, and refuses the next, with the limit in the error', async () => {
       const queue = queueWith({ maxQueuedBytes: 25 })
       const taken = codes([10, 15].map((length) => queue.add(new Uint8Array(length))))
       await expect(queue.add(new Uint8Array(1))).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('the queue of an mqtt stream', () => {
       expect(await taken).toEqual(['accepted', 'accepted'])
     })
 
-    it('accepts as many bytes again as have left', async () => {
+    it('accepts as many bytes as were freed, and no more', async () => {
       const queue = queueWith({ maxQueuedBytes: 25 })
       const connection = new Connection(10)
       queue.attach(connection)

@@ -27,7 +27,7 @@ describe('the table of reason codes', () => {
     ])
   })
 
-  it('gives no cause for an unknown code', () => {
+  it('returns no cause for an unknown code', () => {
     expect(reasonBy(0xfe)).toEqual({ code: 0xfe, name: 'Unknown reason', about: 'unsaid', lasts: 'now' })
   })
 })

@@ -29,7 +29,7 @@ describe('receive', () => {
     expect(await take(messages, 300)).toHaveLength(300)
   })
 
-  it('stays connected if a consumer takes longer than the broker waits for a ping', async () => {
+  it('stays connected if a consumer needs longer than the broker waits for a ping', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const clients: string[] = []

@@ -75,7 +75,7 @@ describe('a connection to a list of brokers', () => {
     return scripted({ connect: () => (count++ === 0 || count > times + 1 ? ACCEPTED : REFUSED) })
   }
 
-  it('tries one URL after the other, and fails when the last has failed', async () => {
+  it('tries one URL after another, and fails when the last has failed', async () => {
     const [one, other] = [
       await scripted({ connect: () => REFUSED }),
       await scripted({ connect: () => REFUSED }),
@@ -106,7 +106,7 @@ describe('a connection to a list of brokers', () => {
     expect(connects(other)).toBe(0)
   })
 
-  it('ends if the stream cannot use it, and then counts as never made', async () => {
+  it('is cut if the stream cannot use it, and is not logged as made', async () => {
     const broker = await scripted()
     const { connection, user, logger } = connecting(broker.url)
     user.online.mockRejectedValueOnce(new Error('of no use'))
@@ -317,7 +317,7 @@ describe('MQTT connections that end soon after their beginning', () => {
     })
   }
 
-  it('are retried after longer times from the fourth on', () => {
+  it('are retried after increasing waits from the fourth on', () => {
     const all = waits(closed, Array(12).fill(1_000))
     expect(all).toEqual([
       ...[200, 200, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600],
@@ -332,12 +332,12 @@ describe('MQTT connections that end soon after their beginning', () => {
     expect(reconnection.nextWaitMs(true)).toBe(5_000)
   })
 
-  it('are retried soon again after one that lasted ten seconds, and four times the wait before it', () => {
+  it('are retried soon again after one that lasted ten seconds, or four times the last wait if longer', () => {
     expect(waits(closed, [...Array(6).fill(0), 10_001]).slice(5)).toEqual([1_600, 200])
     expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
   })
 
-  it('are few in a minute, if two clients take each other over', () => {
+  it('are few in a minute if two clients keep taking over one session', () => {
     // Each connection lasts as long as the other client's delay.
     const all = waits(takenOver, Array(20).fill(1_000))
     expect(all.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400])

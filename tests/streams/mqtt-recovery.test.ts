@@ -26,8 +26,8 @@ async function connected(options: Parameters<typeof mqtt>[0]) {
   return { stream, offline }
 }
 
-describe('a broker of 3.1.1 that refuses a message by ending the connection', () => {
-  it('has only that message refused, and all others accepted', async () => {
+describe('an mqtt stream whose broker, of MQTT 3.1.1, ends the connection over a message', () => {
+  it('rejects only that message, and has all others accepted', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizePublish = (_client, { payload }, done) =>
@@ -51,7 +51,7 @@ describe('a broker of 3.1.1 that refuses a message by ending the connection', ()
   })
 })
 
-describe('a broker that stops answering and answers later', () => {
+describe('an mqtt stream whose broker stops answering for a while', () => {
   it('has no message refused, however often the connection is lost', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
@@ -77,7 +77,7 @@ describe('a broker that stops answering and answers later', () => {
 })
 
 describe('a half-open MQTT connection', () => {
-  it('is given up while the message still has time, which another connection then delivers', async () => {
+  it('is given up while another connection can still deliver the message in time', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const network = await startNetwork(broker.url)
@@ -90,7 +90,7 @@ describe('a half-open MQTT connection', () => {
     })
   })
 
-  it('differs from a connection whose broker answers only pings, which is not given up', async () => {
+  it('is distinguished from a connection whose broker answers only pings', async () => {
     const broker = await startSilent()
     onTestFinished(broker.stop)
     const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 2_400 })
@@ -99,8 +99,8 @@ describe('a half-open MQTT connection', () => {
   })
 })
 
-describe('a broker that no longer accepts the connection', () => {
-  it('has the reason of the refusal in the errors of calls, not the closed connection', async () => {
+describe('an mqtt stream whose broker no longer accepts the connection', () => {
+  it('names the reason of the refusal in the errors of calls, not the closed connection', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     const network = await startNetwork(broker.url)
@@ -117,8 +117,8 @@ describe('a broker that no longer accepts the connection', () => {
   })
 })
 
-describe('a broker whose bytes are no MQTT', () => {
-  it('has the connection ended, with the reason', async () => {
+describe('an mqtt stream whose broker sends bytes that are not MQTT', () => {
+  it('ends the connection, and reports the reason', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.once('data', () => {

@@ -72,7 +72,7 @@ describe('an mqtt stream', () => {
     expect([await broker.hears('publish'), stream.stats().inFlight]).toMatchObject([{ length: most }, most])
   })
 
-  it('is retried at once after a connection with an acknowledgement', async () => {
+  it('reconnects after the shortest wait if the lost connection had an acknowledgement', async () => {
     expect(await waits(3)).toEqual([200, 200, 200])
   })
 
@@ -101,7 +101,7 @@ describe('an mqtt stream', () => {
     expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
   })
 
-  it('sends messages published right after a connect() without await, after a failed one as well', async () => {
+  it('sends messages published right after a connect() without await, even after a failed connect()', async () => {
     const { broker, stream } = await streaming()
     await expect(stream.connect({ signal: AbortSignal.abort() })).rejects.toThrow()
     const connecting = stream.connect()
@@ -158,7 +158,7 @@ describe('an mqtt stream', () => {
     expect(connects(broker)).toBe(2)
   })
 
-  it('gives a message its whole time while the broker keeps disconnecting, and then delivers the message', async () => {
+  it('keeps a message for its whole time while the broker keeps disconnecting, and then delivers it', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
     let isDown = true
     const { broker, stream } = await streaming(
@@ -202,7 +202,7 @@ describe('an mqtt stream', () => {
     expect(stream.stats().lastError).toMatch(/^nothing came from the broker for \d+ ms/)
   })
 
-  it('explains with undelivered messages why the broker still cannot be reached', async () => {
+  it('names in the errors of undelivered messages the reason why the broker still cannot be reached', async () => {
     let count = 0
     const { broker, stream, told } = await streaming(
       { publishTimeoutMs: 600 },
@@ -233,11 +233,11 @@ describe('an mqtt stream', () => {
     await until(() => connects(broker) === 2)
   })
 
-  it('treats no connection without acknowledgements as useful, with QoS 0', async () => {
+  it('doubles the wait after each connection with QoS 0, which has no acknowledgements', async () => {
     expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
-  it('waits on closing for messages in progress, and names all brokers and an invalid argument', async () => {
+  it('drains on close, and names all of its brokers or an invalid argument in errors', async () => {
     const { broker, stream } = await streaming({}, {})
     expect(stream.drainsOnClose).toBe(true)
     expect(() => stream.publish('text' as never)).toThrow(/^message: /)
@@ -263,7 +263,7 @@ describe('an mqtt stream', () => {
       },
     ],
   ] as const)(
-    'sends a packet of %i bytes, as long as the broker allows, and no longer one',
+    'sends packets up to the limit of the broker, %i bytes, and refuses longer ones',
     async (most, options) => {
       const broker = await scripted({
         connect: () => packet('connack', [0, 0, 5, 0x27, 0, 0, most >> 8, most & 0xff]),

@@ -118,7 +118,7 @@ describe('an MQTT message without subscribers', () => {
     return { queue, connection, ending, all }
   }
 
-  it('waits, with all others, and is retried in its former order', async () => {
+  it('is retried after 250 ms, before messages that were never sent', async () => {
     const { connection, all } = unheard()
     vi.advanceTimersByTime(249)
     expect(connection.sent).toEqual(['a', 'b'])

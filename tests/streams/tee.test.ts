@@ -69,7 +69,7 @@ describe('tee', () => {
       expect(tee(...streams).hasRoom?.(more)).toBe(none)
   })
 
-  it('rejects a call when one stream does, with the reason, and the other streams keep the message', async () => {
+  it('rejects a call with the reason of a stream that rejects, and the other streams keep the message', async () => {
     const kept = memory()
     const sdk = await open(tee(refusing, kept))
     const failure = await sdk.create(payload).catch((error: unknown) => error)
@@ -105,20 +105,17 @@ describe('tee', () => {
     [['STREAM_REFUSED', 'STREAM_TIMEOUT'], 'STREAM_TIMEOUT'],
     [['STREAM_REFUSED', 'STREAM_SUSPECT'], 'STREAM_SUSPECT'],
     [['STREAM_SUSPECT', 'STREAM_UNAVAILABLE'], 'STREAM_UNAVAILABLE'],
-    [['STREAM_REFUSED', 'something of its own'], 'STREAM_FAILED'],
+    [['STREAM_REFUSED', 'a foreign error'], 'STREAM_FAILED'],
     [['QUEUE_FULL', 'STREAM_LOST'], 'QUEUE_FULL'],
-  ])(
-    'over streams that report %s, refuses for good only if each failed stream does: %s',
-    async (said, code) => {
-      const streams = said.map((word) => ({
-        publish: () => {
-          if (word === 'something of its own') throw new Error(word)
-          if (word !== 'accepted') throw new AlvariumError(word as never, word)
-        },
-      }))
-      await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
-    },
-  )
+  ])('over streams that report %s, rejects with %s', async (said, code) => {
+    const streams = said.map((word) => ({
+      publish: () => {
+        if (word === 'a foreign error') throw new Error(word)
+        if (word !== 'accepted') throw new AlvariumError(word as never, word)
+      },
+    }))
+    await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
+  })
 
   it('has an outbox above it store a message that one stream refused while another was away', async () => {
     let isAway = true
@@ -188,22 +185,25 @@ describe('tee', () => {
   it.each([
     ['the first', 0],
     ['the last', 1],
-  ])('has not delivered a message while %s of its streams has not', async (_, late) => {
-    const outcomes = [deferred(), deferred()]
-    const streams = outcomes.map(({ promise }) => ({ publish: () => ({ delivered: promise }) }))
-    const receipt = await (await open(tee(...streams))).create(payload)
-    let isDelivered = false
-    const delivered = receipt.delivered.then(() => {
-      isDelivered = true
-    })
-    outcomes[1 - late]?.resolve()
-    await quiet()
-    expect(isDelivered).toBe(false)
-    outcomes[late]?.resolve()
-    await delivered
-  })
+  ])(
+    'does not resolve receipt.delivered before %s of its streams has delivered the message',
+    async (_, late) => {
+      const outcomes = [deferred(), deferred()]
+      const streams = outcomes.map(({ promise }) => ({ publish: () => ({ delivered: promise }) }))
+      const receipt = await (await open(tee(...streams))).create(payload)
+      let isDelivered = false
+      const delivered = receipt.delivered.then(() => {
+        isDelivered = true
+      })
+      outcomes[1 - late]?.resolve()
+      await quiet()
+      expect(isDelivered).toBe(false)
+      outcomes[late]?.resolve()
+      await delivered
+    },
+  )
 
-  it('has delivered a message when the last of its streams has', async () => {
+  it('rejects receipt.delivered if one of its streams does not deliver the message', async () => {
     const { promise, reject } = deferred<void>()
     promise.catch(() => {})
     const sdk = await open(tee({ publish: () => ({ delivered: promise }) }, memory()))
@@ -234,7 +234,7 @@ describe('tee', () => {
     await closed.promise
   })
 
-  it('connects and closes the streams that can, with the reason of the one that could not', async () => {
+  it('needs no connect() or close() of a stream, and names a stream that cannot connect, with the reason', async () => {
     const silent = { publish: () => {} }
     const away = { ...silent, connect: () => Promise.reject(new Error('away')) }
     await tee(silent, memory()).connect?.({ logger: silentLogger })
@@ -254,7 +254,7 @@ describe('tee', () => {
     expect(Boolean(tee(...all).drainsOnClose)).toBe(drainsOnClose)
   })
 
-  it('claims no later delivery if none of its streams does', async () => {
+  it('reports no later delivery if none of its streams does', async () => {
     const odd = { publish: () => null }
     expect(await tee(memory(), odd).publish(payload, {})).toBeUndefined()
   })

@@ -202,7 +202,7 @@ describe('a subscription to the messages of all SDKs', () => {
   })
 
   // claim: threats-20
-  it('has one reading for each message, and rejects an ambiguous one', async () => {
+  it('interprets each message in one way only, and rejects an ambiguous message', async () => {
     const { given, send, rejected } = await parties('ambiguous')
     const [{ alone }, go] = [await ours(), recorded('go')]
     const [bundle, list] = [JSON.parse(textOf(alone)), JSON.parse(go)]

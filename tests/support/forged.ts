@@ -3,14 +3,14 @@ import { type Alteration, annotation, content, first, turned } from './alteratio
 /** Alterations of messages, which then differ from the signed bytes. */
 export const FORGED: [string, Alteration][] = [
   [
-    'the action is another',
+    'the action is changed',
     (message) => {
       message['action'] = message['action'] === 'create' ? 'publish' : 'create'
       delete message.content['previousKey']
     },
   ],
   [
-    'the first bit of the signature is turned',
+    'the first bit of the signature is flipped',
     ({ content }) => {
       content['signature'] = turned(content['signature'])
     },
@@ -23,10 +23,10 @@ export const FORGED: [string, Alteration][] = [
     },
   ],
   ['the hash is none', content('hash', 'none')],
-  ['the host is another', content('host', 'edge-8')],
+  ['the host is changed', content('host', 'edge-8')],
   ['the host is empty', content('host', '')],
-  ['the host has a space more', content('host', 'edge-7 ')],
-  ['the layer is another', content('layer', 'os')],
+  ['the host has an added space', content('host', 'edge-7 ')],
+  ['the layer is changed', content('layer', 'os')],
   [
     'the timestamp is a microsecond later',
     ({ content }) => {
@@ -36,41 +36,41 @@ export const FORGED: [string, Alteration][] = [
     },
   ],
   [
-    'the timestamp says the same in another way',
+    'the timestamp states the same time in another form',
     ({ content }) => {
       content['timestamp'] = String(content['timestamp']).replace('Z', '+00:00')
     },
   ],
   [
-    'an id is another',
+    'an id is changed',
     (message) => {
       annotation(message)['id'] = `0${'0'.repeat(25)}`
     },
   ],
-  ['a kind is another', first('kind', 'tls')],
-  ['a tag is another', first('tag', 'v2')],
+  ['a kind is changed', first('kind', 'tls')],
+  ['a tag is changed', first('tag', 'v2')],
   ['a tag is empty', first('tag', '')],
-  ['an answer is turned to false', first('isSatisfied', false)],
+  ['an answer is changed to false', first('isSatisfied', false)],
   [
-    'an answer is turned to true',
+    'an answer is changed to true',
     (message) => {
       annotation(message, 1)['isSatisfied'] = true
     },
   ],
   [
-    'an annotation is left out',
+    'an annotation is removed',
     ({ content }) => {
       content.annotations.pop()
     },
   ],
   [
-    'all annotations are left out',
+    'all annotations are removed',
     ({ content }) => {
       content.annotations = []
     },
   ],
   [
-    'an annotation is given twice',
+    'an annotation is repeated',
     (message) => {
       message.content.annotations.push(annotation(message))
     },
@@ -82,20 +82,20 @@ export const FORGED: [string, Alteration][] = [
     },
   ],
   [
-    'two annotations have changed places',
+    'two annotations are swapped',
     ({ content }) => {
       content.annotations.reverse()
     },
   ],
   [
-    'two annotations have changed answers',
+    'the answers of two annotations are swapped',
     (message) => {
       first('isSatisfied', false)(message)
       annotation(message, 1)['isSatisfied'] = true
     },
   ],
   [
-    'characters moved from tag to kind',
+    'characters are moved from tag to kind',
     (message) => {
       first('tag', '1')(message)
       first('kind', 'srcv')(message)

@@ -34,7 +34,7 @@ export const GONE: [string, () => Uint8Array][] = [
     },
   ],
   [
-    'a view that its buffer has become too short for',
+    'a view beyond the end of its shrunken buffer',
     () => {
       const { buffer } = resizable(new Uint8Array(128))
       const view = new Uint8Array(buffer, 32, 64)

@@ -28,7 +28,7 @@ export const MALFORMED: [string, Alteration][] = [
   ...annotationRemovals,
   ...nulls,
   [
-    'action is left out',
+    'the action is missing',
     (message) => {
       delete message['action']
     },
@@ -46,49 +46,49 @@ export const MALFORMED: [string, Alteration][] = [
     },
   ],
   [
-    'messageType is left out',
+    'the messageType is missing',
     (message) => {
       delete message['messageType']
     },
   ],
   [
-    'the messageType is another',
+    'the messageType is unknown',
     (message) => {
       message['messageType'] = 'alvarium.AnnotationBundle/2'
     },
   ],
   [
-    'content is left out',
+    'the content is missing',
     (message) => {
       delete (message as Partial<LooseMessage>).content
     },
   ],
   [
-    'content is a text',
+    'the content is a text',
     (message) => {
       Object.assign(message, { content: JSON.stringify(message.content) })
     },
   ],
   [
-    'content is an array',
+    'the content is an array',
     (message) => {
       Object.assign(message, { content: [message.content] })
     },
   ],
   [
-    'the message has another member',
+    'the message has an unknown member',
     (message) => {
       message['version'] = 1
     },
   ],
-  ['the content has another member', content('comment', 'trust me')],
+  ['the content has an unknown member', content('comment', 'trust me')],
   [
     'the content has a member called __proto__',
     (message) => {
       Object.defineProperty(message.content, '__proto__', { value: 1, enumerable: true })
     },
   ],
-  ['an annotation has another member', first('weight', 9)],
+  ['an annotation has an unknown member', first('weight', 9)],
   [
     'the signature is in capitals',
     ({ content }) => {

@@ -76,25 +76,25 @@ const [from, ends, revoked] = [
   { revoked: { since: at } },
 ]
 const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, string])[] = [
-  ['signed and received at until', ends, NOON, NOON, 'accepted'],
-  ['signed a second after until', ends, NOON + SECOND, NOON + SECOND, 'SIGNER_EXPIRED'],
+  ['signed and received at "until"', ends, NOON, NOON, 'accepted'],
+  ['signed a second after "until"', ends, NOON + SECOND, NOON + SECOND, 'SIGNER_EXPIRED'],
   [
-    'signed in time and received acceptLateMs after until',
+    'signed in time and received acceptLateMs after "until"',
     ends,
     NOON - SECOND,
     NOON + ACCEPT_LATE_MS,
     'accepted',
   ],
   [
-    'received a millisecond more than acceptLateMs after until',
+    'received a millisecond more than acceptLateMs after "until"',
     ends,
     NOON - SECOND,
     NOON + ACCEPT_LATE_MS + 1,
     'SIGNER_EXPIRED',
   ],
-  ['signed at from', from, NOON, NOON, 'accepted'],
+  ['signed at "from"', from, NOON, NOON, 'accepted'],
   [
-    'signed a second before from, and received after from',
+    'signed a second before "from", and received after "from"',
     from,
     NOON - SECOND,
     NOON + SECOND,

@@ -54,14 +54,14 @@ describe('a trust policy', () => {
   it.each([
     ['hexadecimal digits', keyText],
     ['PEM', pem],
-    ["OpenSSH's", ssh],
+    ['OpenSSH', ssh],
     ['a JSON Web Key', jwk],
     ['a key with a time of its own', { key: jwk, until: '2100-01-01T00:00:00Z' }],
   ])('has keys in every usual form: %s', async (_, one) => {
     expect(await told(await messageFrom(), await trustOf({ keys: [one] }))).toBe('gateway-1')
   })
 
-  it('names fifty of very many unknown names', async () => {
+  it('reports fifty of very many unknown options', async () => {
     const names = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`unknown${at}`, at]))
     const fault = (at: number) => `unknown${at}: is not a known option`
     const fifty = Array.from({ length: 50 }, (_, at) => fault(at))

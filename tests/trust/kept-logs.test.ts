@@ -58,7 +58,7 @@ describe('the logs of keys in a subscription, learned from checkpoints one by on
     expect(statedIn(logs)(0)).toBe(true)
   })
 
-  it('have room for a number of messages of each issuer: only the oldest of that issuer are dropped', () => {
+  it('are limited for each issuer, and only the oldest messages of that issuer are dropped', () => {
     const logs = new LogCache(20, 9)
     const others = { keyId: 'b', issuer: 'other' }
     logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)

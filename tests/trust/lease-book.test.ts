@@ -26,7 +26,7 @@ describe('the leases of a subscription', () => {
   })
 
   // claim: threats-86
-  it('are at most 1,024 of one issuer, and 10,000: the lease that ends first makes room', () => {
+  it('are at most 1,024 of one issuer and 10,000 in total, and the lease that ends first is dropped', () => {
     const book = new Book()
     const [a, b] = ['a', 'b'].map((digit) => digit.repeat(32)) as [string, string]
     book.add(...leaseOf(b, 0))

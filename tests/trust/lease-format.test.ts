@@ -56,8 +56,8 @@ describe('the format of a lease', () => {
       '"layers":["app","os"]',
       '"layers":["app","os"],"layers":["app"]',
     ],
-    ['an escape that need not be', '"app"', '"\\u0061pp"'],
-    ['an escape of a character that has none', '\u007f', '\\u007f'],
+    ['an unnecessary escape', '"app"', '"\\u0061pp"'],
+    ['an escape of a character that is never escaped', '\u007f', '\\u007f'],
     ['members in another order', /"hosts":\[\],"layers":\["app","os"\]/, '"layers":["app","os"],"hosts":[]'],
     ['the envelope in another order', /^.*$/s, envelopeTurned(cases[2]?.message ?? '')],
     ['an unknown member', '"tags":', '"more":1,"tags":'],
@@ -65,21 +65,21 @@ describe('the format of a lease', () => {
     ['a member next to content', /\}\}$/, '},"action":"create"}'],
     ['null for a list', '"hosts":[]', '"hosts":null'],
     ['a number for a name', /"name":.*,"serial"/s, '"name":1,"serial"'],
-    ['another type', 'alvarium.Lease/1', 'alvarium.Lease/2'],
+    ['another message type', 'alvarium.Lease/1', 'alvarium.Lease/2'],
     ['the type of a bundle', 'alvarium.Lease/1', 'alvarium.AnnotationBundle/1'],
     ['a lone surrogate', '"tags":[""]', '"tags":["\\ud800"]'],
     ['digits in upper case', /"serial":"0/, '"serial":"A'],
     ['a serial that is too short', /"serial":"0/, '"serial":"'],
     ['a short signature', /"signature":"../, '"signature":"'],
-    ['a layer that there is not', '"app"', '"App"'],
+    ['an unknown layer', '"app"', '"App"'],
     ['a pattern that ends in a backslash', '"tags":[""]', '"tags":["\\\\"]'],
-    ['an end before its begin', '"until":"2026-11-20T11', '"until":"2026-11-20T09'],
+    ['an end before its beginning', '"until":"2026-11-20T11', '"until":"2026-11-20T09'],
     ['a time without offset', '"from":"2026-11-20T10:00:00Z"', '"from":"2026-11-20T10:00:00"'],
     ['a subject that is its issuer', /"subject":"[0-9a-f]*"/, `"subject":"${publicKey}"`],
     ['a subject that is no point', /"subject":"[0-9a-f]*"/, `"subject":"${'f'.repeat(64)}"`],
     ['a subject of small order', /"subject":"[0-9a-f]*"/, `"subject":"01${'0'.repeat(62)}"`],
     ['a subject of another length', /"subject":"[0-9a-f]*"/, `"subject":"${'0'.repeat(88)}"`],
-  ])('is refused in another spelling: %s', async (_, search, by) => {
+  ])('is refused with %s', async (_, search, by) => {
     const error = await failure(() => readLease(replaced(golden, search, by)))
     expect(error.code).toBe('MESSAGE_MALFORMED')
     expect(error.message).toMatch(/^lease/)

@@ -117,7 +117,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-54
-  it('has calls without a lease call the signer, at most once a second, however many the calls are', async () => {
+  it('calls the signer at most once a second for any number of calls without a lease', async () => {
     const { sdk, leases, hsm } = await openLeased()
     hsm.isAway = true
     vi.setSystemTime(Date.now() + HOUR)
@@ -136,7 +136,7 @@ describe('an SDK whose key is leased', () => {
   })
 
   // claim: trust-55
-  it('rejects a call of a batch without a lease, and has a lease for a later call', async () => {
+  it('rejects a call of a batch without a lease, and accepts a call once it has a new lease', async () => {
     const { sdk, leases } = await openLeased({}, { batch: { maxBundles: 1, maxDelayMs: 1 } })
     vi.setSystemTime(Date.now() + 5 * HOUR)
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')

@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
   ['a lease whose serial is revoked', { revokedLeases: [revoked] }, { serial: SERIAL }, 'SIGNER_REVOKED'],
   ['a kind that its lease does not list', {}, { kinds: ['tls'] }, 'SIGNER_NOT_ALLOWED'],
   ['a host that its issuer may not name', { hosts: ['edge-8'] }, {}, 'SIGNER_NOT_ALLOWED'],
-  ['an issuer that may give no leases', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],
+  ['an issuer that may issue no leases', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],
   ['a lease of another key', {}, { subject: generateKey().signingKey }, 'SIGNER_UNKNOWN'],
 ]
 

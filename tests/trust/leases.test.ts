@@ -171,7 +171,7 @@ describe('a lease under the limits of its issuer', () => {
       'SIGNER_EXPIRED',
     ],
     ['a day', {}, { ttlMs: 86_400_000 }, 'gateway-1'],
-    ['a day, not a millisecond more', {}, { ttlMs: 86_400_001 }, 'SIGNER_NOT_ALLOWED'],
+    ['a day, even by a millisecond', {}, { ttlMs: 86_400_001 }, 'SIGNER_NOT_ALLOWED'],
     ['the policy allows its issuer', { maxLeaseMs: 3_600_000 }, {}, 'gateway-1'],
     ['the policy allows', { maxLeaseMs: 3_599_999 }, {}, 'SIGNER_NOT_ALLOWED'],
     ['a policy without leases allows', { maxLeaseMs: 0 }, {}, 'SIGNER_NOT_ALLOWED'],
@@ -216,7 +216,7 @@ describe('a revoked lease', () => {
   const at = Date.parse(revoked.since)
 
   // claim: trust-17
-  it('is recognized by its serial, and judged only by when messages were received', async () => {
+  it('is recognized by its serial, and applies only by the time of receipt of messages', async () => {
     const trust = await trustOf({ revokedLeases: [{ serial: SERIAL, ...revoked }] })
     const [message, lease] = [await leasedAt(), await leaseFrom({ serial: SERIAL })]
     expect(await told(message, [lease], trust, { receivedAt: at - 1 })).toBe('gateway-1')
@@ -284,7 +284,7 @@ describe('a lease under a trust policy', () => {
     ['its issuer', (content) => Object.assign(content, { issuer: '0'.repeat(32) })],
     ['its name', (content) => Object.assign(content, { name: 'edge-8' })],
     ['its serial', (content) => Object.assign(content, { serial: SERIAL })],
-    ['its begin', (content) => Object.assign(content, { from: '2026-11-20T09:00:00Z' })],
+    ['its beginning', (content) => Object.assign(content, { from: '2026-11-20T09:00:00Z' })],
     ['its end', (content) => Object.assign(content, { until: '2026-11-20T12:00:00Z' })],
     ['the spelling of its end', (content) => Object.assign(content, { until: '2026-11-20T11:00:00.0Z' })],
     ['the length of a list', (content) => (content['kinds'] as string[]).push('tls')],
@@ -367,7 +367,7 @@ describe('the leases given to a call', () => {
   })
 
   // claim: threats-87
-  it('are bytes: at most 1,024 leases, and 1 MiB', async () => {
+  it('are Uint8Arrays, at most 1,024 leases of at most 1 MiB in total', async () => {
     const [message, keyring, lease] = [await leasedAt(), await trustOf(), await leaseFrom()]
     const verify = (leases: unknown) => verifyMessage(message, { keyring, leases: leases as Uint8Array[] })
     expect((await typeError(() => verify(lease))).message).toBe('leases: expected a Uint8Array, got a number')

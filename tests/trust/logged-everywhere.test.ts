@@ -48,34 +48,34 @@ const since = '2026-01-01T00:00:00Z'
 const serialOf = (lease: Uint8Array | undefined) => readLease(lease as Uint8Array).serial
 const none = () => ({})
 const CASES: readonly Case[] = [
-  ['is good in a log that a lease states', none, none, 'logged'],
+  ['is valid in a log that a lease states', none, none, 'logged'],
   [
-    'is too late in a log that no lease states',
+    'is refused as late in a log that no lease states',
     none,
     ({ leases }) => ({ leases: leases.slice(0, 1) }),
     'SIGNER_EXPIRED',
   ],
-  ['is too late without checkpoints', none, () => ({ notes: [] }), 'SIGNER_EXPIRED'],
+  ['is refused as late without checkpoints', none, () => ({ notes: [] }), 'SIGNER_EXPIRED'],
   [
-    'is too late without the last checkpoint',
+    'is refused as late without the last checkpoint',
     none,
     ({ notes }) => ({ notes: notes.slice(0, -2) }),
     'SIGNER_EXPIRED',
   ],
   [
-    'is good by a lease that was revoked after another one had stated the log',
+    'is valid by a lease that was revoked after another lease had stated the log',
     ({ leases }) => ({ revokedLeases: [{ serial: serialOf(leases[0]), since: new Date().toISOString() }] }),
     none,
     'logged',
   ],
   [
-    'is refused by a lease that was revoked before',
+    'is refused by a lease that was revoked before another lease stated the log',
     ({ leases }) => ({ revokedLeases: [{ serial: serialOf(leases[0]), since }] }),
     none,
     'SIGNER_REVOKED',
   ],
   ['is refused if its issuer is revoked', () => ({ revoked: { since } }), none, 'SIGNER_REVOKED'],
-  ['is refused where the issuer may give no leases', () => ({ maxLeaseMs: 0 }), none, 'SIGNER_NOT_ALLOWED'],
+  ['is refused if the issuer may issue no leases', () => ({ maxLeaseMs: 0 }), none, 'SIGNER_NOT_ALLOWED'],
 ]
 
 type Told = { readonly signedBy?: { readonly time: string } | undefined }

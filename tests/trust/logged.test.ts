@@ -40,7 +40,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     }
   })
 
-  it('are refused like bundles: too late, by a revoked lease, or too long a lease', async () => {
+  it('are refused like bundles if they are late, or if their lease is revoked or too long', async () => {
     const { sdk, notes, leases } = await openLogged()
     await sdk.close()
     const [note] = notes as [Uint8Array]

@@ -69,7 +69,7 @@ describe('the patterns of a list in a trust policy', () => {
     }
   })
 
-  it('may be long and nearly match everywhere, which takes no longer than with short patterns', async () => {
+  it('may be long and nearly match everywhere, and are compared as fast as short patterns', async () => {
     const tag = `*${'a'.repeat(500)}b${'a'.repeat(500)}*`
     const trust = await trustOf({ tags: [tag] })
     const near = `${'a'.repeat(499)}b${'a'.repeat(501)}`

@@ -117,7 +117,7 @@ describe('a statement of a signer under a trust policy', () => {
     expect(await told(altered, await trustOf({ hosts: ['edge-8'] }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is checked alike for all keys of a signer, which have one name', async () => {
+  it('is checked in the same way for all keys of a signer', async () => {
     const other = generateKey()
     const trust = await trustOf({ keys: [keyText, toHex(other.verifyingKey)] })
     expect(await told(await messageFrom(), trust)).toBe('gateway-1')

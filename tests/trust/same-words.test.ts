@@ -112,7 +112,7 @@ async function subscribed(all: readonly Uint8Array[], topic: string, trust: Trus
   return all.map((message) => timeless(told.get(textOf(message)) ?? 'nothing'))
 }
 
-it('a subscription and the command give the same verdicts as verifyBatch', async () => {
+it('a subscription and the command reach the same verdicts as verifyBatch', async () => {
   const random = new Random(32)
   const { keys, all } = await messagesOf(random)
   const { write } = await signer()

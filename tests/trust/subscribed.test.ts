@@ -69,7 +69,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: trust-44
-  it('has bundles that arrive before their lease wait in order, while other bundles are delivered', async () => {
+  it('holds back bundles until their lease arrives, in order, while other bundles are delivered', async () => {
     // The stopped clock keeps messages from waiting too long, on any machine.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -87,7 +87,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: threats-85
-  it('continues in order while a stranger sends bundles of one random key after the other', async () => {
+  it('continues in order while a stranger sends bundles of one random key after another', async () => {
     const { loop, raw, codes } = await parties('strangers', { prefetch: 16 })
     const mine = await Promise.all(Array.from({ length: 60 }, () => messageFrom()))
     for (const message of mine) {
@@ -122,7 +122,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   // claim: completeness-3
-  it('has a checkpoint wait that arrives before its lease, and then reports the missing messages', async () => {
+  it('holds back a checkpoint until its lease arrives, and then reports the missing messages', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { bundles, loop, raw, signers, codes } = await parties('logged', {
@@ -236,7 +236,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   // The embedded broker does not support shared subscriptions.
   if (name === 'Mosquitto') {
     // claim: trust-40
-    it('gives each member of a group all leases', async () => {
+    it('delivers all leases to each member of a group', async () => {
       const topic = 'shared'
       const [one, other] = [await parties(topic, { group: 'g' }), await parties(topic, { group: 'g' })]
       const edge = await lessee('edge-7')

@@ -72,10 +72,10 @@ describe('the time of a verdict', () => {
       () => ({ policy: signer({ from: day('10:46:00') }) }),
     ],
     [
-      'the issuer, which was revoked',
+      'an issuer that is not revoked',
       () => ({ policy: signer({ revoked: { since: '2027-01-01T00:00:00Z' } }) }),
     ],
-    ['the right to lend', () => ({ policy: signer({ maxLeaseMs: 0 }) })],
+    ['the right to issue leases', () => ({ policy: signer({ maxLeaseMs: 0 }) })],
   ])('is not `logged` without %s', async (_, less) => {
     const all = await whole()
     expect(await wordFor({ ...all, ...less(all) })).not.toBe('logged')
@@ -192,7 +192,7 @@ describe('the verdict of a report', () => {
   })
 })
 
-describe('the fate of a message that its list calls pending', () => {
+describe('the fate of a message that its list calls "pending"', () => {
   const party = generateKey()
   const log = [0, 1, 2].map((minute) =>
     bundleBy(party, { payload: `${minute}`, timestamp: day(`10:1${minute}:00.000000`) }),
@@ -239,13 +239,13 @@ describe('the fate of a message that its list calls pending', () => {
     expect(await fate([listed({ refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is unknown without the checkpoint that decided it, and known if a later one still has it pending', async () => {
+  it('is "unknown" without the deciding checkpoint, and known if a later one still calls it "pending"', async () => {
     expect(await fate([listed({ pending: '0' }), next(2)])).toEqual(IS_PENDING)
     expect(await fate([listed({ pending: '0' }), next(2, { pending: '0' }), next(3)])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_REFUSED)
   })
 
-  it('is not changed by a signer that calls a message refused after its stream had accepted it', async () => {
+  it('is not changed by a signer that calls a message "refused" after its stream had accepted the message', async () => {
     expect(await fate([listed(), next(1, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed({ pending: '0' }), next(1), next(2, { refused: '0' })])).toEqual(IS_MISSING)
     expect(await fate([listed(), next(1, { pending: '0' }), next(2, { refused: '0' })])).toEqual(IS_MISSING)

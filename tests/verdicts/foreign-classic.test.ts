@@ -38,7 +38,7 @@ const NEEDS_KEY = /the sender's public key/
 
 describe('a message of another SDK without a key that verifies any annotation', () => {
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
-    'stays undecided: %s needs the public key of its sender, and is not called altered',
+    'stays undecided: %s needs the public key of its sender, and is not called "altered"',
     async (_, __, { message }) => {
       const found = await verifyClassic(utf8(message), { keyring: stranger })
       expect(found.outcome).toBe('cannot tell')
@@ -49,7 +49,7 @@ describe('a message of another SDK without a key that verifies any annotation', 
   )
 
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
-    'holds with the key of its sender, and needs nothing more: %s',
+    'has the outcome "holds" with the key of its sender, and needs nothing more: %s',
     async (_, dialect, { message }) => {
       const found = await verifyClassic(utf8(message), { keyring: keyringOf(dialect) })
       expect([found.outcome, found.needs]).toEqual(['holds', undefined])
@@ -74,7 +74,7 @@ describe('a message of another SDK without a key that verifies any annotation', 
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
 
-  it('does not hold when one annotation breaks the format, no matter who signed it', async () => {
+  it('has the outcome "does not hold" when one annotation breaks the format, no matter who signed it', async () => {
     const found = await verifyClassic(withItems(first, second.replace('sha256', 'sha512')), {
       keyring: stranger,
     })
@@ -111,17 +111,20 @@ describe('a message of another SDK with one annotation that a given key verifies
       [flipped(first), second, flipped(third)],
       ['SIGNATURE_INVALID', 'verified', 'SIGNATURE_INVALID'],
     ],
-  ])('does not hold with an altered annotation %s the verified one', async (_, some, verdicts) => {
-    const found = await verifyClassic(withItems(...some), { keyring: goKeys })
-    expect([found.outcome, codes(found)]).toEqual(['does not hold', verdicts])
-  })
+  ])(
+    'has the outcome "does not hold" with an altered annotation %s the verified one',
+    async (_, some, verdicts) => {
+      const found = await verifyClassic(withItems(...some), { keyring: goKeys })
+      expect([found.outcome, codes(found)]).toEqual(['does not hold', verdicts])
+    },
+  )
 
-  it('does not hold if another annotation is signed by a key that the reader lacks', async () => {
+  it('has the outcome "does not hold" if another annotation is signed by a key that the reader lacks', async () => {
     const found = await verifyClassic(withItems(first, resigned(second)), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['does not hold', ['verified', 'SIGNATURE_INVALID']])
   })
 
-  it('holds with the key of the other annotation, too', async () => {
+  it('has the outcome "holds" with the key of each annotation', async () => {
     const other = generateKey()
     const keyring = new Keyring([...goKeys, other.verifyingKey])
     const found = await verifyClassic(withItems(first, resigned(second, other)), { keyring })
@@ -129,7 +132,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.annotations).toMatchObject([{ value: {} }, { value: { signer: other.keyId } }])
   })
 
-  it('does not hold if that annotation is about another payload, and an altered one is still altered', async () => {
+  it('has the outcome "does not hold" for another payload, next to an altered annotation', async () => {
     const found = await verifyClassic(withItems(first, flipped(second)), {
       keyring: goKeys,
       payload: utf8('another'),
@@ -139,7 +142,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect((await verifyClassic(utf8(go), { keyring: goKeys, payload: hello })).outcome).toBe('holds')
   })
 
-  it('does not hold if the policy forbids all annotations, although none verified', async () => {
+  it('has the outcome "does not hold" if the policy has revoked the signer of that annotation', async () => {
     const [key = ''] = goKeys.map(textOf)
     const revoked = { since: '2020-01-01T00:00:00Z' }
     await using trust = await readTrust({ signers: [{ name: 'go', revoked, keys: [{ key }] }] })
@@ -148,7 +151,7 @@ describe('a message of another SDK with one annotation that a given key verifies
     expect(found.outcome).toBe('does not hold')
   })
 
-  it('does not hold when Java’s list is presented as Go’s, whose key is given too', async () => {
+  it('does not have the outcome "holds" if Java’s list is presented as Go’s, even with the keys of both', async () => {
     const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
     const { content } = JSON.parse(java)
     const { messageType } = JSON.parse(go)
@@ -159,7 +162,7 @@ describe('a message of another SDK with one annotation that a given key verifies
 })
 
 describe('the limit on the search for signers of classic annotations', () => {
-  it('leaves an annotation undecided, even a genuine one after others that cost too much', async () => {
+  it('leaves even a genuine annotation undecided after others that exhaust the limit', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
     const found = await verifyClassic(withItems(flipped(first), flipped(second), third), { keyring })
@@ -167,7 +170,7 @@ describe('the limit on the search for signers of classic annotations', () => {
     expect(found.needs).toMatch(/the sender's public key, among fewer/)
   })
 
-  it('does not have that annotation called altered, if others verify', async () => {
+  it('leaves an annotation undecided even if others verify', async () => {
     const many = Array.from({ length: 2050 }, () => generateKey().verifyingKey)
     const keyring = new Keyring([...many, ...goKeys])
     const found = await verifyClassic(withItems(third, flipped(first), flipped(second)), { keyring })

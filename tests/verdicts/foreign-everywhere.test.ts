@@ -45,7 +45,7 @@ async function keys() {
 
 describe('the command verify with messages of other SDKs', () => {
   it.each(DIALECTS)(
-    'cannot tell about a message of %s without its key, shows no ✗, and names the needed key',
+    'exits with 2 for a message of %s without its key, shows no ✗, and names the needed key',
     async (dialect) => {
       const { stranger } = await keys()
       const { message } = GENUINE[dialect]
@@ -70,7 +70,7 @@ describe('the command verify with messages of other SDKs', () => {
     },
   )
 
-  it.each(WITH_KEY)('judges %s with the key of its sender: %s', async (_, message, word, exit) => {
+  it.each(WITH_KEY)('reports %s as "%s" with the key of the sender', async (_, message, word, exit) => {
     const { own } = await keys()
     const { code, out } = await alvarium(['verify', ...own, '--json'], { input: message })
     expect([code, JSON.parse(out).verdict]).toEqual([exit, word])
@@ -202,12 +202,12 @@ describe('a pack with messages of another SDK', () => {
   }
   const stranger = [generateKey().verifyingKey]
 
-  it('counts unverified messages as unknown, and not as refused', async () => {
+  it('counts unverified messages as "unknown signer", and not as "refused"', async () => {
     const { verdict } = await packOf([go, GENUINE.java.message, GENUINE.rust.message], stranger)
     expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 3 })
   })
 
-  it.each(WITH_KEY)('counts %s as %s with the key of its sender', async (_, message, word) => {
+  it.each(WITH_KEY)('counts %s as "%s" with the key of its sender', async (_, message, word) => {
     const { verdict } = await packOf([message], keyringOf('go'))
     const counted = {
       verified: 0,

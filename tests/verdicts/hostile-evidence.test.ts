@@ -52,13 +52,13 @@ const LOGS: LogAttempt[] = [
     verdict: 'incomplete',
   },
   {
-    attempt: 'calls a message pending in its last checkpoint, and signs no other',
+    attempt: 'calls a message "pending" in its last checkpoint, and signs no other',
     notes: [begin, pending],
     messages: log.slice(0, 2),
     verdict: 'unknown',
   },
   {
-    attempt: 'leaves out the checkpoint that decides about a pending message, and shows the next one',
+    attempt: 'omits the checkpoint that decides about a pending message, and shows the next one',
     notes: [begin, pending, note({ number: 3, first: 3, from: clock(12), at: clock(13), end: true })],
     messages: log.slice(0, 2),
     verdict: 'unknown',
@@ -100,7 +100,7 @@ const LOGS: LogAttempt[] = [
     verdict: 'incomplete',
   },
   {
-    attempt: 'begins its log after the messages that it leaves out, and names no run before',
+    attempt: 'begins its log after the omitted messages, and names no run before',
     notes: [note({ number: 1, first: 1, end: true })],
     messages: log.slice(1),
     verdict: 'unknown',
@@ -123,7 +123,7 @@ async function verdictsOn({ notes, messages }: LogAttempt): Promise<string> {
 }
 
 for (const row of LOGS) {
-  it(`a signer that ${row.attempt}: ${row.verdict}`, async () => {
+  it(`a signer that ${row.attempt}: "${row.verdict}"`, async () => {
     expect(await verdictsOn(row)).toBe(row.verdict)
   })
 }
@@ -171,20 +171,20 @@ const lease = () => leaseBy(device, holder, clock(0), clock(10))
 
 const TRUST: TrustAttempt[] = [
   {
-    attempt: 'writes an old time with a private key whose time has ended',
+    attempt: 'was backdated with a private key whose time has ended',
     policy: ENDING,
     message: bundleAt(device, 5).message,
     receivedAt: LATER,
     word: 'SIGNER_EXPIRED',
   },
   {
-    attempt: 'moves the time into the hours of its signer by an offset',
+    attempt: 'has an offset that seems to move it into the time of its signer',
     policy: { signers: [signerOf(device, { until: clock(30) })] },
     message: bundleBy(device, { payload: 'a', timestamp: '2026-11-20T10:29:59-23:59' }).message,
     word: 'SIGNER_EXPIRED',
   },
   {
-    attempt: 'gives a lease with an old time after its own time has ended',
+    attempt: 'has a backdated lease of an issuer whose time has ended',
     policy: ENDING,
     message: leased,
     receivedAt: LATER,
@@ -192,7 +192,7 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_EXPIRED',
   },
   {
-    attempt: 'states the log of its lease itself, after its own time has ended',
+    attempt: 'is in a log that is stated only by its own issuer, whose time has ended',
     policy: ENDING,
     message: leased,
     receivedAt: LATER,
@@ -231,14 +231,14 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_EXPIRED',
   },
   {
-    attempt: 'has a lease for longer than the policy allows',
+    attempt: 'has a lease that is longer than the policy allows',
     policy: { signers: [signerOf(device, { maxLeaseMs: 60_000 })] },
     message: leased,
     leases: async () => [await lease()],
     word: 'SIGNER_NOT_ALLOWED',
   },
   {
-    attempt: 'has a lease of a signer that may give none',
+    attempt: 'has a lease of a signer that may issue none',
     policy: { signers: [signerOf(device, { maxLeaseMs: 0 })] },
     message: leased,
     leases: async () => [await leaseBy(device, holder, clock(0), clock(1))],
@@ -252,14 +252,14 @@ const TRUST: TrustAttempt[] = [
     word: 'SIGNER_NOT_ALLOWED',
   },
   {
-    attempt: 'has a lease of a lease',
+    attempt: 'has a lease that a leased key has issued',
     message: bundleAt(stranger, 1).message,
     policy: { signers: [signerOf(device)] },
     leases: async () => [await lease(), await leaseBy(holder, stranger, clock(0), clock(10))],
     word: 'SIGNER_UNKNOWN',
   },
   {
-    attempt: 'has a host that a pattern with an escaped star does not mean',
+    attempt: 'has a host that does not match a pattern with an escaped star',
     policy: { signers: [signerOf(device, { hosts: ['edge-\\*'] })] },
     message: bundleAt(device, 1).message,
     word: 'SIGNER_NOT_ALLOWED',
@@ -280,7 +280,7 @@ const TRUST: TrustAttempt[] = [
 ]
 
 for (const row of TRUST) {
-  it(`a message that ${row.attempt}: ${row.word}`, async () => {
+  it(`a message that ${row.attempt}: "${row.word}"`, async () => {
     const keyring = await readTrust(row.policy as Parameters<typeof readTrust>[0])
     const leases = (await row.leases?.()) ?? []
     const checkpoints = await Promise.all(
@@ -317,13 +317,13 @@ it('a proof of membership of one payload proves nothing about another payload', 
   expect(codeOf(() => verifyMember(signedSet, proof, keys[1] as string))).toBe('PROOF_INVALID')
 })
 
-it('a proof of membership is no proof of absence, and the other way round', () => {
+it('a proof of membership is no proof of absence, and a proof of absence none of membership', () => {
   const [absent, member] = [keyOf(utf8('four')), keys[0] as string]
   expect(codeOf(() => verifyAbsent(signedSet, proveMember(list, member), member))).toBe('PROOF_INVALID')
   expect(codeOf(() => verifyMember(signedSet, proveAbsent(list, absent), absent))).toBe('PROOF_INVALID')
 })
 
-it('an absence is sorted: claimed without the list, and a longer list does not make it checked', async () => {
+it('an absence is "sorted: claimed" without the list, and a longer list is refused', async () => {
   const absent = keyOf(utf8('four'))
   expect(verifyAbsent(signedSet, proveAbsent(list, absent), absent).sorted).toBe('claimed')
   const longer = await sealSet([...keys, absent], { signingKey: device.signingKey, name: 'training-7' })
@@ -356,7 +356,7 @@ const FILES: FileAttempt[] = [
     code: 2,
   },
   {
-    attempt: 'verify of a file with nothing but a checkpoint',
+    attempt: 'verify of a file with only a checkpoint',
     args: async (place) => [
       'verify',
       await place('m.ndjson', lines([note()])),
@@ -439,7 +439,7 @@ const FILES: FileAttempt[] = [
 ]
 
 for (const row of FILES) {
-  it(`${row.attempt} ends with ${row.code}`, async () => {
+  it(`${row.attempt} ends with exit code ${row.code}`, async () => {
     const home = await folder()
     const place = async (name: string, content: string | Uint8Array) => {
       await writeFile(join(home, name), content)

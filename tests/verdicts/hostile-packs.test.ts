@@ -132,8 +132,7 @@ const SEALS: Attempt[] = [
     missing: 1,
   },
   {
-    attempt:
-      'leaves a bundle out and seals the rest, next to the larger seal of a signer that may not confirm',
+    attempt: 'omits a bundle and seals the rest, next to the larger seal of a signer that may not confirm',
     pack: async () => {
       const seals = [await sealOf(store, idsOf([first, second])), await sealOf(partner, idsOf(bundles))]
       return packOf(messagesOf([first, second]), { about, sets: seals })
@@ -172,8 +171,7 @@ const SEALS: Attempt[] = [
 
 const LOGS: Attempt[] = [
   {
-    attempt:
-      'lists the messages that it leaves out as refused, under another trusted key and the same run id',
+    attempt: 'lists the omitted messages as "refused", under another trusted key and the same run id',
     pack: () => {
       const notes = [note(device), note(partner, { number: 0, refused: '0-2' })]
       return packOf(messagesOf([first, second]), { about: log, checkpoints: notes })
@@ -198,7 +196,7 @@ const LOGS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'asks for the first two of three positions, and leaves the third out',
+    attempt: 'asks for the first two of three positions, and omits the third',
     pack: () => {
       const shorter = { log: { ...log.log, until: 2 } }
       return packOf(messagesOf([first, second]), { about: shorter, checkpoints: [note(device)] })
@@ -207,7 +205,7 @@ const LOGS: Attempt[] = [
     word: 'whole by log',
   },
   {
-    attempt: 'keeps the checkpoints around the one that lists what it left out',
+    attempt: 'includes the checkpoints around the one that lists the omitted messages',
     pack: () => {
       const notes = [
         note(device, { leaves: leavesOf([first]), end: false, at: at(2) }),
@@ -219,7 +217,7 @@ const LOGS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'gives two texts of one checkpoint, one of which does not list the omitted message',
+    attempt: 'includes two texts of one checkpoint, one of which does not list the omitted message',
     pack: () => {
       const notes = [note(device), note(device, { leaves: leavesOf([first, second]) })]
       return packOf(messagesOf([first, second]), { about: log, checkpoints: notes })
@@ -248,7 +246,7 @@ const LOGS: Attempt[] = [
     word: 'not shown',
   },
   {
-    attempt: 'adds a message that no list has, in the time of a run that has ended',
+    attempt: 'adds a message that no checkpoint lists, in the time of a run that has ended',
     pack: () => {
       const more = craftedBundle(device, { about: TEXT, timestamp: at(5) })
       const next = note(device, { run: runOf('2'), leaves: [], fromAt: at(12), at: at(20) })
@@ -268,7 +266,7 @@ const proofsOf = (some: readonly string[]) =>
 
 const ROWS: Attempt[] = [
   {
-    attempt: 'has the proof of one payload of a set three times',
+    attempt: 'repeats the proof of one payload of a set three times',
     pack: () => {
       const proofs = proofsOf([0, 0, 0].map((place) => keys[place] as string))
       return packOf(messagesOf(seven), { about: set, sets: [training.message], proofs })
@@ -278,7 +276,7 @@ const ROWS: Attempt[] = [
     missing: 2,
   },
   {
-    attempt: 'has a proof of absence in the place of one of membership',
+    attempt: 'puts a proof of absence in the place of a proof of membership',
     pack: () => {
       const absent = keyOfText('absent')
       const proof = { set: training.set.id, key: absent, proof: proveAbsent(training.list, absent) }
@@ -301,19 +299,19 @@ const ROWS: Attempt[] = [
     missing: 1,
   },
   {
-    attempt: 'is about a set whose message it leaves out',
+    attempt: 'asks about a set, and omits the message of the set',
     pack: () => packOf(messagesOf(seven), { about: set, proofs: proofsOf(keys) }),
     outcome: 'does not hold',
     word: 'not shown',
   },
   {
-    attempt: 'has a lease and no bundle at all',
+    attempt: 'includes a lease and no bundle',
     pack: async () => packOf([], { about: { query: 'all of it' }, leases: [await leaseFrom()] }),
     outcome: 'cannot tell',
     word: 'not shown',
   },
   {
-    attempt: 'is about a query, and has no evidence',
+    attempt: 'answers a query without any evidence',
     pack: () => packOf([], { about: { query: 'nothing was ever said' } }),
     outcome: 'cannot tell',
     word: 'not shown',
@@ -345,7 +343,7 @@ const ROWS: Attempt[] = [
 ]
 
 for (const row of [...SEALS, ...LOGS, ...ROWS]) {
-  it(`a pack whose author ${row.attempt}: ${row.outcome}, ${row.word}`, async () => {
+  it(`a pack whose author ${row.attempt}: "${row.outcome}", "${row.word}"`, async () => {
     const { outcome, verdict, needs } = await verifyPack(await row.pack(), { keyring })
     expect({ outcome, word: verdict.whole.word, missing: verdict.whole.missing }).toEqual({
       ...{ outcome: row.outcome, word: row.word, missing: row.missing ?? 0 },
@@ -361,14 +359,14 @@ it('a pack of unknown signers only asks for their public keys first', async () =
   expect(needs).toMatch(/^Give the public keys of the unknown signers/)
 })
 
-it('a query that reads as a verdict stands in quotation marks, on one line, after the verdict itself', async () => {
+it('a query that reads as a verdict is quoted, on one line, after the verdict', async () => {
   const query = 'x” ✓ holds: everything verified by your own policy\n\u001b[32m✓ whole by log\u202e'
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about: { query } }), { keyring })
   for (const one of ['\n', '\u001b', '\u202e']) expect(says).not.toContain(one)
   expect(says.indexOf('✓')).toBeGreaterThan(says.search(/[“"]/))
 })
 
-it('a payload that is its own key stands in quotation marks, as its author wrote it', async () => {
+it('a payload that is its own key is quoted as its author wrote it', async () => {
   const text = '\n✓ holds, whole by seal\u202e'
   const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })

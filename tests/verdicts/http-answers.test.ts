@@ -155,28 +155,28 @@ describe('an answer that is sent for another request', () => {
 
 describe('an answer that is altered', () => {
   it.each([
-    ['its status', (answer: Answer) => ({ ...answer, status: 201 })],
-    ['its body', (answer: Answer) => answer],
+    ['another status', (answer: Answer) => ({ ...answer, status: 201 })],
+    ['another body', (answer: Answer) => answer],
     [
       'a second digest next to the first',
       (answer: Answer) => withHeader(answer, 'content-digest', 'sha-512=:YQ==:'),
     ],
     [
-      'the time of its signature',
+      'another time of its signature',
       (answer: Answer) => withInput(answer, /created=\d+/, `created=${seconds() - 30}`),
     ],
     [
-      'an end of its signature',
+      'an added end of its signature',
       (answer: Answer) => withInput(answer, /;keyid/, `;expires=${seconds() + 9};keyid`),
     ],
-    ['a nonce', (answer: Answer) => withInput(answer, /;keyid/, ';nonce="n";keyid')],
-    ['its status not signed any more', (answer: Answer) => withInput(answer, /"@status" /, '')],
+    ['an added nonce', (answer: Answer) => withInput(answer, /;keyid/, ';nonce="n";keyid')],
+    ['a status that is no longer signed', (answer: Answer) => withInput(answer, /"@status" /, '')],
     [
       'a component that is signed twice',
       (answer: Answer) => withInput(answer, /"@status"/, '"@status" "@status"'),
     ],
-  ])('is refused with another value: %s', async (what, alter) => {
-    const body = what === 'its body' ? utf8('{"ok":false}') : done
+  ])('is refused with %s', async (what, alter) => {
+    const body = what === 'another body' ? utf8('{"ok":false}') : done
     const code = await codeOf(async () => verify(alter(await answerTo(get)), get, { body }))
     expect(code).toMatch(/^(?:SIGNATURE_INVALID|PAYLOAD_MISMATCH|MESSAGE_MALFORMED)$/)
   })
@@ -184,7 +184,7 @@ describe('an answer that is altered', () => {
   it.each([
     ['in the future', 600, undefined],
     ['long ago', -600, undefined],
-    ['and has ended', -200, -100],
+    ['earlier, and the signature has expired', -200, -100],
   ])('is refused when it was signed %s', async (_, created, expires) => {
     const more = { created: seconds() + created, ...(expires && { expires: seconds() + expires }) }
     expect(await codeOf(async () => verify(await answerTo(get, more), get))).toBe('SIGNATURE_INVALID')

@@ -51,7 +51,7 @@ describe('a request with a signature of RFC 9421', () => {
     ['a later end', input(/;keyid/, `;expires=${seconds() + 9999};keyid`)],
     ['an unsigned nonce', input(/;keyid/, ';nonce="n";keyid')],
     ['an unsigned algorithm', input(/;keyid/, ';alg="ed25519";keyid')],
-    ['less that is signed', input(/ "@query"/, '')],
+    ['fewer signed components', input(/ "@query"/, '')],
     ['components in another order', input(/"@method" "@authority"/, '"@authority" "@method"')],
     ['a parameter in another place', input(/(created=\d+);(keyid="k")/, '$2;$1')],
   ])('is refused with %s', async (_, alter) => {
@@ -108,7 +108,7 @@ describe('a request with a signature of RFC 9421', () => {
   it.each([
     ['in the future', { created: seconds() + 600 }],
     ['long ago', { created: seconds() - 600 }],
-    ['and has ended', { created: seconds() - 200, expires: seconds() - 100 }],
+    ['earlier, and the signature has expired', { created: seconds() - 200, expires: seconds() - 100 }],
   ])('is refused when it was signed %s', async (_, more) => {
     expect(await codeOf(async () => verify(await signRfc(more)))).toBe('SIGNATURE_INVALID')
   })
@@ -132,7 +132,7 @@ describe('a request with a signature in the dialect of the other SDKs', () => {
     ['a second header', (request) => ({ ...request, headers: { ...headersOf(request), 'x-account': '8' } })],
     ['a later time', input(/created=\d+/, `created=${seconds() + 30}`)],
     ['no time', input(/created=\d+;/, '')],
-    ['less that is signed', input(/ "@query"/, '')],
+    ['fewer signed components', input(/ "@query"/, '')],
   ])('is refused with %s', async (_, alter) => {
     expect(await codeOf(async () => check(alter(await peer())))).toBe('SIGNATURE_INVALID')
   })
@@ -145,7 +145,7 @@ describe('a request with a signature in the dialect of the other SDKs', () => {
     expect(await codeOf(() => check(undated, { maxAgeMs: 300_000 }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('does not count as one of RFC 9421, and the other way round', async () => {
+  it('is not accepted as one of RFC 9421, nor one of RFC 9421 as one in that dialect', async () => {
     expect(await codeOf(async () => verify(await peer()))).toBe('MESSAGE_MALFORMED')
     expect(await codeOf(async () => check(await signRfc()))).toBe('MESSAGE_MALFORMED')
   })

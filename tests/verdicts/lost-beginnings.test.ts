@@ -53,7 +53,7 @@ async function scene() {
 }
 
 describe('the lost beginning of a run', () => {
-  it('is missing after a known run: for a subscription, with a finding, and for a report', async () => {
+  it('is "missing" after a known run, in a subscription, with a finding, and in a report', async () => {
     const { one, rest } = await scene()
     const { missing, unknown, findings } = await live([one, rest])
     expect([missing, unknown]).toEqual([8, 0])
@@ -66,14 +66,14 @@ describe('the lost beginning of a run', () => {
     expect(findings).toMatchObject([{ since: gap?.since, until: gap?.until }])
   })
 
-  it('is missing as far as its messages are lost: the present ones fill it', async () => {
+  it('counts as "missing" only the messages that are lost', async () => {
     const { one, two } = await scene()
     const some = { messages: two.messages.slice(3), notes: two.notes.slice(3) }
     expect(await live([one, some])).toMatchObject({ missing: 3 })
     expect(await report([one, some])).toMatchObject({ verdict: 'incomplete', missingInGaps: 3 })
   })
 
-  it('is unknown without a known run before it, if its first known checkpoint begins later', async () => {
+  it('is "unknown" if no earlier run is known and the first known checkpoint begins later', async () => {
     const { rest } = await scene()
     expect(await live([rest])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
     const told = await report([rest])
@@ -81,7 +81,7 @@ describe('the lost beginning of a run', () => {
     expect(told.runs).toMatchObject([{ before: 8, size: 20 }])
   })
 
-  it('is unknown even if its messages are there, as no list has them', async () => {
+  it('is "unknown" even if its messages were received, because no checkpoint lists them', async () => {
     const { two } = await scene()
     const some = { messages: two.messages, notes: two.notes.slice(3) }
     expect(await live([some])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
@@ -96,7 +96,7 @@ describe('the lost beginning of a run', () => {
     expect(await live([rest], [{}, true])).toMatchObject({ missing: 0, unknown: 0 })
   })
 
-  it('is not lost if the checkpoint with number 0 is there: its listed messages are named', async () => {
+  it('is not lost if the checkpoint with number 0 is known: its missing messages are named', async () => {
     const { one, two } = await scene()
     const some = { messages: two.messages.slice(2), notes: two.notes }
     const { missing, findings } = await live([one, some])

@@ -41,11 +41,11 @@ const note = (
 
 const WRONG: readonly [what: string, peaks: (size: number) => Uint8Array[]][] = [
   ['no peak', () => []],
-  ['one fewer, without the smallest', (size) => peaksAt(size).slice(0, -1)],
-  ['one fewer, without the largest', (size) => peaksAt(size).slice(1)],
-  ['one more', (size) => [...peaksAt(size), hash]],
-  ['one more, in front', (size) => [hash, ...peaksAt(size)]],
-  ['twice as many', (size) => [...peaksAt(size), ...peaksAt(size)]],
+  ['one peak fewer, without the smallest', (size) => peaksAt(size).slice(0, -1)],
+  ['one peak fewer, without the largest', (size) => peaksAt(size).slice(1)],
+  ['one peak more', (size) => [...peaksAt(size), hash]],
+  ['one peak more, in front', (size) => [hash, ...peaksAt(size)]],
+  ['twice as many peaks', (size) => [...peaksAt(size), ...peaksAt(size)]],
 ]
 
 describe('the peaks of a checkpoint', () => {
@@ -73,7 +73,7 @@ describe('the peaks of a checkpoint', () => {
     },
   )
 
-  it('are malformed in the right number if they do not have the root before the list', async () => {
+  it('are malformed, despite their right number, if they do not have the root before the list', async () => {
     const others = peaksAt(7).map(() => hash)
     expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
   })

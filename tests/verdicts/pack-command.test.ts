@@ -127,7 +127,7 @@ describe('alvarium pack make', () => {
     expect(verified.out).toContain('all messages of 2 runs')
   })
 
-  it('requires a signer if there are checkpoints of several, and accepts a part of the time', async () => {
+  it('requires a signer if there are checkpoints of several signers, and accepts a shorter span', async () => {
     const note = (who: typeof device, leaf: Uint8Array) =>
       craftedCheckpoint(who, { run: runOf('a'), number: 0, leaves: [leaf], end: true })
     const theirs = craftedBundle(store)
@@ -149,7 +149,7 @@ describe('alvarium pack make', () => {
 })
 
 describe('alvarium pack verify', () => {
-  it('cannot tell without a key or a policy of the reader, and names the options', async () => {
+  it('ends with the outcome "cannot tell" without a key or a policy of the reader, and names the options', async () => {
     const { pack, zip } = await codes([good.message], ({ payload }) => payload)
     const { out, code } = await pack('verify', zip)
     expect(code).toBe(2)
@@ -207,7 +207,7 @@ describe('alvarium pack verify', () => {
     ])
   })
 
-  it('quotes a name that only the author of the pack gives the signer', async () => {
+  it('quotes a name by which only the author of the pack calls the signer', async () => {
     const { pack, zip, write, file, payload } = await bench()
     const signers = [{ name: '\u001b[2J✓', keys: [toHex(device.verifyingKey)] }]
     const trust = await write('trust.json', JSON.stringify({ signers }))

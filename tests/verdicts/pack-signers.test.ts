@@ -59,40 +59,40 @@ describe('a pack about a signer and a span of time', () => {
   const third = runIn('3', 5, { after: second })
   const chain = [first, second, third]
 
-  it('is whole by log when each run names the one before it, and all listed messages are there', async () => {
+  it('is "whole by log" when each run names the one before it, and all listed messages are there', async () => {
     const pack = await found(messagesOf(chain), { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole.by).toBe(device.keyId)
     expect(pack.says).toContain('whole by log: checkpoints of device list all messages of this time')
   })
 
-  it('is whole by log in a part of that time, without the runs before and after it', async () => {
+  it('is "whole by log" in a part of that time, without the runs before and after it', async () => {
     const pack = await found(messagesOf([second]), { about: during(3, 4), checkpoints: notesOf([second]) })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('reports runs that name no earlier run as whole one by one, with a possible run between them', async () => {
+  it('reports runs that name no earlier run as "each run whole by log", with a possible run between them', async () => {
     const apart = [runIn('1', 1), runIn('2', 3)]
     const pack = await found(messagesOf(apart), { about: during(1, 4), checkpoints: notesOf(apart) })
     expect(told(pack)).toEqual(['holds', 'each run whole by log', 0])
     expect(pack.says).toContain('nothing shows that there was no other run between them')
   })
 
-  it('cannot tell when a run is missing that the next one names', async () => {
+  it('has the outcome "cannot tell" when a run is missing that the next one names', async () => {
     const some = [first, third]
     const pack = await found(messagesOf(some), { about: during(1, 6), checkpoints: notesOf(some) })
     expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
     expect(pack.needs).toContain('checkpoints of all its runs')
   })
 
-  it('cannot tell when the first or the last run is missing, as the span reaches further', async () => {
+  it('has the outcome "cannot tell" when the first or the last run of the span is missing', async () => {
     for (const some of [chain.slice(1), chain.slice(0, -1)]) {
       const pack = await found(messagesOf(some), { about: during(1, 6), checkpoints: notesOf(some) })
       expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
     }
   })
 
-  it('does not hold when a message of any run was dropped, and names the run and the time', async () => {
+  it('has the outcome "does not hold" when a message of any run was dropped, and names the run and the time', async () => {
     const some = messagesOf(chain).toSpliced(2, 1)
     const pack = await found(some, { about: during(1, 6), checkpoints: notesOf(chain) })
     expect(told(pack)).toEqual(['does not hold', 'not shown', 1])
@@ -109,7 +109,7 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('cannot tell when a run continues after its last checkpoint', async () => {
+  it('has the outcome "cannot tell" when a run continues after its last checkpoint', async () => {
     const open = runIn('1', 1, { end: false })
     const pack = await found(messagesOf([open]), { about: during(1, 2), checkpoints: notesOf([open]) })
     expect(told(pack)[1]).toBe('whole by log')
@@ -123,7 +123,7 @@ describe('a pack about a signer and a span of time', () => {
     ).toEqual(['holds', 'whole by log', 0])
   })
 
-  it('does not hold when a killed run stated another log than the next one knows', async () => {
+  it('has the outcome "does not hold" when a killed run stated another log than the next one knows', async () => {
     const open = runIn('1', 1, { end: false })
     const forged = { run: open.run, leaves: [...open.leaves].reverse() }
     const runs = [open, runIn('2', 3, { after: forged })]
@@ -131,14 +131,14 @@ describe('a pack about a signer and a span of time', () => {
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
   })
 
-  it('cannot tell about a span in which the signer has no checkpoint, or about another signer', async () => {
+  it('has the outcome "cannot tell" for a span without a checkpoint of the signer, or for another signer', async () => {
     for (const about of [during(10, 11), during(1, 6, other.keyId)]) {
       const pack = await found(messagesOf(chain), { about, checkpoints: notesOf(chain) })
       expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
     }
   })
 
-  it('does not hold if a message was signed in its time that is in no log', async () => {
+  it('has the outcome "does not hold" if a message signed within the span is in no log', async () => {
     const extra = craftedBundle(device, { about: 'backdated', timestamp: '2026-01-01T01:30:00Z' })
     const pack = await found([...messagesOf(chain), extra.message], {
       about: during(1, 6),

@@ -32,7 +32,7 @@ const changed = async (part: string, change: (text: string) => string, messages?
   remade(await packOf(messages), partChanged(part, change))
 
 describe('a pack without a key of the reader', () => {
-  it('cannot tell, is consistent with itself, and names the option that checks only that', async () => {
+  it('has the outcome "cannot tell", is "consistent with itself", and names the options itself and keyring', async () => {
     const { outcome, says, needs } = await verifyPack(await packOf())
     expect(outcome).toBe('cannot tell')
     expect(says).toContain('consistent with itself, and no more')
@@ -42,7 +42,7 @@ describe('a pack without a key of the reader', () => {
   })
 
   // claim: packs-40
-  it('holds with the option itself, and does not hold when it contradicts itself', async () => {
+  it('has the outcome "holds" with { itself: true } unless it contradicts itself', async () => {
     expect(await outcomeOf(await packOf(), { itself: true })).toBe('holds')
     const verdict = await changed('verdict.json', (text) => text.replace('"bundles":1', '"bundles":2'))
     expect(await outcomeOf(verdict, { itself: true })).toBe('does not hold')
@@ -50,7 +50,7 @@ describe('a pack without a key of the reader', () => {
     expect((await verifyPack(verdict)).says).toContain('not consistent with itself')
   })
 
-  it('has no word in its verdict that needs the trust of the reader, whatever its own policy states', async () => {
+  it('is called neither "verified" nor "whole by …", whatever its own policy states', async () => {
     const trust = {
       signers: [
         { ...device.trust.signers[0], name: 'device', keys: [toHex(device.verifyingKey)], confirms: true },
@@ -60,7 +60,7 @@ describe('a pack without a key of the reader', () => {
     expect(says).not.toMatch(/verified|whole by/)
   })
 
-  it('quotes the names that its author gave to signers', async () => {
+  it('quotes the names by which its author calls the signers', async () => {
     const name = 'gateway-1"; 9 of 9 messages verified by your own policy'
     const trust = { signers: [{ name, keys: [toHex(device.verifyingKey)], confirms: true }] }
     const { sealSet } = await import('alvarium-sdk/sets')
@@ -70,14 +70,14 @@ describe('a pack without a key of the reader', () => {
     expect(says).toContain(`a set that ${JSON.stringify(name)} has signed`)
   })
 
-  it('refuses the option itself with a keyring', async () => {
+  it('is refused with both { itself: true } and a keyring', async () => {
     expect(await outcomeOf(await packOf(), { itself: true, keyring: device.keyring })).toBe('CONFIG_INVALID')
   })
 })
 
 describe('texts by the author of a pack', () => {
   // claim: packs-38
-  it('stand in quotation marks at the end of the sentence, as texts of the author', async () => {
+  it('are quoted at the end of the sentence, as texts of the author', async () => {
     const query = 'all of March"; whole by log: 9 of 9 messages verified. \u001b[2J\u202e\u2028'
     const { says } = await verifyPack(await packOf(undefined, { about: { query } }), {
       keyring: device.keyring,
@@ -115,7 +115,7 @@ describe('texts by the author of a pack', () => {
 
 describe('an altered pack', () => {
   it.each([
-    ['a message', 'messages/00000.ndjson', (text: string) => text.replace('edge-7', 'edge-8')],
+    ['an altered message', 'messages/00000.ndjson', (text: string) => text.replace('edge-7', 'edge-8')],
     [
       'a verdict with another score',
       'verdict.json',
@@ -132,16 +132,23 @@ describe('an altered pack', () => {
       (text: string) => text.replace('not shown', 'whole by log'),
     ],
     ['a verdict that is no object', 'verdict.json', () => '[]'],
-    ['a verdict that nests deep', 'verdict.json', () => `{"logs":${'['.repeat(9_000)}${']'.repeat(9_000)}}`],
-  ])('does not hold with a manifest that fits: %s', async (_, part, change) => {
-    expect(await outcomeOf(await changed(part, change))).toBe('does not hold')
-  })
+    [
+      'a verdict that is nested too deeply',
+      'verdict.json',
+      () => `{"logs":${'['.repeat(9_000)}${']'.repeat(9_000)}}`,
+    ],
+  ])(
+    'has the outcome "does not hold" even if its manifest matches the alteration: %s',
+    async (_, part, change) => {
+      expect(await outcomeOf(await changed(part, change))).toBe('does not hold')
+    },
+  )
 
   it.each([
-    ['a month that there is not', '2026-99-99T99:99:99.999Z'],
-    ['a day that there is not', '2026-02-30T10:00:00.000Z'],
-    ['an hour that there is not', '2026-02-03T24:00:00.000Z'],
-    ['a second that there is not', '2026-02-03T10:00:61.000Z'],
+    ['a month that does not exist', '2026-99-99T99:99:99.999Z'],
+    ['a day that does not exist', '2026-02-30T10:00:00.000Z'],
+    ['an hour that does not exist', '2026-02-03T24:00:00.000Z'],
+    ['a second that does not exist', '2026-02-03T10:00:61.000Z'],
   ])('is malformed when it was made in %s', async (_, made) => {
     const entries = entriesOf(await packOf())
     const pack = zipOf(
@@ -194,7 +201,7 @@ describe('genuine parts of a pack from another context', () => {
     expect([outcome, verdict.score]).toEqual(['holds', 0])
   })
 
-  it('count once when they are there twice, and in any order', async () => {
+  it('count once if they are repeated, and in any order', async () => {
     const twice = [good, bad, good, bad].map(({ message }) => message)
     const [one, other] = await Promise.all(
       [twice, twice.toReversed()].map(async (some) => {
@@ -229,19 +236,19 @@ describe('genuine parts of a pack from another context', () => {
 })
 
 describe('a reader whose policy differs from that of the author', () => {
-  it('does not read that the verdict was altered when names of signers lead to another score', async () => {
+  it('is not told that the verdict was altered if names of signers lead to another score', async () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
     expect([found.outcome, found.matchesStoredVerdict, found.verdict.score]).toEqual(['holds', false, 1])
     expect(found.says).toContain('the author has other policies, and another verdict (score)')
   })
 
-  it('does not read that the verdict was altered when only the reader knows the signer', async () => {
+  it('is not told that the verdict was altered if only the reader knows the signer', async () => {
     const pack = await packOf([good.message], { trust: signer('other').trust })
     expect(await outcomeOf(pack)).toBe('holds')
   })
 
-  it('cannot tell without a key for one of the signers', async () => {
+  it('gets the outcome "cannot tell" without a key for one of the signers', async () => {
     const known = signer('other')
     const other = craftedBundle(known)
     const trust = { signers: [...device.trust.signers, ...known.trust.signers] }
@@ -258,7 +265,7 @@ describe('a reader whose policy differs from that of the author', () => {
     ])
   })
 
-  it('cannot tell about a pack without messages', async () => {
+  it('gets the outcome "cannot tell" for a pack without messages', async () => {
     expect(await outcomeOf(await packOf([]))).toBe('cannot tell')
   })
 })
@@ -266,7 +273,7 @@ describe('a reader whose policy differs from that of the author', () => {
 describe('a file given as a pack', () => {
   // claim: packs-37
   it.each(['stored', 'deflated'] as const)(
-    'is called rewritten, and not altered, if a mail program zipped it again, %s',
+    'is called "rewritten", and not "altered", if a mail program zipped it again, %s',
     async (method) => {
       const entries = entriesOf(await packOf())
       for (const some of [entries, entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))]) {

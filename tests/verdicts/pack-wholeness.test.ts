@@ -51,7 +51,7 @@ describe('a pack about a part of a log', () => {
   const note = (more: object, holder = device as Signer) =>
     craftedCheckpoint(holder, { run, number: 0, leaves, ...more })
 
-  it('is whole by log when every listed position is there, by the signer of the checkpoints', async () => {
+  it('is "whole by log" when every listed position is there, by the signer of the checkpoints', async () => {
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: [note({ end: true })] })
     expect(told(pack)).toEqual(['holds', 'whole by log', 0])
     expect(pack.verdict.whole).toMatchObject({ by: device?.keyId, refused: 0, undecided: 0 })
@@ -60,7 +60,7 @@ describe('a pack about a part of a log', () => {
 
   // claim: packs-36
   it.each(['pending', 'refused'])(
-    'is not whole by log when a message was dropped that the only checkpoint calls %s',
+    'is not "whole by log" when a message was dropped that the only checkpoint calls "%s"',
     async (fate) => {
       const pack = await found(messagesOf(bundles.slice(1)), {
         about: range(0, 4),
@@ -72,7 +72,7 @@ describe('a pack about a part of a log', () => {
     },
   )
 
-  it('counts a message as missing unless a later checkpoint, which was cut off, calls it refused', async () => {
+  it('counts a pending message as missing and undecided without the later checkpoint', async () => {
     const first = craftedCheckpoint(device as Signer, { run, number: 0, leaves, pending: '2' })
     const pack = await found(messagesOf(bundles.toSpliced(2, 1)), {
       about: range(0, 4),
@@ -82,14 +82,14 @@ describe('a pack about a part of a log', () => {
     expect(pack.missing).toMatchObject([{ run, first: 2, last: 2, fate: 'undecided' }])
   })
 
-  it('is not whole by log beyond the positions that checkpoints list', async () => {
+  it('is not "whole by log" beyond the positions that checkpoints list', async () => {
     const half = craftedCheckpoint(device as Signer, { run, number: 0, leaves: leaves.slice(0, 2) })
     const pack = await found(messagesOf(bundles.slice(0, 2)), { about: range(0, 4), checkpoints: [half] })
     expect(told(pack)).toEqual(['cannot tell', 'not shown', 0])
     expect(pack.needs).toContain('checkpoints')
   })
 
-  it('is not whole by log if a checkpoint between two others was removed', async () => {
+  it('is not "whole by log" if a checkpoint between two others was removed', async () => {
     const [first, , third] = [1, 2, 4].map((size, number) =>
       note({ number, leaves: leaves.slice(0, size), fromSize: [0, 1, 2][number] }),
     )
@@ -100,7 +100,7 @@ describe('a pack about a part of a log', () => {
     expect(told(pack)[1]).toBe('not shown')
   })
 
-  it('does not hold when the signer has stated its log in two ways', async () => {
+  it('has the outcome "does not hold" when the signer has stated its log in two ways', async () => {
     const twin = craftedBundle(device as Signer, { about: 'twin' })
     const forked = note({ leaves: [...leaves.slice(0, 3), twin.leaf] })
     const options = { about: range(0, 4), checkpoints: [note({}), forked] }
@@ -109,13 +109,13 @@ describe('a pack about a part of a log', () => {
     expect(pack.says).toContain('told its log in two ways')
   })
 
-  it('is not whole by log of another signer, or of another run', async () => {
+  it('is not "whole by log" of another signer, or of another run', async () => {
     const elsewhere = [note({}, other as Signer), note({ run: runOf('b') })]
     const pack = await found(messagesOf(bundles), { about: range(0, 4), checkpoints: elsewhere })
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not whole by log when a trusted signer lists the messages of another under the other’s run', async () => {
+  it('is not "whole by log" when a trusted signer lists the messages of another under the other’s run', async () => {
     const pack = await found(messagesOf(bundles.slice(1)), {
       about: range(0, 4),
       checkpoints: [note({}), note({ number: 1, fromSize: 4, refused: '0' }, other as Signer)],
@@ -124,7 +124,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.verdict.whole).toMatchObject({ refused: 0, undecided: 0 })
   })
 
-  it('is whole by log in any order of its checkpoints, and forked alike in any', async () => {
+  it('has one verdict in any order of its checkpoints, forked or not', async () => {
     const forked = note({ leaves: [...leaves.slice(0, 3), craftedBundle(device as Signer).leaf] })
     for (const notes of [
       [note({}), forked],
@@ -149,7 +149,7 @@ describe('a pack about a payload', () => {
   const sealed = async (given: readonly string[], holder = store, more: object = {}) =>
     (await sealSet(given, { signingKey: (holder as Signer).signingKey, name, ...more })).message
 
-  it('is whole by seal when a signer who may confirm has sealed exactly its bundles, and is named', async () => {
+  it('is "whole by seal" when a signer who may confirm has sealed exactly its bundles, and is named', async () => {
     const pack = await found(both, { about, sets: [await sealed(ids(good, bad))] })
     expect(told(pack)).toEqual(['holds', 'whole by seal', 0])
     expect(pack.verdict.whole.by).toBe(store?.keyId)
@@ -157,20 +157,20 @@ describe('a pack about a payload', () => {
   })
 
   // claim: packs-35
-  it('is not whole by an old seal next to a new one, in any order', async () => {
+  it('is not "whole by seal" by an old seal next to a new one, in any order', async () => {
     const seals = [await sealed(ids(good)), await sealed(ids(good, bad))]
     for (const sets of [seals, seals.toReversed()]) {
       expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
     }
   })
 
-  it('is whole by the new seal next to an old one', async () => {
+  it('is "whole by seal" by the new seal next to an old one', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(good, bad))]
     expect(told(await found(both, { about, sets }))).toEqual(['holds', 'whole by seal', 0])
   })
 
   // claim: packs-34
-  it('is not whole by the seal of the device that signed its bundles, unless the policy permits that', async () => {
+  it('is not "whole by seal" by the device that signed its bundles, unless the policy permits that', async () => {
     const sets = [await sealed(ids(good), device)]
     const pack = await found([good.message], { about, sets })
     expect(told(pack)).toEqual(['holds', 'not shown', 0])
@@ -180,7 +180,7 @@ describe('a pack about a payload', () => {
     expect(told(await found([good.message], { about, sets }, allowed))[1]).toBe('whole by seal')
   })
 
-  it('is not whole by a seal for a reader who has public keys and no policy', async () => {
+  it('is not "whole by seal" for a reader who has public keys and no policy', async () => {
     const { bytes } = await packed([good.message], {
       about,
       trust: CONFIRMING,
@@ -192,29 +192,29 @@ describe('a pack about a payload', () => {
     expect(pack.says).toContain('confirms')
   })
 
-  it('is not whole by the seal of a stranger, whatever name the stranger has', async () => {
+  it('is not "whole by seal" by a stranger, whatever name the stranger has', async () => {
     const stranger = signer('store')
     const sets = [await sealed(ids(good), stranger)]
     const pack = await found([good.message], { about, sets })
     expect(told(pack).slice(0, 2)).toEqual(['cannot tell', 'not shown'])
   })
 
-  it('is not whole by one seal if another trusted signer has sealed more', async () => {
+  it('is not "whole by seal" if another trusted signer has sealed more', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(good, bad), device)]
     expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
   })
 
-  it('is not whole by a seal if another of the same size lists another bundle', async () => {
+  it('is not "whole by seal" if a second seal of the same size lists a different bundle', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(bad), other)]
     expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
   })
 
-  it('is not whole by a seal that lists fewer bundles than the pack has', async () =>
+  it('is not "whole by seal" by a seal that lists fewer bundles than the pack has', async () =>
     expect(told(await found(both, { about, sets: [await sealed(ids(good))] }))).toEqual([
       ...['holds', 'not shown', 0],
     ]))
 
-  it('is not whole by a set that is named like a seal of another payload, or has other items', async () => {
+  it('is not "whole by seal" by a set that is named like a seal of another payload, or has other items', async () => {
     const elsewhere = { name: bundlesName({ hash: 'sha256', key: 'AB'.repeat(32) }) as string }
     for (const sets of [
       [await sealed(ids(good), store, elsewhere)],
@@ -225,7 +225,7 @@ describe('a pack about a payload', () => {
     }
   })
 
-  it('is not whole by a salted set, whose items cannot be compared', async () => {
+  it('is not "whole by seal" by a salted set, whose items cannot be compared', async () => {
     const sets = [await sealed(ids(good), store, { salt: new Uint8Array(32) })]
     expect(told(await found([good.message], { about, sets }))[1]).toBe('not shown')
     const larger = [
@@ -239,19 +239,19 @@ describe('a pack about a payload', () => {
     ])
   })
 
-  it('is not whole by an empty seal next to messages about other payloads', async () => {
+  it('is not "whole by seal" by an empty seal next to messages about other payloads', async () => {
     const elsewhere = craftedBundle(device as Signer, { about: 'another' })
     const pack = await found([elsewhere.message], { about, sets: [await sealed([], device)] })
     expect(told(pack)[1]).toBe('not shown')
   })
 
-  it('is not whole by a seal that the policy does not permit its signer', async () => {
+  it('is not "whole by seal" by a seal that the policy does not permit its signer', async () => {
     const forbidden = policyFor({ device: {}, store: { confirms: true, sets: ['training-*'] } })
     const pack = await found([good.message], { about, sets: [await sealed(ids(good))] }, forbidden)
     expect(told(pack).slice(0, 2)).toEqual(['does not hold', 'not shown'])
   })
 
-  it('holds, and reports that a checkpoint lists absent messages, which may be about anything', async () => {
+  it('has the outcome "holds", and reports that a checkpoint lists absent messages, which may be about anything', async () => {
     const [mine, another] = [good, craftedBundle(device as Signer, { about: 'another' })]
     const note = craftedCheckpoint(device as Signer, {
       ...{ run: runOf('a'), number: 0, leaves: [mine.leaf, another.leaf], end: true },
@@ -264,7 +264,7 @@ describe('a pack about a payload', () => {
 })
 
 describe('a pack about a set', () => {
-  it('is whole by proofs when each payload has a proof and a bundle, by the signer of the set', async () => {
+  it('is "whole by proofs" when each payload has a proof and a bundle, by the signer of the set', async () => {
     const bundle = craftedBundle(device as Signer)
     const { message, set, list } = await sealSet([payload], { signingKey: (store as Signer).signingKey })
     const proofs = [{ set: set.id, key: about.payload.key, proof: proveMember(list, payload) }]

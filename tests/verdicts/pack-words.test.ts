@@ -113,7 +113,7 @@ describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, w
     ],
   ],
 ])('the word "%s" in the verdict of a pack', (word, all, without) => {
-  it('is there with all of its evidence, with the outcome of the table', async () => {
+  it('is present with all of its evidence, with the outcome of the table', async () => {
     const { outcome, says, verdict } = await packOf(await all())
     expect([outcome, verdict.whole.word]).toEqual([VERDICT_WORDS[word as 'verified'], word])
     expect(says).toContain(`; ${word}: `)

@@ -96,7 +96,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-it.each(ROWS)('a pack that is $word needs each piece of its evidence', async (row) => {
+it.each(ROWS)('a pack that is "$word" needs each piece of its evidence', async (row) => {
   const { word, subject, cases, holdsAfter } = row
   const asked = await subject()
   await checkPieces({

@@ -35,7 +35,7 @@ async function checked(signed: string, found: string, format: RecordFormat): Pro
 
 const SIGNED = '[{"a":1},{"b":2}]'
 
-describe('a file of JSON with text after its end', () => {
+describe('an invalid file of JSON', () => {
   it.each<[string, string, string]>([
     [
       'text after the array',
@@ -70,11 +70,11 @@ describe('a file of JSON with text after its end', () => {
     ['commas between values', '{"a":1},{"b":2}', 'f:1:8: expected a value, got ","'],
     ['a bracket after values', '{"a":1}\n{"b":2}]', 'f:2:8: expected a value, got "]"'],
     [
-      'a place behind letters of two bytes',
+      'text after letters of two bytes',
       '["ä"]x',
       'f:1:6: expected nothing after the end of the array, got "x"',
     ],
-  ])('is refused with the place of that text: %s', async (_, text, message) => {
+  ])('is refused with the place of its fault: %s', async (_, text, message) => {
     for (const size of Object.values(PIECES)) {
       const error = await failure(() => recordsOf(text, 'json', size))
       expect([error.code, error.message]).toEqual(['PAYLOAD_INVALID', expect.stringContaining(message)])
@@ -90,11 +90,11 @@ describe('a file of JSON with text after its end', () => {
     ['an empty array', '[]', []],
     ['arrays in an array', '[[1],[2,[3]]]', ['[1]', '[2,[3]]']],
     ['brackets and commas in texts', '["],[",{"]":"}"}]', ['"],["', '{"]":"}"}']],
-  ])('differs from valid JSON: %s', async (_, text, records) => {
+  ])('differs from a valid file: %s', async (_, text, records) => {
     for (const size of Object.values(PIECES)) expect(await recordsOf(text, 'json', size)).toEqual(records)
   })
 
-  it('is refused by check, annotate and set seal alike, with exit code 2 and the place', async () => {
+  it('is refused by each of check, annotate and set seal, with exit code 2 and the place', async () => {
     const { at, key, write } = await signer()
     const good = await write('good.json', SIGNED)
     const messages = at('messages.ndjson')
@@ -112,7 +112,7 @@ describe('a file of JSON with text after its end', () => {
     }
   })
 
-  it('is no array of messages either: the text after it does not verify', async () => {
+  it('is refused as an array of messages by the command verify', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
     const good = `[${textOf(a)},${textOf(b)}]`
@@ -122,7 +122,7 @@ describe('a file of JSON with text after its end', () => {
   })
 })
 
-describe('text after the end of a file of another format', () => {
+describe('text after the end of a file that is not JSON', () => {
   it.each<[RecordFormat, string, string, Partial<CheckCounts>]>([
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n3\n', { extra: 1 }],
     ['csv', 'id\n1\n2\n', 'id\n1\n2\n\0', { extra: 1 }],
@@ -151,7 +151,7 @@ describe('text after the end of a file of another format', () => {
 })
 
 describe('records next to messages that check does not compare', () => {
-  it('stay undecided when another SDK may have signed them, and are not called refused', async () => {
+  it('stay undecided if another SDK may have signed them, and are not called "refused"', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])
@@ -168,7 +168,7 @@ describe('records next to messages that check does not compare', () => {
     expect((await alvarium(['check', grown, at('m.ndjson'), ...key])).code).toBe(1)
   })
 
-  it('stay undecided by messages of an unknown signer only, and need a public key', async () => {
+  it('stay undecided if all messages are of an unknown signer, and need a public key', async () => {
     const { at, write } = await signer()
     const { key } = await signer()
     const data = await write('data.csv', 'id\n1\n')

@@ -121,7 +121,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     expect(aboutA(cut, scene)).toMatchObject({ missing: [[2, 4]], forks: [] })
   })
 
-  it.each(lies)('has nothing of A become better when B signs that %s', async (what) => {
+  it.each(lies)('looks no better for A when B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, drop(scene.messages), [...scene.honest, ...liesOf(what, scene)])
     expect(got.verdict).toBe('incomplete')
@@ -132,7 +132,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     })
   })
 
-  it.each(lies)('has nothing of A become worse when B signs that %s', async (what) => {
+  it.each(lies)('looks no worse for A when B signs that %s', async (what) => {
     const scene = await plant()
     const got = await reportOn(scene, scene.messages, [...liesOf(what, scene), ...scene.honest])
     expect(aboutA(got, scene)).toEqual({
@@ -141,7 +141,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     })
   })
 
-  it('has a message of A in no log of A as unlisted, whichever logs of B list it', async () => {
+  it('has an unlisted message of A if no log of A lists it, whichever logs of B do', async () => {
     const scene = await plant()
     const { a, b } = scene
     const backdated = bundleBy(a.party, { payload: 'late', host: 'a', timestamp: at(5) })
@@ -151,7 +151,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     expect(got.verdict).toBe('incomplete')
   })
 
-  it('has a message of A after its last checkpoint as unknown, however far ahead B has signed', async () => {
+  it('leaves a message of A after its last checkpoint unknown, however far ahead B has signed', async () => {
     const scene = await plant()
     const { a, b } = scene
     const newer = bundleBy(a.party, { payload: 'newer', host: 'a', timestamp: at(200) })
@@ -177,7 +177,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
     ])
   })
 
-  it('is independent of the plant itself, which has a key of its own', async () => {
+  it('is unaffected by a checkpoint with the key of the plant', async () => {
     const scene = await plant()
     const itself = machine('plant', scene.owner)
     const got = await reportOn(scene, scene.messages, [
@@ -209,7 +209,7 @@ describe('a run that belongs to the key of its checkpoints, in a report', () => 
 
 describe('a run that belongs to the key of its checkpoints, in a store', () => {
   onOneDatabase((database) => {
-    it.each(lies)('has nothing of A become better or worse when B signs that %s', async (what) => {
+    it.each(lies)('looks neither better nor worse for A when B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
         const scene = await plant()
         const store = await database.open({ keyring: await readTrust(scene.policy) })
@@ -265,7 +265,7 @@ describe('a run that belongs to the key of its checkpoints, in a subscription', 
     return { findings: findings.filter(({ name }) => name === 'plant'), missing, refused, forked, pending }
   }
 
-  it.each(lies.slice(0, 4))('has nothing of A become better or worse when B signs that %s', async (what) => {
+  it.each(lies.slice(0, 4))('looks neither better nor worse for A when B signs that %s', async (what) => {
     for (const isFirst of [true, false]) {
       const scene = await plant()
       const notes = isFirst
@@ -295,7 +295,7 @@ describe('a pack about a part of a log with a run id of two keys', () => {
     expect(await wholeBy(owner.keyId)).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
-  it('lacks its missing messages, whatever another key states about a run with that id', async () => {
+  it('reports its missing messages, whatever another key states about a run with that id', async () => {
     const scene = await plant()
     const keyring = await readTrust(scene.policy)
     for (const what of lies) {

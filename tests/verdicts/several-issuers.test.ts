@@ -38,7 +38,7 @@ it('a forked log is detected, though leases of two issuers accepted its two chec
   expect(reports.map(({ forks, verdict }) => [forks.length, verdict])).toEqual([[1, 'incomplete']])
 })
 
-it('a late message of a narrow and a later lease is accepted if a log shows that it was there in time', async () => {
+it('a late logged message is accepted even next to a lease for another host, in any order', async () => {
   const narrow = await leaseBy(first, holder, clock(0), clock(30), { hosts: ['another'] })
   const stating = await leaseBy(first, holder, clock(29), clock(59), { log: stateOf(run, log.slice(0, 1)) })
   const keyring = await readTrust(policy)
@@ -66,7 +66,7 @@ it('copies of a lease do not displace another lease of the same key', async () =
   await keyring.close()
 })
 
-it('a copy of a lease with an altered signature is refused in a pack, wherever it stands', async () => {
+it('a copy of a lease with an altered signature is refused in a pack, before or after the genuine lease', async () => {
   const [lease] = leases
   const altered = utf8(
     textOf(lease).replace(

@@ -79,7 +79,7 @@ beforeAll(async () => {
   expect((await fixture.store.audit(fixture.options)).verdict).toBe('proved')
 })
 
-it('an audit that has proved a store fails once any column of any table has another value', async () => {
+it('the verdict "proved" of a store is lost if any column of any table has another value', async () => {
   const all = await columns()
   expect(all.length).toBeGreaterThan(90)
   const still: string[] = []
@@ -97,7 +97,7 @@ it('an audit that has proved a store fails once any column of any table has anot
   expect([...new Set(still)].sort()).toEqual([...OF_THE_DATABASE].sort())
 }, 600_000)
 
-it('an audit that has proved a store fails once any column of any table has no value', async () => {
+it('the verdict "proved" of a store is lost if any column of any table has no value', async () => {
   const still: string[] = []
   for (const { table, column, where } of await columns()) {
     let isAltered = false
@@ -111,7 +111,7 @@ it('an audit that has proved a store fails once any column of any table has no v
   expect(still).toEqual(['datum.forgotten'])
 }, 600_000)
 
-it('an audit that has proved a store fails once any row of any table is gone, or there twice', async () => {
+it('the verdict "proved" of a store is lost if any row of any table is removed or repeated', async () => {
   const still: string[] = []
   const tables = new Set((await columns()).map(({ table }) => table))
   for (const table of tables) {

@@ -88,7 +88,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(report.verdict).toBe('different')
     })
 
-    it('detects that an annotation that the store has from another message was left out', async () => {
+    it('detects an omitted annotation that the store also has from another message', async () => {
       const report = await auditAfter(async () => {
         const [a, b] = await classicRows()
         const items = [...b.items, ...a.items]
@@ -156,7 +156,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     })
   })
 
-  it('detects that an answer was reversed, though the message has the other answer', async () => {
+  it('detects an answer that differs from the answer in the message', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set ok = '\\x06' where seq = (select min(seq) from alvarium.bundle)`,
     )
@@ -229,7 +229,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     }
   })
 
-  it('detects other bounds for the inputs of a bundle, with which questions find another payload', async () => {
+  it('detects other bounds for the inputs of a bundle, with which queries find another payload', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set inputs = ('[0:' || cardinality(inputs) - 1 || ']=' || inputs::text)::bigint[] where inputs is not null`,
     )
@@ -328,7 +328,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     )
   })
 
-  describe('with objects between a question and the tables', () => {
+  describe('with objects between a query and the tables', () => {
     it('detects a view in place of a table, with genuine rows for the auditor only', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([
@@ -347,7 +347,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
       expect(rowNames(report)).toContainEqual(expect.stringContaining('bundle '))
     })
 
-    it('detects that rows and their entries are hidden from a role, like in a smaller store', async () => {
+    it('detects that rows and their log entries are hidden from a role', async () => {
       const report = await auditAfter([
         'create role auditor',
         'grant usage on schema alvarium to auditor',
@@ -387,7 +387,7 @@ describe('an audit of a database whose owner has read FORMAT.md and the guide', 
     })
 
     // claim: threats-95
-    it('detects functions before those of PostgreSQL, with which a duplicate bundle counts once', async () => {
+    it('detects functions that shadow those of PostgreSQL, with which a duplicate bundle counts once', async () => {
       const report = await auditAfter([
         'create schema evil',
         'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',

@@ -25,7 +25,7 @@ const REFUSING: readonly (readonly [code: string, policy: Policy])[] = [
   ['SIGNER_NOT_ALLOWED', policyOf({ kinds: ['another'] })],
 ]
 
-describe.each(REFUSING)('an audit by a policy of today that refuses a signer by %s', (code, policy) => {
+describe.each(REFUSING)('an audit by a current policy that refuses a signer with %s', (code, policy) => {
   // claim: store-37
   it('reports the number of messages of that signer, and no differences', async () => {
     await trust.update(policy)
@@ -59,7 +59,7 @@ describe.each(REFUSING)('an audit by a policy of today that refuses a signer by 
   })
 })
 
-describe('an audit by keys of today, without that of a signer', () => {
+describe('an audit by current keys, without the key of one signer', () => {
   async function auditedBy(keyring: readonly Uint8Array[], statements: string | readonly string[] = []) {
     await query('begin')
     try {
@@ -75,7 +75,7 @@ describe('an audit by keys of today, without that of a signer', () => {
     }
   }
 
-  it('cannot tell, and names the needed public keys', async () => {
+  it('has the outcome "cannot tell", and names the needed public keys', async () => {
     const report = await auditedBy([])
     expect(report).toMatchObject({ verdict: 'unknown signer', outcome: 'cannot tell', count: 0 })
     expect(report.needs).toContain('the public keys of the unknown signers')
@@ -93,7 +93,7 @@ describe('an audit by keys of today, without that of a signer', () => {
     }
   })
 
-  it('does not count a message in another’s place as a stranger’s', async () => {
+  it('does not count a message in the place of another message as one of a stranger', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey: generateKey().signingKey, annotators: [source()], stream })
     await sdk.create(utf8('a'))

@@ -68,7 +68,7 @@ function rootOf(leaves: readonly Buffer[]): Buffer {
   return sha256(Buffer.of(1), rootOf(leaves.slice(0, left)), rootOf(leaves.slice(left)))
 }
 
-describe('a store from before messages of other SDKs stood in the log', () => {
+describe('a store from before messages of other SDKs were entries of the log', () => {
   onOneDatabase((database) => {
     const upgraded = async (): Promise<{ store: Store; note: string }> => {
       const note = await olderStore(database)
@@ -96,7 +96,7 @@ describe('a store from before messages of other SDKs stood in the log', () => {
       expect(await store.audit({ checkpoint: note })).toMatchObject({ verdict: 'proved', classicEarlier: 6 })
     })
 
-    it('has a message reported that its owner has altered since', async () => {
+    it('reports a message that its owner has altered since', async () => {
       const { store } = await upgraded()
       const { note: checkpoint } = await store.checkpoint()
       const where = 'where seq = (select max(evidence) from alvarium.bundle)'
@@ -108,7 +108,7 @@ describe('a store from before messages of other SDKs stood in the log', () => {
       expect(differences).toContainEqual(expect.objectContaining({ table: 'bundle', what: 'message' }))
     })
 
-    it('has rows reported that were planted since, and none that an earlier pruning has left', async () => {
+    it('reports rows that were planted since, and no traces of an earlier pruning', async () => {
       const { store } = await upgraded()
       await database.query(`insert into alvarium.word select words, 'planted' from alvarium.head`)
       await database.query('update alvarium.head set words = words + 1')
@@ -117,7 +117,7 @@ describe('a store from before messages of other SDKs stood in the log', () => {
       expect(left).toHaveLength(1)
     })
 
-    it('continues: later messages and prunings are proved', async () => {
+    it('proves later messages and prunings', async () => {
       const { store } = await upgraded()
       await store.ingest(await classicMessages())
       await store.prune({ before: Date.now() })

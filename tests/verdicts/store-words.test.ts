@@ -23,7 +23,7 @@ async function withoutKey<T>(use: (store: Store) => Promise<T>): Promise<T> {
   }
 }
 
-describe('an audit with the verdict proved', () => {
+describe('an audit with the verdict "proved"', () => {
   it('needs the checkpoint, its signature and the public key', async () => {
     const report = await fixture.store.audit(fixture.options)
     expect(report).toMatchObject({
@@ -117,7 +117,7 @@ describe('an audit with the verdict proved', () => {
   })
 })
 
-describe('an audit with the verdict unsigned', () => {
+describe('the audit verdict "unsigned"', () => {
   /** Removes the last bundle, as the owner, and writes a pruning after the signed part of the log. */
   async function pruneUnsigned(): Promise<void> {
     const [{ seq } = {}] = await query('select max(seq)::integer as seq from alvarium.bundle')
@@ -131,7 +131,7 @@ describe('an audit with the verdict unsigned', () => {
     })
   }
 
-  it('has that verdict if a pruning is in no signed checkpoint, and names the needed step', async () => {
+  it('is reached if no signed checkpoint covers a pruning, and the report names the needed step', async () => {
     const report = await auditAfter(pruneUnsigned)
     expect(report).toMatchObject({ verdict: 'unsigned', outcome: 'cannot tell', prunedUnsigned: 1, count: 0 })
     expect(report.needs).toContain('sign a checkpoint')
@@ -150,9 +150,9 @@ describe('an audit with the verdict unsigned', () => {
   })
 })
 
-describe('an audit with the verdict consistent', () => {
+describe('the audit verdict "consistent"', () => {
   // claim: store-38
-  it('has that verdict only with the option itself, which is refused with a checkpoint', async () => {
+  it('has the outcome "holds" with { itself: true }, which is refused together with a checkpoint', async () => {
     const report = await fixture.store.audit({ itself: true })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'holds' })
     expect(report).not.toHaveProperty('needs')
@@ -161,7 +161,7 @@ describe('an audit with the verdict consistent', () => {
     )
   })
 
-  it('becomes different when a row is missing, even with the option "itself"', async () => {
+  it('becomes "different" if edges are missing, even with { itself: true }', async () => {
     await query('begin')
     await query('delete from alvarium.edge')
     const report = await fixture.store.audit({ itself: true })
@@ -170,7 +170,7 @@ describe('an audit with the verdict consistent', () => {
   })
 })
 
-it('an audit has the outcome of its verdict, except for consistent with the option itself', async () => {
+it('an audit without { itself: true } has the outcome of its verdict, and states what it needs', async () => {
   for (const report of [
     await fixture.store.audit(fixture.options),
     await fixture.store.audit(),

@@ -242,13 +242,9 @@ describe('a lease that states a log, under its own issuer', () => {
   })
 
   it.each<[string, Partial<PolicySigner>, string]>([
-    [
-      'its issuer was revoked, even after it',
-      { revoked: { since: '2027-01-01T00:00:00Z' } },
-      'SIGNER_EXPIRED',
-    ],
+    ['its issuer was revoked, even later', { revoked: { since: '2027-01-01T00:00:00Z' } }, 'SIGNER_EXPIRED'],
     ['it begins before the time of its issuer', { from: '2020-12-31T10:31:01Z' }, 'SIGNER_EXPIRED'],
-    ['its issuer may give no leases', { maxLeaseMs: 0 }, 'SIGNER_NOT_ALLOWED'],
+    ['its issuer may issue no leases', { maxLeaseMs: 0 }, 'SIGNER_NOT_ALLOWED'],
   ])('proves nothing if %s', async (_, rules, code) => {
     const { message, leases, notes } = await scene(keys)
     expect(await verdictOf({ policy: endless(rules), message, leases, notes, receivedAt: LATE })).toBe(code)
@@ -270,7 +266,7 @@ describe('a lease that states a log, under its own issuer', () => {
     expect(await verdictOf({ ...delivery, leases, notes: [ofOtherRun] })).toBe('SIGNER_EXPIRED')
   })
 
-  it('does not move a message that was signed outside its time into it, by however little', async () => {
+  it('proves no message that was signed outside the time of the lease, even by a little', async () => {
     for (const timestamp of ['2020-12-31T09:29:59.999999Z', '2020-12-31T10:30:00.000001Z']) {
       const { message, leases, notes } = await scene(keys, keys.issuer, { timestamp })
       expect(await verdictOf({ policy: endless(), message, leases, notes, receivedAt: LATE })).toBe(

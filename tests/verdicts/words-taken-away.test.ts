@@ -35,7 +35,7 @@ const forged = (message: string) =>
   message.replace(/"signature":"./, (hit) => `${hit.slice(0, -1)}${hit.endsWith('0') ? '1' : '0'}`)
 
 describe('the verdict on a message', () => {
-  it('is verified with a signature, a public key of the reader and a policy that allows the message', async () => {
+  it('is "verified" only with a valid signature, a public key of the reader and a permitting policy', async () => {
     const { said, key, stranger, messages, write } = await evidence()
     const verify = async (message: string, trust: readonly string[]) => said(['verify', message, ...trust])
     const [message = ''] = messages
@@ -50,7 +50,7 @@ describe('the verdict on a message', () => {
     expect(await verify(message, ['-t', await policy({ actions: ['transit'] })])).toContain('1 refused')
   })
 
-  it('is refused for text that claims to be a message, and not when signer or file cannot be judged', async () => {
+  it('is "refused" for an invalid signature, and not if the public key or the file is missing', async () => {
     const { said, key, stranger, messages, at } = await evidence()
     const bad = forged(messages[0] ?? '')
     expect(await said(['verify', bad, ...key])).toContain('1 refused')
@@ -58,7 +58,7 @@ describe('the verdict on a message', () => {
     expect(await said(['verify', at('none.ndjson'), ...key])).not.toContain('refused')
   })
 
-  it('is unknown signer until the key is there, and unread until the file is', async () => {
+  it('is "unknown signer" without the public key, and contains "unread" if a file is missing', async () => {
     const { said, key, stranger, lines, messages, at } = await evidence()
     const file = await lines(messages)
     expect(await said(['verify', file, ...stranger])).toContain('4 unknown signer')
@@ -69,7 +69,7 @@ describe('the verdict on a message', () => {
 })
 
 describe('the verdict on a record', () => {
-  it('is as signed with a verified bundle in its place, and not without bundle, key, order or end', async () => {
+  it('is "as signed" only with its bundle, the public key, the signed order and the end of the file', async () => {
     const { check, messages, stranger, write, said, lines, key } = await evidence()
     expect(await check(ROWS)).toContain('4 as signed')
     expect(await check(ROWS, messages.slice(1))).toContain('3 as signed')
@@ -79,7 +79,7 @@ describe('the verdict on a record', () => {
     expect(await said(['check', cut, await lines(messages), ...key])).not.toContain('as signed')
   })
 
-  it('is altered between records that are as signed, and extra without the bundle of its place', async () => {
+  it('is "altered" for a changed record, and not without its bundle or the public key', async () => {
     const { check, messages, stranger } = await evidence()
     const rows = ROWS.with(1, '2,99.9')
     expect(await check(rows)).toContain('1 altered')
@@ -88,7 +88,7 @@ describe('the verdict on a record', () => {
     expect(await check(ROWS)).not.toContain('altered')
   })
 
-  it('is missing with a verified bundle about the record, and not without that bundle, or its signature', async () => {
+  it('is "missing" only if a bundle with a valid signature is about the absent record', async () => {
     const { check, messages } = await evidence()
     const rows = ROWS.toSpliced(1, 1)
     expect(await check(rows)).toContain('1 missing')
@@ -97,13 +97,13 @@ describe('the verdict on a record', () => {
     expect(await check(rows, unsigned)).not.toContain('1 missing')
   })
 
-  it('is extra without a bundle about the record, and not with one', async () => {
+  it('is "extra" only without a bundle about the record', async () => {
     const { check, messages } = await evidence()
     expect(await check(ROWS, messages.slice(1))).toContain('1 extra')
     expect(await check(ROWS)).not.toContain('extra')
   })
 
-  it('is moved among other records than those of its bundle, and not without the bundle', async () => {
+  it('is "moved" if the order of the bundles differs, and not without the bundle', async () => {
     const { check, messages } = await evidence()
     const rows = [...ROWS.slice(1), ...ROWS.slice(0, 1)]
     expect(await check(rows)).toContain('1 moved')
@@ -111,7 +111,7 @@ describe('the verdict on a record', () => {
     expect(await check(rows, [...messages.slice(1), ...messages.slice(0, 1)])).not.toContain('moved')
   })
 
-  it('is there twice with two bundles about one copy, and not with one, or about two copies', async () => {
+  it('is "twice" with two bundles about one copy, and not with one bundle or two copies', async () => {
     const { check, messages, data, at } = await evidence()
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('again.ndjson')])
     const again = textOf(await readFile(at('again.ndjson'))).split('\n')
@@ -142,7 +142,7 @@ async function sets() {
 }
 
 describe('the verdict on a payload', () => {
-  it('is member with a verified set and a proof about this payload and set, and not without either', async () => {
+  it('is "member" only with a verified set and a proof of membership of the payload in the set', async () => {
     const { ask, key, stranger } = await sets()
     expect(await ask('set', 'member', '1', ...key)).toContain('✓ member')
     expect(await ask('set', 'member', '1', ...stranger)).not.toContain('member')
@@ -151,7 +151,7 @@ describe('the verdict on a payload', () => {
     expect(await ask('set', 'absent', '1', ...key)).not.toContain('✓ member')
   })
 
-  it('is absent with a verified set and a proof of the neighbours, and not without either', async () => {
+  it('is "absent" only with a verified set and a proof of absence of the payload from the set', async () => {
     const { ask, key, stranger } = await sets()
     expect(await ask('less', 'absent', '1', ...key)).toContain('✓ absent')
     expect(await ask('less', 'absent', '1', ...stranger)).not.toContain('absent:')
@@ -161,7 +161,7 @@ describe('the verdict on a payload', () => {
 })
 
 describe('the verdict on a set', () => {
-  it('contains "sorted: checked" with the whole list, and "sorted: claimed" without it', async () => {
+  it('contains "sorted: checked" with the whole list, and "sorted: claimed" without the list', async () => {
     const { verify, key, list } = await sets()
     expect(await verify('set', ...key, '--list', list('set'))).toContain('sorted: checked')
     expect(await verify('set', ...key)).toContain('sorted: claimed')
@@ -169,7 +169,7 @@ describe('the verdict on a set', () => {
     expect(await verify('set', ...key, '--list', list('less'))).not.toContain('sorted')
   })
 
-  it('is without other changes by both lists, and by an update only as claimed', async () => {
+  it('contains "others: checked" with both lists, and "others: claimed" with an update alone', async () => {
     const { verify, key, list, at } = await sets()
     const before = ['--before', at('set.json'), '--update', at('update.json'), ...key]
     const lists = ['--list', list('less'), '--before-list', list('set')]

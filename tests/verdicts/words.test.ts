@@ -37,17 +37,17 @@ describe('the table of verdicts in FORMAT.md', () => {
   })
 })
 
-describe('worstOf, the outcome of several checks', () => {
-  it('does not hold when one check does not hold, whatever the others yield', () => {
+describe('the outcome of several checks', () => {
+  it('is "does not hold" if one check does not hold, whatever the others yield', () => {
     expect(worstOf(['holds', 'does not hold', 'cannot tell'])).toBe('does not hold')
   })
 
-  it('cannot tell when one check cannot, or when there was none', () => {
+  it('is "cannot tell" if one check cannot tell, or if no check was made', () => {
     expect(worstOf(['holds', 'cannot tell'])).toBe('cannot tell')
     expect(worstOf([])).toBe('cannot tell')
   })
 
-  it('holds when each check holds', () => {
+  it('is "holds" if each check holds', () => {
     expect(worstOf(['holds', 'holds'])).toBe('holds')
   })
 })

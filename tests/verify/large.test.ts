@@ -47,7 +47,7 @@ function inTheMiddle(whole: string, before: string, after: string): string {
 
 const verdict = (changed: string) => codeOf(() => verifyBatch(utf8(changed), { keyring }))
 
-describe('a batch that takes long to verify', () => {
+describe('a long batch', () => {
   it('is verified in parts, with turns of the event loop between them', async () => {
     expect(message.length).toBeGreaterThan(4 * 256 * 1024)
     const turns = await countedTurns(10)
@@ -78,8 +78,8 @@ describe('a batch that takes long to verify', () => {
   // claim: delivery-13
   it.each([
     ['in the first bundle', 0],
-    ['in the middle', BUNDLES / 2],
-    ['in the last', BUNDLES - 1],
+    ['in a middle bundle', BUNDLES / 2],
+    ['in the last bundle', BUNDLES - 1],
   ])('is refused as a whole with an alteration %s', async (_, at) => {
     const altered = JSON.parse(text)
     altered.content.bundles[at].host += 'x'
@@ -87,9 +87,9 @@ describe('a batch that takes long to verify', () => {
   })
 
   it.each<[string, (bundles: unknown[]) => unknown[]]>([
-    ['two have changed places', ([first, ...others]) => [others.at(-1), ...others.slice(0, -1), first]],
-    ['one is missing', (bundles) => bundles.toSpliced(2000, 1)],
-    ['one is there twice', (bundles) => [...bundles, bundles[0]]],
+    ['two bundles are swapped', ([first, ...others]) => [others.at(-1), ...others.slice(0, -1), first]],
+    ['a bundle is missing', (bundles) => bundles.toSpliced(2000, 1)],
+    ['a bundle is repeated', (bundles) => [...bundles, bundles[0]]],
   ])('is refused as a whole when %s', async (_, change) => {
     const altered = JSON.parse(text)
     altered.content.bundles = change(altered.content.bundles)
@@ -113,11 +113,11 @@ describe('a batch that takes long to verify', () => {
       'it has two signers',
       (whole) => whole.replace(/\]\}\}$/, '],"signer":"00000000000000000000000000000000"}}'),
     ],
-    ['something follows', (whole) => `${whole}{}`],
+    ['text follows its end', (whole) => `${whole}{}`],
     ['its end is missing', (whole) => whole.slice(0, -1)],
     ['it ends in the middle', (whole) => whole.slice(0, 700_001)],
     ['a comma is missing', (whole) => inTheMiddle(whole, ']},{', ']}{')],
-    ['there is one comma more', (whole) => whole.replace(/\]\}\}$/, ',]}}')],
+    ['it has a comma too many', (whole) => whole.replace(/\]\}\}$/, ',]}}')],
     ['it is of another kind', (whole) => whole.replace('AnnotationBatch', 'AnnotationBundle')],
   ])('is malformed when %s', async (_, change) => {
     const changed = change(text)
@@ -129,19 +129,19 @@ describe('a batch that takes long to verify', () => {
     ['has no array', '"'.repeat(3 * 2 ** 20)],
     ['ends with the beginning of an array', `${' '.repeat(200_000)}[`.padStart(3 * 2 ** 20, 'x')],
     ['ends after a comma', `{"a":[${'1,'.repeat(2 ** 21)}`],
-    ['has nothing but beginnings', '['.repeat(2 ** 24)],
+    ['consists of opening brackets', '['.repeat(2 ** 24)],
     ['has one string', `["${'}'.repeat(2 ** 24 - 2)}`],
   ])('is malformed, without an internal error, when its text %s', async (_, whole) => {
     expect(await verdict(whole)).toBe('MESSAGE_MALFORMED')
   })
 
   it.each<[string, (whole: string, space: string) => string]>([
-    ['before the bundles', (whole, space) => whole.replace('[', `${space}[`)],
-    ['before the first', (whole, space) => whole.replace('[', `[${space}`)],
-    ['between two', (whole, space) => inTheMiddle(whole, ']},{', `]},${space}{`)],
-    ['after the last', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
-    ['after all bundles', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
-  ])('has the same content with more white space %s than a part has', async (_, change) => {
+    ['before the list of bundles', (whole, space) => whole.replace('[', `${space}[`)],
+    ['before the first bundle', (whole, space) => whole.replace('[', `[${space}`)],
+    ['between two bundles', (whole, space) => inTheMiddle(whole, ']},{', `]},${space}{`)],
+    ['after the last bundle', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
+    ['at the end', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
+  ])('has the same content with white space longer than a part %s', async (_, change) => {
     const changed = change(text, ' '.repeat(3 * 2 ** 20))
     expect(changed.length).toBe(text.length + 3 * 2 ** 20)
     expect((await verifyBatch(utf8(changed), { keyring })).map(({ id }) => id)).toEqual(ids)
@@ -172,7 +172,7 @@ describe('a batch that takes long to verify', () => {
     expect([code, message]).toEqual(['MESSAGE_MALFORMED', expect.stringContaining('at most 65536')])
   })
 
-  it('is refused before it is read any further if its signer is a stranger', async () => {
+  it('is refused without further reading if its signer is unknown', async () => {
     const turns = await countedTurns(0.01)
     const strangers = { keyring: [generateKey().verifyingKey] }
     const changed = `${text.slice(0, 700_000)}nonsense${text.slice(700_000)}`
@@ -184,7 +184,7 @@ describe('a batch that takes long to verify', () => {
     expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('MESSAGE_MALFORMED')
   })
 
-  it('has its place in a list of small messages', async () => {
+  it('has its own verdict among small and invalid messages', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(utf8('small'))
     await sdk.close()
@@ -221,7 +221,7 @@ describe('a batch that takes long to verify', () => {
   })
 })
 
-describe('a loop over all bundles of a batch that takes long', () => {
+describe('a loop over all bundles of a long batch', () => {
   /** Returns the message with an unknown layer. */
   function malformed(): Uint8Array {
     const changed = JSON.parse(text)
@@ -255,7 +255,7 @@ describe('a loop over all bundles of a batch that takes long', () => {
     expect(() => extractBundles(utf8(JSON.stringify(short))).next()).toThrow('at most 65536')
   })
 
-  it('has nothing read any further once the loop is left', async () => {
+  it('reads nothing further once it is left', async () => {
     const bundles = extractBundles(message)
     for await (const first of bundles) {
       expect(textOf(first)).toBe(textOf(extractBundle(message, 0)))

@@ -68,7 +68,7 @@ describe('a message to verify', () => {
     ['when it is an empty object', utf8('{}')],
     ['when it begins with a byte order mark', concat(new Uint8Array([0xef, 0xbb, 0xbf]), create)],
     ['when it is UTF-16', Uint8Array.from([...create].flatMap((byte) => [byte, 0]))],
-    ['when something follows', concat(create, utf8('x'))],
+    ['when text follows its end', concat(create, utf8('x'))],
     ['when another message follows', concat(create, create)],
     ['when a zero follows', concat(create, new Uint8Array(1))],
     ['when it has a comment', concat(create.subarray(0, 1), utf8('/* */'), create.subarray(1))],
@@ -94,8 +94,8 @@ describe('a message to verify', () => {
     ['when its surrogates are swapped', replaced(create, 'edge-7', 'edge\\ude80\\ud83d')],
     ['when a high surrogate is followed by a letter', replaced(create, 'edge-7', 'edge\\ud83d\\u0061')],
     ['when it has two high surrogates', replaced(create, 'edge-7', 'edge\\ud83d\\ud83d')],
-    ['when the answer is TRUE', replaced(create, 'true', 'TRUE')],
-    ['when the answer is longer', replaced(create, 'true', 'true1')],
+    ['when the answer is "TRUE"', replaced(create, 'true', 'TRUE')],
+    ['when the answer is "true1"', replaced(create, 'true', 'true1')],
   ])('is malformed %s', async (_, message) => {
     const error = await failure(() => verifyMessage(message, { keyring }))
     expect(error).toMatchObject({

@@ -31,7 +31,7 @@ describe('verifyMessages', () => {
   })
 
   // claim: threats-9, verifying-2
-  it('names each invalid message among valid ones, wherever it stands', async () => {
+  it('names each invalid message among valid ones, at any position', async () => {
     const messages = await messagesOf(70)
     for (const bad of [0, 35, 63, 64, 69]) messages[bad] = altered(messages[bad] as Uint8Array)
     const expected = Array.from({ length: 70 }, (_, at) =>
@@ -40,7 +40,7 @@ describe('verifyMessages', () => {
     expect(await outcomes(messages)).toEqual(expected)
   })
 
-  it('gives every kind of failure its own code, with the text that a single message has', async () => {
+  it('rejects each kind of failure with its own code, and with the text for a single message', async () => {
     const [good] = (await messagesOf(1)) as [Uint8Array]
     const stranger = generateKey()
     const stream = memory()

@@ -44,7 +44,7 @@ describe('a witness that is asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.request(3))).status).toBe(200)
   })
 
-  it('returns its latest size to a caller that gives another', async () => {
+  it('returns its latest size to a caller that states another size', async () => {
     const log = new HandLog().grow(5)
     const { witness } = await watching(log)
     await witness.addCheckpoint(log.request(0))

@@ -45,7 +45,7 @@ describe('verifyWitnessed and openWitness', () => {
 
   it.each([
     ['a key of a log, which has no times', vkeyOf('remora.n621.de', 1, '00'.repeat(32))],
-    ['another id than that of its name', REMORA.replace('remora', 'remorb')],
+    ['an id that does not match its name', REMORA.replace('remora', 'remorb')],
     ['a key of ML-DSA-44', vkeyOf('witness.example', 6, '00'.repeat(32))],
     ['no key', 'remora.n621.de'],
   ])('refuse as the public key of a witness: %s', async (_, vkey) => {

@@ -143,12 +143,12 @@ describe('a checkpoint with signatures of witnesses', () => {
   })
 
   it.each([
-    ['in another case', (name) => name.toUpperCase()],
-    ['with more after it', (name) => `${name}/2`],
-    ['with less of it', (name) => name.slice(0, -1)],
-    ['in other characters that look the same', (name) => name.replace('e', 'е')],
+    ['differs in case', (name) => name.toUpperCase()],
+    ['has a suffix', (name) => `${name}/2`],
+    ['lacks a character', (name) => name.slice(0, -1)],
+    ['has characters that look the same', (name) => name.replace('e', 'е')],
   ] satisfies [string, (name: string) => string][])(
-    'is that of another log if its name is %s, even with the same private key',
+    'belongs to another log if the name %s, even with the same private key',
     async (_, change) => {
       const { name } = log.signer
       const other = change(name)
@@ -281,7 +281,7 @@ describe('the witnesses of a reader', () => {
   it.each([
     ['no public key', []],
     ['one public key twice', [one.vkey, one.vkey]],
-    ['a quorum of more than are given', [one.vkey, two.vkey]],
+    ['a quorum of more witnesses than are listed', [one.vkey, two.vkey]],
     [
       'more public keys than fit into a note with the log',
       Array.from({ length: 16 }, (_, at) => new NoteSigner(`w${at}`, 4).vkey),
