@@ -58,7 +58,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
   it('refuses to open a pool, with an error that says to omit the pool', async () => {
     const worker = await started('worker.mjs')
     const answer = await worker.dispatchFetch('http://worker/?pool=1')
-    expect(await answer.text()).toMatch(/^CORE_UNAVAILABLE pool: expected a runtime .* leave the pool out$/)
+    expect(await answer.text()).toMatch(/^CORE_UNAVAILABLE pool: needs a runtime .* leave the pool out$/)
   })
 
   it('refuses to compile the core from bytes, with an error that names the file to import', async () => {
