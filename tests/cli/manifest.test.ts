@@ -145,7 +145,7 @@ describe('alvarium with a manifest', () => {
     )
     expect(await prove(other, '--expect', 'absent')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('member for a manifest'),
+      err: expect.stringContaining('"member" for a manifest'),
     })
     expect(await prove('--record', '5')).toMatchObject({ code: 2, out: '' })
     expect(await prove()).toMatchObject({ code: 2, out: '' })
