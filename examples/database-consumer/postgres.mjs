@@ -126,7 +126,7 @@ export async function openStore(url, { create = true } = {}) {
 }
 
 /**
- * Returns the SHA-256 of each message. All bundles of a batch share one message.
+ * Returns the SHA-256 of each message. A batch has one message.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {
