@@ -15,9 +15,6 @@ export interface GatherOptions extends MessageOptions, ControlOptions {
   readonly policy?: string
 }
 
-/** Maximum number of ancestors of a payload that its score considers. */
-export const MAX_ANCESTORS = 100_000
-
 /** Graph of the verified messages, the scoring policy, and the tally of all messages. */
 interface GatheredStatements {
   readonly graph: BundleGraph

@@ -20,7 +20,7 @@ import { assertReadOnce } from '../set/files.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
 import { dim, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
-import { type GatherOptions, gather, MAX_ANCESTORS } from './gather.js'
+import { type GatherOptions, gather } from './gather.js'
 import { indent, keyText, percent, reasonOf, setText } from './report.js'
 
 interface LineageOptions extends GatherOptions, DrawOptions {
@@ -61,8 +61,8 @@ function* scoreLineage(
   policy: ScoringPolicy,
 ): Generator<ScoredAncestor, void> {
   for (const one of graph.lineage(payload)) {
-    const limit = one.depth === 0 ? MAX_ANCESTORS : 0
-    const { score, why } = scorePayload(graph.scoringInput(one, { limit }), policy)
+    const options = one.depth === 0 ? {} : { limit: 0 }
+    const { score, why } = scorePayload(graph.scoringInput(one, options), policy)
     const sources = { madeFrom: graph.madeFrom(one), madeFromSets: graph.madeFromSets(one) }
     yield one.depth === 0
       ? { ...one, ...sources, score, why }

@@ -5,7 +5,7 @@ import { conclude, NEEDS } from '../terminal/outcome.js'
 import { padText, safeText } from '../terminal/safe-text.js'
 import { countOf } from '../terminal/words.js'
 import type { Tally } from '../verify/tally.js'
-import { type GatherOptions, gather, MAX_ANCESTORS } from './gather.js'
+import { type GatherOptions, gather } from './gather.js'
 import { keyText, percent, reasonOf } from './report.js'
 
 interface ScoreOptions extends GatherOptions {
@@ -18,7 +18,7 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
   const { min = 0, json = false } = options
   const counts = { scored: 0, low: 0, unknown: 0 }
   for (const payload of graph.payloads()) {
-    const verdict = scorePayload(graph.scoringInput(payload, { limit: MAX_ANCESTORS }), policy)
+    const verdict = scorePayload(graph.scoringInput(payload), policy)
     const { score, why } = verdict
     counts.scored++
     if (score === 'unknown') counts.unknown++

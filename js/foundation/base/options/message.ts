@@ -31,11 +31,11 @@ export interface MessageKind<Content extends v.GenericSchema> {
  */
 export function contentOf<Content extends v.GenericSchema>(
   message: Uint8Array,
-  { type, content, maxBytes: longest, name }: MessageKind<Content>,
+  { type, content, maxBytes, name }: MessageKind<Content>,
 ): v.InferOutput<Content> {
   assertBytes(message, name)
   const body = withoutLineEnd(message)
-  if (body.length > longest) throw malformed(name, `at most ${longest} bytes`, `${body.length}`)
+  if (body.length > maxBytes) throw malformed(name, `at most ${maxBytes} bytes`, `${body.length}`)
   const schema = strict({ messageType: v.literal(type, type), content })
   return readable(name, () => {
     const written = exactText(body)

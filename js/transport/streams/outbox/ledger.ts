@@ -30,12 +30,12 @@ export class Ledger implements Extent {
   /** Error that all later deliveries get, once the outbox has closed. */
   #ended: { error: unknown } | undefined
 
-  constructor({ settled, settledEnd, last, lastEnd, lost: gone }: Edges) {
+  constructor({ settled, settledEnd, last, lastEnd, lost }: Edges) {
     this.#settled = settled
     this.#settledEnd = settledEnd
     this.#last = last
     this.#lastEnd = lastEnd
-    this.#lost = [...gone]
+    this.#lost = [...lost]
   }
 
   get settledThrough(): number {
