@@ -91,7 +91,7 @@ async function openOutbox(cell, keys, url) {
   const topic = randomUUID()
   const store = await mkdtemp(join(tmpdir(), 'alvarium-bench-outbox-'))
   // Accept messages without a subscriber, because this benchmark has none.
-  const inner = mqtt({ url, topic, whenUnheard: 'accept' })
+  const inner = mqtt({ url, topic, noSubscribers: 'accept' })
   const stream = outbox({ stream: inner, store, closeTimeoutMs: 60_000 })
   const opened = await openOurs(cell, keys, stream, (create) => arrives(url, topic, keys, create))
   const close = async () => {

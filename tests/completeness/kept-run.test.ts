@@ -76,7 +76,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), checkpoints: signing })
     await sdk.create(Uint8Array.of(1))
     await sdk.rotate(next.signingKey)
-    await cp(join(store, 'kept'), join(snapshot, 'kept'), { recursive: true })
+    await cp(join(store, 'owner'), join(snapshot, 'owner'), { recursive: true })
     await sdk.create(Uint8Array.of(2))
     await sdk.close()
     const own = { keyring: [next.verifyingKey] }
@@ -115,7 +115,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   it('begins without naming the previous run, and logs a warning, if the stored file was altered', async () => {
     const store = newPlace()
     await life(store, 1)
-    await writeFile(join(store, 'kept', 'run'), 'something else')
+    await writeFile(join(store, 'owner', 'run'), 'something else')
     const { first, warned } = await life(store, 1)
     expect(first?.after).toBeUndefined()
     expect(warned).toEqual([expect.stringContaining('the run before could not be read')])
@@ -126,9 +126,9 @@ describe('a run whose checkpoints are in an outbox', () => {
     async (at) => {
       const store = newPlace()
       await life(store, 5)
-      const kept = await readFile(join(store, 'kept', 'run'))
+      const kept = await readFile(join(store, 'owner', 'run'))
       kept[at] = (kept[at] as number) ^ 1
-      await writeFile(join(store, 'kept', 'run'), kept)
+      await writeFile(join(store, 'owner', 'run'), kept)
       const { first, warned } = await life(store, 1)
       expect([first?.after, warned.length]).toEqual([undefined, 1])
     },

@@ -33,7 +33,7 @@ RabbitMQ does not grant QoS 2. Only Mosquitto has groups, and forgets them when 
 `
 
 const TAIL = `
-What is lost in a restart without sessions was acknowledged by a broker that knew no subscriber. [\`whenUnheard: 'wait'\`](delivery.md) sends such
+What is lost in a restart without sessions was acknowledged by a broker that knew no subscriber. [\`noSubscribers: 'wait'\`](delivery.md) sends such
 messages until someone subscribes. With [checkpoints](completeness.md), readers find what is missing.
 `
 

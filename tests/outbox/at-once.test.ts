@@ -62,8 +62,8 @@ describe('two simultaneous calls for one message that is set aside', () => {
 it('a message that is being set aside is not dropped to make room', async () => {
   const store = memoryStore()
   const [asked, storing] = [deferred<void>(), deferred<void>()]
-  const { put } = store.aside
-  store.aside.put = async (number, record) => {
+  const { put } = store.setAside
+  store.setAside.put = async (number, record) => {
     asked.resolve()
     await storing.promise
     await put(number, record)
@@ -89,8 +89,8 @@ it('a message that is being set aside is not dropped to make room', async () => 
 it('a message that the stream accepts late, while it is being set aside, counts as set aside', async () => {
   const store = memoryStore()
   const [asked, storing, late] = [deferred<void>(), deferred<void>(), deferred<void>()]
-  const { put } = store.aside
-  store.aside.put = async (number, record) => {
+  const { put } = store.setAside
+  store.setAside.put = async (number, record) => {
     asked.resolve()
     await storing.promise
     await put(number, record)

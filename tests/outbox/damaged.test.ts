@@ -20,7 +20,7 @@ async function filled() {
 type Store = Awaited<ReturnType<typeof filled>>
 
 /** Returns a store without a mark and without numbers, as a custom store may be. */
-function plain({ mark, numbers, aside, ...store }: Store): OutboxStore {
+function plain({ mark, numbers, setAside, ...store }: Store): OutboxStore {
   return { ...store, open: async () => ({ ...(await store.open()), mark: undefined }) }
 }
 

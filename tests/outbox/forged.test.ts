@@ -97,7 +97,7 @@ describe('a copy of an outbox record inside a message', () => {
       settledEnd: 1e9,
       last: 1e6,
       lastEnd: 1e9,
-      aside: 0,
+      setAside: 0,
       lost: [],
       clockSettings: [],
       markedAt: 0,

@@ -49,7 +49,7 @@ describe('an outbox folder with the LevelDB files of an earlier version', () => 
     await box.close()
     expect(readdirSync(store)).toContain('000009.log')
     expect(await outcome(store)).toEqual({ delivered: LEFT, gone: [] })
-    expect(readdirSync(store).sort()).toEqual(['kept', 'mark', 'mark-copy'])
+    expect(readdirSync(store).sort()).toEqual(['mark', 'mark-copy', 'owner'])
     expect(await outcome(store)).toEqual({ delivered: [], gone: [] })
   })
 

@@ -56,9 +56,9 @@ describe('a message that an outbox sets aside because the broker disconnects', (
 
   it('is stored after the previous message that was set aside, because calls of put() never overlap', async () => {
     const store = memoryStore()
-    const { put } = store.aside
+    const { put } = store.setAside
     let [putting, most] = [0, 0]
-    store.aside.put = async (...record) => {
+    store.setAside.put = async (...record) => {
       most = Math.max(most, ++putting)
       await quiet()
       putting--
@@ -175,7 +175,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     const store = memoryStore()
     const { box } = await withPoison(store)
     await box.close()
-    const { mark: _, aside: __, ...rest } = store
+    const { mark: _, setAside: __, ...rest } = store
     await store.mark(undefined as never)
     const before = await opened({ stream: absent(), store: rest })
     await before.publish(utf8('poison, too'))
@@ -189,9 +189,9 @@ describe('a message that an outbox sets aside because the broker disconnects', (
 
   it('stays set aside if the outbox is closed before the message could be resent', async () => {
     const store = memoryStore()
-    const { read } = store.aside
+    const { read } = store.setAside
     const reading = deferred<void>()
-    store.aside.read = async (number) => {
+    store.setAside.read = async (number) => {
       await reading.promise
       return read(number)
     }
@@ -200,7 +200,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     await box.close()
     reading.resolve()
     expect(await resent).toBe('STREAM_CLOSED')
-    expect([store.records.size, await store.aside.numbers()]).toEqual([0, [1]])
+    expect([store.records.size, await store.setAside.numbers()]).toEqual([0, [1]])
   })
 
   it('is gone when it is discarded, even after a restart, and its receipt rejects', async () => {
@@ -229,7 +229,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
   it('is sent again after the other messages if the store cannot set messages aside', async () => {
     let isPoison = true
     const stream = outgoing((text) => (text === 'poison' && isPoison ? suspect : undefined))
-    const { aside, ...store } = memoryStore()
+    const { setAside, ...store } = memoryStore()
     const box = await opened({ stream, store, maxInFlight: 1 })
     const { delivered } = await box.publish(utf8('poison'))
     await (await box.publish(utf8('b'))).delivered
@@ -242,7 +242,7 @@ describe('a message that an outbox sets aside because the broker disconnects', (
     let isPoison = true
     const stream = outgoing(() => (isPoison ? suspect : undefined))
     const store = memoryStore()
-    store.aside.put = () => Promise.reject(new Error('disk full'))
+    store.setAside.put = () => Promise.reject(new Error('disk full'))
     const box = await opened({ stream, store })
     const { delivered } = await box.publish(utf8('poison'))
     await vi.waitFor(() => expect(stream.handed.length).toBeGreaterThan(1))

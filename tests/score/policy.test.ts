@@ -120,7 +120,7 @@ describe('a scoring policy', () => {
   it.each([
     ['policy: expected JSON, got "{"', '{'],
     [
-      'policy: expected JSON with each name once, got one twice',
+      'policy: expected JSON with each name once, got "required" twice',
       '{"version":1,"required":["src"],"required":[]}',
     ],
     ['weights.tls: expected an integer from 0 to 1000000', { version, weights: { tls: 0.5 } }],

@@ -126,7 +126,7 @@ class Ingester {
  * @param {number} calls
  */
 async function published(url, signingKey, calls) {
-  const stream = mqtt({ url, topic: TOPIC, whenUnheard: 'wait' })
+  const stream = mqtt({ url, topic: TOPIC, noSubscribers: 'wait' })
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })
   const ids = new Set()
   for (let at = 0; at < calls; at += 2 * BATCH) {

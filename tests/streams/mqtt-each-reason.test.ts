@@ -125,8 +125,8 @@ describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages over
       const { found, expected } = await outcomes(faults)
       // Before the first subscription, "No matching subscribers" is a success. Afterwards, such a message is sent
       // again.
-      const unheard = { ...ALL, accepted: MESSAGES - TIMES_AT_FIRST }
-      expect(found).toEqual({ ...expected, '0x10': unheard })
+      const withoutSubscribers = { ...ALL, accepted: MESSAGES - TIMES_AT_FIRST }
+      expect(found).toEqual({ ...expected, '0x10': withoutSubscribers })
     },
   )
 

@@ -183,7 +183,7 @@ function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
   }
   const fake = { publish, on: () => {}, getLastMessageId: () => 1 }
   const where = { version: 5, maximumPacketSize: Number.POSITIVE_INFINITY, client: fake, ...link }
-  const rule = { whenUnheard: undefined, topics: undefined, logger: silentLogger }
+  const rule = { noSubscribers: undefined, topics: undefined, logger: silentLogger }
   const send = packetsFor(where as unknown as Link, { ...settings, ...more } as Settings, rule)
   return {
     sent,

@@ -27,7 +27,7 @@ export function memoryStore() {
       marked = bytes
     },
     numbers: async () => inOrder(),
-    aside: {
+    setAside: {
       numbers: async () => [...aside.keys()],
       read: async (number: number) => aside.get(number),
       put: async (number: number, record: Uint8Array) => void aside.set(number, record),

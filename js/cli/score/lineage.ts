@@ -54,7 +54,11 @@ interface ScoredAncestor extends AncestorStatements {
   readonly madeFromSets: readonly string[]
 }
 
-/** Yields the payload with its score, and then its ancestors, each with the score by its own statements. */
+/**
+ * Yields the payload with its score, and then its ancestors, each with the score by its own statements. With
+ * `limit: 0`, the score of an ancestor leaves out the ancestors of that ancestor, and reports a gap for them. The
+ * gap is removed, because the lineage lists these ancestors itself.
+ */
 function* scoreLineage(
   payload: PayloadName,
   graph: BundleGraph,

@@ -19,7 +19,7 @@ export interface StreamStats {
   readonly inFlight: number
   /** Number of accepted messages. */
   readonly acknowledged: number
-  /** Number of packets sent again after a lost connection or without a subscriber (`whenUnheard: 'wait'`). */
+  /** Number of packets sent again after a lost connection or without a subscriber (`noSubscribers: 'wait'`). */
   readonly resent: number
   /** Number of messages rejected with `STREAM_TIMEOUT`. */
   readonly timedOut: number

@@ -3,7 +3,7 @@ import { expected } from '../../foundation/base/errors.js'
 import { shorten } from '../../foundation/base/options/names.js'
 import { oneOf, readAllFaults, strict } from '../../foundation/base/options/schema.js'
 import { canonicalJson } from '../../foundation/base/text/canonical.js'
-import { excessSteps, findRepeatedName } from '../../foundation/base/text/scan.js'
+import { excessSteps, findRepeatedName, quotedNameAt } from '../../foundation/base/text/scan.js'
 import { isWellFormed, quote } from '../../foundation/base/text/text.js'
 import { runSync } from '../../foundation/base/time/turns.js'
 import { digestOf } from '../../foundation/core/hashing.js'
@@ -191,8 +191,9 @@ function parsePolicy(given: string): unknown {
   } catch {
     throw expected('CONFIG_INVALID', 'policy', 'JSON', quote(given))
   }
-  if (findRepeatedName(given) === undefined) return value
-  throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
+  const second = findRepeatedName(given)
+  if (second === undefined) return value
+  throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', `${quotedNameAt(given, second)} twice`)
 }
 
 /** Limits the number of entries before the schema reads each of them. */

@@ -31,8 +31,8 @@ export class RunStore {
   async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
     this.#run = run
     try {
-      const kept = await ownerStoreOf(this.#stream)?.get(NAME)
-      return kept && readState(kept)
+      const bytes = await ownerStoreOf(this.#stream)?.get(NAME)
+      return bytes && readState(bytes)
     } catch (err) {
       logger.warn({ err }, 'the run before could not be read: the checkpoints of this one do not name it')
       return undefined
@@ -45,7 +45,7 @@ export class RunStore {
     try {
       await ownerStoreOf(this.#stream)?.put(NAME, writeState(state))
     } catch (err) {
-      logger.warn({ err }, 'how far this run has come could not be kept: the next one names an earlier size')
+      logger.warn({ err }, 'the size of this run could not be stored: the next run names an earlier size')
     }
   }
 }
@@ -69,7 +69,7 @@ function readState(bytes: Uint8Array): SignerState {
     const state = { signer, run, size: Number(size), root }
     if (checksum === checksumOf(stateText(state))) return state
   }
-  throw new AlvariumError('STORE_DAMAGED', 'store.kept: the file of the run is damaged')
+  throw new AlvariumError('STORE_DAMAGED', 'store.owner: the file of the run is damaged')
 }
 
 function stateText({ signer, run, size, root }: SignerState): string {

@@ -19,13 +19,13 @@ export function whyNotPublishable(
   { grants, maximumPacketSize, version }: Link,
   settings: MqttSettings,
 ): AlvariumError | undefined {
-  const { qos, retain, topic, whenUnheard } = settings
+  const { qos, retain, topic, noSubscribers } = settings
   const { maximumQoS = 2, retainAvailable = true } = grants
   const longest = Math.max(...topic.map(utf8Length))
   return firstFailure([
     [qos > maximumQoS, `qos: expected ${maximumQoS} or less`, `Maximum QoS ${maximumQoS}`],
     [retain && !retainAvailable, 'retain: expected false', 'Retain Available 0'],
-    [whenUnheard === 'wait' && version === 4, 'whenUnheard: expected accept', 'MQTT 3.1.1'],
+    [noSubscribers === 'wait' && version === 4, 'noSubscribers: expected accept', 'MQTT 3.1.1'],
     [
       longest >= maximumPacketSize,
       `topic: expected less than ${maximumPacketSize} bytes`,

@@ -2,7 +2,7 @@ import { assertBytes, closed, streamError } from '../../../foundation/base/error
 import { SafeEventTarget, type TypedEventTarget } from '../../../foundation/base/events.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { callTurns } from '../../../foundation/base/time/turns.js'
-import { ACCEPT_TOPICS, type SubscribedTopics } from '../heard.js'
+import { ACCEPT_TOPICS, type SubscribedTopics } from '../subscribed-topics.js'
 import { NO_STATS, type StreamStats } from '../stats.js'
 import type {
   PublishOptions,
@@ -78,7 +78,7 @@ export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMa
  * in time.
  *
  * `connect` rejects with `STREAM_UNREACHABLE` if no broker can be reached. It rejects with `STREAM_REFUSED`
- * if the broker rules out an option: `qos`, `retain`, `keepAliveSeconds`, `whenUnheard: 'wait'`, or a `topic`
+ * if the broker rules out an option: `qos`, `retain`, `keepAliveSeconds`, `noSubscribers: 'wait'`, or a `topic`
  * longer than the broker's packets.
  *
  * The stream reconnects automatically: at least every five seconds while messages wait, every thirty

@@ -98,7 +98,7 @@ export interface MqttOptions extends MqttConnectionOptions {
    * the stream of an outbox and a topic that has had a subscriber, according to the broker. Otherwise
    * `'accept'`.
    */
-  readonly whenUnheard?: 'accept' | 'wait' | undefined
+  readonly noSubscribers?: 'accept' | 'wait' | undefined
   /** Maximum number of unsettled published messages. `whenFull` applies at the limit. Default `10_000`. */
   readonly maxQueuedMessages?: number | undefined
   /** Maximum size of all unsettled published messages in bytes. Default `67_108_864` (64 MiB). */
@@ -211,7 +211,7 @@ export const publishing = strict({
   publishTimeoutMs: milliseconds(30_000),
   closeTimeoutMs: milliseconds(5_000),
   whenFull: v.optional(v.picklist(['reject', 'wait'], 'reject or wait'), 'reject'),
-  whenUnheard: v.optional(v.picklist(['accept', 'wait'], 'accept or wait')),
+  noSubscribers: v.optional(v.picklist(['accept', 'wait'], 'accept or wait')),
   maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })
@@ -244,10 +244,10 @@ export type ConnectionSettings = Pick<MqttSettings, keyof MqttConnectionOptions>
 /** @throws AlvariumError `CONFIG_INVALID` that names the first invalid option */
 export function readMqttOptions(options: MqttOptions): MqttSettings {
   const settings = readOptions(publishing, options, 'stream')
-  const { whenUnheard, qos, protocolVersion } = settings
-  if (whenUnheard === 'wait' && (qos === 0 || protocolVersion === 4)) {
+  const { noSubscribers, qos, protocolVersion } = settings
+  if (noSubscribers === 'wait' && (qos === 0 || protocolVersion === 4)) {
     const other = qos === 0 ? 'qos 0' : 'protocolVersion 4'
-    throw new AlvariumError('CONFIG_INVALID', `whenUnheard: wait cannot be combined with ${other}`)
+    throw new AlvariumError('CONFIG_INVALID', `noSubscribers: wait cannot be combined with ${other}`)
   }
   return settings
 }

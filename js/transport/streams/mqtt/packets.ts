@@ -9,7 +9,7 @@ import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
 import { describeReason, isPermanentRefusal, ReasonError, reasonBy } from './reasons.js'
 import { isText } from './text.js'
-import { publishFunction, UnheardError, type UnheardRule } from './unheard.js'
+import { publishFunction, NoSubscribersError, type SubscriberRule } from './no-subscribers.js'
 
 /** Returns the length in bytes of a Variable Byte Integer, which has seven bits per byte (MQTT 5, 1.5.5). */
 const varIntLength = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
@@ -22,7 +22,7 @@ type PacketSettings = Pick<
 >
 
 /** Returns a function that sends messages as PUBLISH packets of one connection. */
-export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRule) {
+export function packetsFor(link: Link, settings: PacketSettings, rule: SubscriberRule) {
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
   const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
@@ -112,7 +112,7 @@ function answerHandler(
 ): (error?: Error & { code?: number }) => void {
   return (error) => {
     if (!error) return done()
-    if (error instanceof UnheardError) return done(error)
+    if (error instanceof NoSubscribersError) return done(error)
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${describeReason(reason)}`

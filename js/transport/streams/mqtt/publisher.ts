@@ -2,7 +2,7 @@ import { closed } from '../../../foundation/base/errors.js'
 import type { SafeEventTarget } from '../../../foundation/base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../../foundation/base/logger.js'
 import { shownUrl } from '../../../foundation/base/options/schema.js'
-import type { SubscribedTopics } from '../heard.js'
+import type { SubscribedTopics } from '../subscribed-topics.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { BrokerConnection, type ConnectionHandler } from './connection.js'
@@ -135,8 +135,8 @@ export class Publisher {
   }
 
   #sinkOver(link: Link): PacketSender {
-    const { qos, maxInFlight, whenUnheard } = this.#settings
-    const rule = { whenUnheard, topics: this.#topics, logger: this.#logger }
+    const { qos, maxInFlight, noSubscribers } = this.#settings
+    const rule = { noSubscribers, topics: this.#topics, logger: this.#logger }
     const send = packetsFor(link, this.#settings, rule)
     let isConfirmed = false
     const confirmHealthy = () => {

@@ -10,7 +10,7 @@ import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
 import { connectionLostError, poisonError, refusedError, timeoutError } from './rejections.js'
 import { createDeadlines, type Deadlines, Schedule } from './schedule.js'
-import { PacketsWithoutSubscribers, UnheardError } from './unheard.js'
+import { PacketsWithoutSubscribers, NoSubscribersError } from './no-subscribers.js'
 
 export interface QueueOptions extends BackpressureOptions {
   readonly topic: readonly string[]
@@ -208,7 +208,7 @@ export class Queue {
 
   #handleAnswer(packet: PublishPacket, error: unknown): void {
     const { queued, topic } = packet
-    if (error instanceof UnheardError) this.#withoutSubscribers.wait(packet)
+    if (error instanceof NoSubscribersError) this.#withoutSubscribers.wait(packet)
     else if (error !== undefined) this.#reject(queued, error)
     else {
       this.#withoutSubscribers.accepted(topic)
@@ -240,7 +240,7 @@ export class Queue {
 
   #expire(queued: QueuedMessage): void {
     const [isOnline, whyOffline] = [this.#isOnline, this.#whyOffline]
-    const hindrance = { isOnline, whyOffline, unheardTopic: this.#withoutSubscribers.topic }
+    const hindrance = { isOnline, whyOffline, topicWithoutSubscribers: this.#withoutSubscribers.topic }
     this.#figures.timedOut++
     this.#abandon(queued, timeoutError(this.#options.publishTimeoutMs, hindrance))
     this.#inFlight.dropIfStuck()

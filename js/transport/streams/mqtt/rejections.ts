@@ -33,7 +33,7 @@ export interface Hindrance {
   /** Reason why the last connection ended, or why there has been none yet. */
   readonly whyOffline: Error | undefined
   /** Topic without subscribers that makes messages wait, if any. */
-  readonly unheardTopic: string | undefined
+  readonly topicWithoutSubscribers: string | undefined
 }
 
 export function timeoutError(afterMs: number, hindrance: Hindrance): AlvariumError {
@@ -42,10 +42,10 @@ export function timeoutError(afterMs: number, hindrance: Hindrance): AlvariumErr
 }
 
 /** Returns a clause that explains the timeout, as the end of a sentence. */
-function describeHindrance({ isOnline, whyOffline, unheardTopic }: Hindrance): string {
+function describeHindrance({ isOnline, whyOffline, topicWithoutSubscribers }: Hindrance): string {
   if (!isOnline) {
     const why = whyOffline ? `: ${whyOffline.message}` : ' yet'
     return `, the broker is not connected${why}`
   }
-  return unheardTopic === undefined ? '' : `, nobody subscribes to ${JSON.stringify(unheardTopic)}`
+  return topicWithoutSubscribers === undefined ? '' : `, nobody subscribes to ${JSON.stringify(topicWithoutSubscribers)}`
 }

@@ -11,7 +11,7 @@ export class Schedule {
   readonly #timely = new Chain<PublishPacket>()
   readonly #late = new Chain<PublishPacket>()
   readonly #suspects = new Chain<PublishPacket>()
-  readonly #unheard = new Chain<PublishPacket>()
+  readonly #unsubscribed = new Chain<PublishPacket>()
 
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
@@ -38,13 +38,13 @@ export class Schedule {
 
   /** Holds back a packet without subscribers, and all other packets too, until `retry()`. */
   wait(packet: PublishPacket): void {
-    this.#unheard.append(packet)
+    this.#unsubscribed.append(packet)
   }
 
   /** Puts packets without subscribers back at the front, so that they are sent again. */
   retry(): void {
-    for (const packet of [...this.#unheard].reverse()) {
-      this.#unheard.remove(packet)
+    for (const packet of [...this.#unsubscribed].reverse()) {
+      this.#unsubscribed.remove(packet)
       this.putBack(packet)
     }
   }
@@ -68,7 +68,7 @@ export class Schedule {
     leastLeftMs: number,
     turn: 'first' | 'last' | 'later' = 'later',
   ): PublishPacket | undefined {
-    if (this.#unheard.size > 0) return undefined
+    if (this.#unsubscribed.size > 0) return undefined
     const { first } = this.#suspects
     if (first && turn === 'first') return first
     return this.#nextUnsuspected(now, leastLeftMs) ?? (turn === 'last' ? first : undefined)
@@ -87,7 +87,7 @@ export class Schedule {
   /** Removes a packet. Does nothing if the packet is not waiting. */
   remove(packet: PublishPacket): void {
     if (this.#timely.remove(packet) || this.#late.remove(packet)) return
-    if (!this.#suspects.remove(packet)) this.#unheard.remove(packet)
+    if (!this.#suspects.remove(packet)) this.#unsubscribed.remove(packet)
   }
 }
 

@@ -1,6 +1,6 @@
 import { AlvariumError, expected } from '../../../foundation/base/errors.js'
 import type { StreamRoom } from '../stream.js'
-import type { SetAsideList } from './aside.js'
+import type { SetAsideList } from './set-aside.js'
 import type { Ledger } from './ledger.js'
 import { minRecordLength } from './record.js'
 import type { Sender } from './sender.js'

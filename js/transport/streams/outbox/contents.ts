@@ -1,6 +1,6 @@
 import { AlvariumError } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
-import { SetAsideList } from './aside.js'
+import { SetAsideList } from './set-aside.js'
 import type { ClockSetting } from './clock.js'
 import type { Damage } from './events.js'
 import { Ledger } from './ledger.js'
@@ -33,13 +33,13 @@ export async function openContents(
   const lostMark = lostMarkOf(store, opened)
   const { mark, missing } = await takeInventory(store, opened)
   const ledger = new Ledger(mark)
-  const setAsideList = await SetAsideList.load(store.aside, ledger)
+  const setAsideList = await SetAsideList.load(store.setAside, ledger)
   ledger.startAfter(setAsideList.last)
   const losses = new Losses(store, ledger, onDamage)
   const deleted = (opened.first ?? ledger.settledThrough + 1) - 1
   const tellLosses = async () => {
     if (lostMark) onDamage({ count: 0, numbers: [], error: lostMark })
-    await losses.reportAtStart(missing, mark.aside, setAsideList)
+    await losses.reportAtStart(missing, mark.setAside, setAsideList)
   }
   return {
     ledger,

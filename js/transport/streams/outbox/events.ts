@@ -1,5 +1,5 @@
 import type { AlvariumError } from '../../../foundation/base/errors.js'
-import type { SetAsideMessage } from './aside.js'
+import type { SetAsideMessage } from './set-aside.js'
 import type { Range } from './mark.js'
 
 /**

@@ -118,7 +118,7 @@ export class OwnerFolder implements OwnerStore {
   readonly #folder: string
 
   constructor(folder: string) {
-    this.#folder = join(folder, 'kept')
+    this.#folder = join(folder, 'owner')
   }
 
   get(name: string): Promise<Uint8Array | undefined> {

@@ -15,7 +15,7 @@ export interface Extent {
 }
 
 /** Fields of a mark that the ledger provides. */
-type Edges = Omit<Mark, 'aside' | 'markedAt' | 'clockSettings' | 'topics'>
+type Edges = Omit<Mark, 'setAside' | 'markedAt' | 'clockSettings' | 'topics'>
 
 /** Record of the stored messages, with promises for callers that wait for a delivery. */
 export class Ledger implements Extent {

@@ -1,5 +1,5 @@
 import { type AlvariumError, expected } from '../../../foundation/base/errors.js'
-import type { SetAsideList } from './aside.js'
+import type { SetAsideList } from './set-aside.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
 import { countNumbers, type Range } from './mark.js'

@@ -13,7 +13,7 @@ export interface Mark {
   readonly last: number
   readonly lastEnd: number
   /** Number of messages that are set aside. */
-  readonly aside: number
+  readonly setAside: number
   /** Ranges of unsettled messages that are lost and have been reported. */
   readonly lost: readonly Range[]
   /** Time at which the mark was written, in milliseconds since 1970. */
@@ -30,20 +30,20 @@ const MAX_LOST_RANGES = 1000
 const MAX_TOPICS = 1000
 /** Mark of a new store, which has no records. */
 export const EMPTY_MARK: Mark = {
-  ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, markedAt: 0 },
+  ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, setAside: 0, markedAt: 0 },
   ...{ lost: [], clockSettings: [], topics: [] },
 }
-const NUMBER_NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
+const NUMBER_NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'setAside'] as const
 const NO_MESSAGE = new Uint8Array()
 
 export function writeMark(mark: Mark): Uint8Array {
-  const { settled, settledEnd, last, lastEnd, aside, lost, clockSettings, topics, markedAt } = mark
+  const { settled, settledEnd, last, lastEnd, setAside, lost, clockSettings, topics, markedAt } = mark
   const lists = {
     ...(lost.length > 0 && { lost: lost.slice(0, MAX_LOST_RANGES) }),
     ...(clockSettings.length > 0 && { clockSettings }),
     ...(topics.length > 0 && { topics: topics.slice(-MAX_TOPICS) }),
   }
-  const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...lists })
+  const options = optionBytes({ settled, settledEnd, last, lastEnd, setAside, ...lists })
   return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: markedAt, end: lastEnd })
 }
 

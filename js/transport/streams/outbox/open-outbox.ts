@@ -2,9 +2,9 @@ import { AlvariumError, failureOf } from '../../../foundation/base/errors.js'
 import type { Logger } from '../../../foundation/base/logger.js'
 import { Notifier } from '../../../foundation/base/time/notifier.js'
 import { TOO_LATE, within } from '../../../foundation/base/time/timeout.js'
-import { passTopics } from '../heard.js'
+import { passTopics } from '../subscribed-topics.js'
 import type { StreamRoom } from '../stream.js'
-import type { SetAsideList, SetAsideMessage } from './aside.js'
+import type { SetAsideList, SetAsideMessage } from './set-aside.js'
 import { Backlog } from './backlog.js'
 import { Capacity } from './capacity.js'
 import { Clock } from './clock.js'
@@ -129,7 +129,7 @@ export class OpenOutbox {
     const sets = this.#clock.setsAfter(settledThrough)
     return {
       ...edges,
-      aside: this.#setAsideList.count,
+      setAside: this.#setAsideList.count,
       markedAt: this.#clock.machineTime(this.#clock.now()),
       clockSettings: sets,
       topics: [...this.#topics],

@@ -6,7 +6,7 @@ import { within } from '../../../foundation/base/time/timeout.js'
 import { innerStreams } from '../claim.js'
 import { OWNER_STORE, type OwnerStore } from '../keeper.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
-import type { SetAsideMessage } from './aside.js'
+import type { SetAsideMessage } from './set-aside.js'
 import { type OutboxStats, type StoredStats, statsOf } from './downstream.js'
 import type { StoredMessage } from './entry.js'
 import { DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
@@ -15,7 +15,7 @@ import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './op
 import { guardStore, type OutboxStore } from './store.js'
 
 export type { OwnerStore } from '../keeper.js'
-export type { SetAsideMessage } from './aside.js'
+export type { SetAsideMessage } from './set-aside.js'
 export type { OutboxStats, StoredStats } from './downstream.js'
 export type { StoredMessage } from './entry.js'
 export { type Damage, DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
@@ -134,7 +134,7 @@ class OutboxStream extends SafeEventTarget implements Outbox {
     this[innerStreams] = [settings.stream]
     const { store } = settings
     this.#store = guardStore(typeof store === 'string' ? storeAt(store) : store)
-    this[OWNER_STORE] = this.#store.kept
+    this[OWNER_STORE] = this.#store.owner
   }
 
   get stored(): StoredStats {

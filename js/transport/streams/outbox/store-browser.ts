@@ -14,7 +14,7 @@ const RECORDS = 'records'
 /** Key of the mark. IndexedDB sorts string keys after all numbers. */
 const MARK = 'mark'
 const SET_ASIDE_PREFIX = 'aside '
-const OWNER_PREFIX = 'kept '
+const OWNER_PREFIX = 'owner '
 const isOwnerKey = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(OWNER_PREFIX)
 const isSetAsideKey = (key: IDBValidKey): key is string =>
   typeof key === 'string' && key.startsWith(SET_ASIDE_PREFIX)
@@ -79,13 +79,13 @@ class IndexedStore implements OutboxStore {
     return this.#write('relaxed', (store) => store.put(bytes, MARK))
   }
 
-  readonly kept: OwnerStore = {
+  readonly owner: OwnerStore = {
     get: async (name) =>
       resultOf<Uint8Array | undefined>((await this.#recordsToRead()).get(`${OWNER_PREFIX}${name}`)),
     put: (name, bytes) => this.#write('relaxed', (store) => store.put(bytes, `${OWNER_PREFIX}${name}`)),
   }
 
-  readonly aside: SetAsideStore = {
+  readonly setAside: SetAsideStore = {
     numbers: async () =>
       (await this.#keys()).filter(isSetAsideKey).map((key) => Number(key.slice(SET_ASIDE_PREFIX.length))),
     read: async (number) =>

@@ -23,8 +23,8 @@ const LOCKABLE = {
 const LOST_MARK = new Uint8Array()
 
 class FolderStore implements OutboxStore {
-  readonly aside: SetAsideFolder
-  readonly kept: OwnerFolder
+  readonly setAside: SetAsideFolder
+  readonly owner: OwnerFolder
   readonly #folder: string
   readonly #mark: MarkFiles
   #log: RecordLog | undefined
@@ -33,8 +33,8 @@ class FolderStore implements OutboxStore {
   constructor(folder: string) {
     this.#folder = folder
     this.#mark = new MarkFiles(folder)
-    this.aside = new SetAsideFolder(folder)
-    this.kept = new OwnerFolder(folder)
+    this.setAside = new SetAsideFolder(folder)
+    this.owner = new OwnerFolder(folder)
   }
 
   async open(): Promise<StoreState | undefined> {
@@ -45,7 +45,7 @@ class FolderStore implements OutboxStore {
     const stored = await this.#mark.read()
     const log = await RecordLog.open(this.#folder, found, readMark(stored)?.settled ?? 0)
     const mark = stored ?? (await this.#createMark(found, log))
-    await this.kept.make()
+    await this.owner.make()
     this.#log = log
     const { numbers, unchecked } = log
     return storeState({ numbers, mark, isMarkDamaged: this.#mark.isDamaged, foreign: 0, unchecked })
@@ -91,11 +91,11 @@ class FolderStore implements OutboxStore {
   }
 
   /**
-   * Creates the mark of a new store. Returns a placeholder if the folder has records or the subfolder `kept`
+   * Creates the mark of a new store. Returns a placeholder if the folder has records or the subfolder `owner`
    * already, because the mark of the store is then lost.
    */
   async #createMark({ segments }: SegmentList, { numbers }: RecordLog): Promise<Uint8Array> {
-    if (numbers.length > 0 || (await namesIn(this.#folder)).includes('kept')) return LOST_MARK
+    if (numbers.length > 0 || (await namesIn(this.#folder)).includes('owner')) return LOST_MARK
     if (segments.length > 0) throw foreign(this.#folder)
     const first = writeMark(EMPTY_MARK)
     await this.#mark.create(first)

@@ -84,11 +84,11 @@ export interface OutboxStore {
   mark?(bytes: Uint8Array): Promise<void>
   /**
    * Storage for a few bytes that the owner of the outbox needs at the next start, such as the run of its
-   * checkpoints. Without `kept`, the outbox stores nothing for its owner.
+   * checkpoints. Without `owner`, the outbox stores nothing for its owner.
    */
-  readonly kept?: OwnerStore
+  readonly owner?: OwnerStore
   /** Storage for messages that are set aside. Without it, the outbox resends them after all others. */
-  readonly aside?: SetAsideStore
+  readonly setAside?: SetAsideStore
 }
 
 /** Storage of an open {@link OutboxStore} for messages that are set aside, by number. */
@@ -110,11 +110,11 @@ const OWNER_METHODS = ['get', 'put']
 
 /** @internal Wraps a store, so that its rejections become our errors. */
 export function guardStore(store: OutboxStore): OutboxStore {
-  const { aside, kept } = store
+  const { setAside, owner } = store
   return {
     ...guardMethods(store, METHODS, 'store'),
-    ...(kept && { kept: guardMethods(kept, OWNER_METHODS, 'store.kept') }),
-    ...(aside && { aside: guardMethods(aside, SET_ASIDE_METHODS, 'store.aside') }),
+    ...(owner && { owner: guardMethods(owner, OWNER_METHODS, 'store.owner') }),
+    ...(setAside && { setAside: guardMethods(setAside, SET_ASIDE_METHODS, 'store.setAside') }),
   }
 }
 

@@ -49,8 +49,8 @@ export class Writer {
 
   /** Resolves when the message is stored. */
   add({ message, options }: NewMessage): Promise<StoredMessage> {
-    const kept = optionBytes(options)
-    return this.#queue.add({ message, options, encodedOptions: kept, length: recordLength(kept, message) })
+    const encodedOptions = optionBytes(options)
+    return this.#queue.add({ message, options, encodedOptions, length: recordLength(encodedOptions, message) })
   }
 
   /** Resolves when every `add()` call has settled. */

@@ -1,6 +1,6 @@
 import type { IClientPublishOptions } from 'mqtt'
 import type { Logger } from '../../../foundation/base/logger.js'
-import type { SubscribedTopics } from '../heard.js'
+import type { SubscribedTopics } from '../subscribed-topics.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { PublishPacket } from './queued-message.js'
@@ -8,7 +8,7 @@ import { NO_MATCHING_SUBSCRIBERS } from './reasons.js'
 import type { Schedule } from './schedule.js'
 
 /** Error of a message that the broker acknowledged and dropped, because its topic has no subscriber. */
-export class UnheardError extends Error {}
+export class NoSubscribersError extends Error {}
 
 /** Fields of a received packet that report missing subscribers. */
 interface AnswerPacket {
@@ -18,7 +18,7 @@ interface AnswerPacket {
 }
 
 /** Returns whether PUBACK (QoS 1) or PUBREC (QoS 2) reports no subscribers (MQTT 5, 3.4.2.1 and 3.5.2.1). */
-function isUnheard({ cmd, reasonCode }: AnswerPacket): boolean {
+function hasNoSubscribers({ cmd, reasonCode }: AnswerPacket): boolean {
   return reasonCode === NO_MATCHING_SUBSCRIBERS && (cmd === 'puback' || cmd === 'pubrec')
 }
 
@@ -30,30 +30,30 @@ type SendPublish = (
 ) => void
 
 /** Rule that decides which messages wait for a subscriber. */
-export interface UnheardRule {
-  readonly whenUnheard: MqttSettings['whenUnheard']
+export interface SubscriberRule {
+  readonly noSubscribers: MqttSettings['noSubscribers']
   /** Topics that have had a subscriber, stored by an outbox. */
   readonly topics: SubscribedTopics | undefined
   readonly logger: Logger
 }
 
 /**
- * Returns a function that publishes over a link. It calls back with {@link UnheardError} for a message that
+ * Returns a function that publishes over a link. It calls back with {@link NoSubscribersError} for a message that
  * has no subscribers and must wait. It warns once about missing subscribers.
  */
-export function publishFunction({ client, version }: Link, rule: UnheardRule): SendPublish {
+export function publishFunction({ client, version }: Link, rule: SubscriberRule): SendPublish {
   // Return a plain function for MQTT 3.1.1, which does not report missing subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
   const tracker = new SubscriberTracker(rule)
   // Remember the packet ids, because mqtt.js reports a missing subscriber to the callback as a success.
-  const unheard = new Set<number | undefined>()
+  const rejected = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
-    if (isUnheard(packet)) unheard.add(packet.messageId)
+    if (hasNoSubscribers(packet)) rejected.add(packet.messageId)
   })
   return (topic, message, options, done) => {
     let id: number | undefined
     client.publish(topic, message, options, (error) => {
-      if (unheard.delete(id)) done(error ?? tracker.recordMissing(topic))
+      if (rejected.delete(id)) done(error ?? tracker.recordMissing(topic))
       else {
         if (!error && options.qos) tracker.confirm(topic)
         done(error)
@@ -65,10 +65,10 @@ export function publishFunction({ client, version }: Link, rule: UnheardRule): S
 
 /** Record of the broker's answers about subscribers of topics, for one connection. */
 class SubscriberTracker {
-  readonly #rule: UnheardRule
+  readonly #rule: SubscriberRule
   #hasWarned = false
 
-  constructor(rule: UnheardRule) {
+  constructor(rule: SubscriberRule) {
     this.#rule = rule
   }
 
@@ -76,24 +76,24 @@ class SubscriberTracker {
     this.#rule.topics?.add(topic)
   }
 
-  recordMissing(topic: string): UnheardError | undefined {
+  recordMissing(topic: string): NoSubscribersError | undefined {
     const waits = this.#waits(topic)
     if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAIT_TEXT : DROP_TEXT)
     this.#hasWarned = true
-    return waits ? new UnheardError() : undefined
+    return waits ? new NoSubscribersError() : undefined
   }
 
   /** Returns whether messages for a topic wait. By default, only topics that have had a subscriber wait. */
   #waits(topic: string): boolean {
-    const { whenUnheard, topics } = this.#rule
-    return whenUnheard === undefined ? topics?.has(topic) === true : whenUnheard === 'wait'
+    const { noSubscribers, topics } = this.#rule
+    return noSubscribers === undefined ? topics?.has(topic) === true : noSubscribers === 'wait'
   }
 }
 
 const WAIT_TEXT =
-  "mqtt: nobody subscribes to a topic; its messages wait until someone does (whenUnheard: 'accept' lets the broker drop them)"
+  "mqtt: nobody subscribes to a topic; its messages wait until someone does (noSubscribers: 'accept' lets the broker drop them)"
 const DROP_TEXT =
-  "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with whenUnheard: 'wait' they wait until someone does"
+  "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with noSubscribers: 'wait' they wait until someone does"
 
 /** Milliseconds after which packets without subscribers are sent again. */
 const RETRY_MS = 250

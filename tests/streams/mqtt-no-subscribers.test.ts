@@ -5,7 +5,7 @@
 import { AlvariumError, generateKey, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { UnheardError } from '../../dist/transport/streams/mqtt/unheard.js'
+import { NoSubscribersError } from '../../dist/transport/streams/mqtt/no-subscribers.js'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { packet } from '../brokers/scripted.js'
 import { utf8 } from '../support/bytes.js'
@@ -17,10 +17,10 @@ import { type Answers, scripted, until } from '../support/scripts.js'
 const UNHEARD = [0x10, 0]
 const idOf = (body: readonly number[]) => body.slice(3, 5)
 
-describe("a stream with whenUnheard: 'wait'", () => {
+describe("a stream with noSubscribers: 'wait'", () => {
   async function waiting(answers: Answers, options: Partial<Parameters<typeof mqtt>[0]> = {}) {
     const broker = await scripted(answers)
-    const stream = mqtt({ url: broker.url, topic: 't', closeTimeoutMs: 1, whenUnheard: 'wait', ...options })
+    const stream = mqtt({ url: broker.url, topic: 't', closeTimeoutMs: 1, noSubscribers: 'wait', ...options })
     onTestFinished(() => stream.close())
     return { broker, stream }
   }
@@ -69,11 +69,11 @@ describe("a stream with whenUnheard: 'wait'", () => {
     })
     const { code, message } = await failure(() => stream.connect())
     expect(code).toBe('STREAM_REFUSED')
-    expect(message).toMatch(/^whenUnheard: expected accept .*MQTT 3\.1\.1/)
+    expect(message).toMatch(/^noSubscribers: expected accept .*MQTT 3\.1\.1/)
   })
 
   it.each([{ qos: 0 }, { protocolVersion: 4 }] as const)('is refused with %o', async (more) => {
-    const options = { url: 'mqtt://broker', topic: 't', whenUnheard: 'wait', ...more } as const
+    const options = { url: 'mqtt://broker', topic: 't', noSubscribers: 'wait', ...more } as const
     expect(await codeOf(() => mqtt(options))).toBe('CONFIG_INVALID')
   })
 
@@ -87,7 +87,7 @@ describe("a stream with whenUnheard: 'wait'", () => {
     await broker.terminate()
     await broker.start()
     const { signingKey, verifyingKey } = generateKey()
-    const stream = mqtt({ url: broker.tcpUrl, topic: 't', whenUnheard: 'wait' })
+    const stream = mqtt({ url: broker.tcpUrl, topic: 't', noSubscribers: 'wait' })
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
     onTestFinished(() => sdk.close())
     const calls = ['a', 'b', 'c'].map((text) => sdk.create(utf8(text)))
@@ -105,7 +105,7 @@ describe('an MQTT message without subscribers', () => {
   withStoppedClock()
 
   /** Returns a queue on a connection whose broker reports two messages without subscribers, while a third one waits. */
-  function unheard() {
+  function withoutSubscribers() {
     const queue = queueWith()
     const connection = new Connection(2)
     queue.attach(connection)
@@ -114,12 +114,12 @@ describe('an MQTT message without subscribers', () => {
       queue.add(utf8('a'), { signal: ending.signal }),
       ...['b', 'c'].map((text) => queue.add(utf8(text))),
     ])
-    for (const answer of connection.answers.splice(0)) answer(new UnheardError())
+    for (const answer of connection.answers.splice(0)) answer(new NoSubscribersError())
     return { queue, connection, ending, all }
   }
 
   it('is retried after 250 ms, before messages that were never sent', async () => {
-    const { connection, all } = unheard()
+    const { connection, all } = withoutSubscribers()
     vi.advanceTimersByTime(249)
     expect(connection.sent).toEqual(['a', 'b'])
     vi.advanceTimersByTime(1)
@@ -130,7 +130,7 @@ describe('an MQTT message without subscribers', () => {
   })
 
   it('is sent over the next connection, before the others', async () => {
-    const { queue, all } = unheard()
+    const { queue, all } = withoutSubscribers()
     queue.detach(lost)
     const next = new Connection(3)
     queue.attach(next)
@@ -140,7 +140,7 @@ describe('an MQTT message without subscribers', () => {
   })
 
   it('is not retried if it was given up', async () => {
-    const { connection, ending, all } = unheard()
+    const { connection, ending, all } = withoutSubscribers()
     ending.abort()
     vi.advanceTimersByTime(250)
     expect(connection.sent).toEqual(['a', 'b', 'b', 'c'])
@@ -149,14 +149,14 @@ describe('an MQTT message without subscribers', () => {
   })
 
   it('leaves no timer once the stream is closed', async () => {
-    const { queue, all } = unheard()
+    const { queue, all } = withoutSubscribers()
     queue.clear(new AlvariumError('STREAM_CLOSED', 'closed'))
     await all
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it('is not reported any more once the topic has a subscriber', async () => {
-    const { queue, connection, all } = unheard()
+    const { queue, connection, all } = withoutSubscribers()
     vi.advanceTimersByTime(250)
     while (connection.answers.length > 0) connection.answers.shift()?.()
     await all

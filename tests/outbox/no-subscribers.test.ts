@@ -48,7 +48,7 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
     const delivered = Promise.all([send('b'), send('c')])
     await vi.waitFor(() => expect(broker.published).toBeGreaterThan(before + 2))
     expect(box.stored.messages).toBe(2)
-    expect(warned()).toEqual([expect.stringContaining("wait until someone does (whenUnheard: 'accept'")])
+    expect(warned()).toEqual([expect.stringContaining("wait until someone does (noSubscribers: 'accept'")])
     broker.isHeard = true
     await delivered
     expect(box.stats()).toMatchObject({ acknowledged: 3, refused: 0, stored: { messages: 0 } })
@@ -82,9 +82,9 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('accepts that the broker drops messages without a subscriber if whenUnheard is "accept"', async () => {
+  it('accepts that the broker drops messages without a subscriber if noSubscribers is "accept"', async () => {
     const broker = await telling()
-    const { send } = await boxAt(broker.broker.url, { whenUnheard: 'accept' })
+    const { send } = await boxAt(broker.broker.url, { noSubscribers: 'accept' })
     await send('a')
     broker.isHeard = false
     await send('b')
@@ -117,14 +117,14 @@ describe('an outbox to a topic that had a subscriber earlier', () => {
 
 describe('an outbox to a topic that never had a subscriber', () => {
   // claim: delivery-55
-  it('sends messages without waiting, and logs a warning that names the option whenUnheard', async () => {
+  it('sends messages without waiting, and logs a warning that names the option noSubscribers', async () => {
     const broker = await telling()
     broker.isHeard = false
     const { send, warned } = await boxAt(broker.broker.url)
     await send('a')
     await send('b')
     expect(broker.published).toBe(2)
-    expect(warned()).toEqual([expect.stringContaining("whenUnheard: 'wait'")])
+    expect(warned()).toEqual([expect.stringContaining("noSubscribers: 'wait'")])
   })
 
   it('sends messages without waiting after MQTT 3.1.1, which does not report missing subscribers', async () => {
@@ -143,7 +143,7 @@ describe('an outbox to a topic that never had a subscriber', () => {
   })
 })
 
-it('a stream without an outbox does not wait for subscribers, and logs a warning that names whenUnheard', async () => {
+it('a stream without an outbox does not wait for subscribers, and logs a warning that names noSubscribers', async () => {
   const broker = await telling()
   const warn = vi.fn()
   const stream = closing(mqtt({ url: broker.broker.url, topic: 't' }))
@@ -153,5 +153,5 @@ it('a stream without an outbox does not wait for subscribers, and logs a warning
   await stream.publish(utf8('b'))
   await stream.publish(utf8('c'))
   expect(broker.published).toBe(3)
-  expect(warn.mock.calls).toEqual([[{ topic: 't' }, expect.stringContaining("whenUnheard: 'wait'")]])
+  expect(warn.mock.calls).toEqual([[{ topic: 't' }, expect.stringContaining("noSubscribers: 'wait'")]])
 })

@@ -8,15 +8,15 @@ export interface SubscribedTopics {
 }
 
 /** Key of a method that passes topics to a stream. Messages for these topics wait for a subscriber. */
-export const ACCEPT_TOPICS: unique symbol = Symbol.for('alvarium-sdk.takesHeard')
+export const ACCEPT_TOPICS: unique symbol = Symbol.for('alvarium-sdk.acceptTopics')
 
-interface TopicsTaker extends StreamProvider {
-  [ACCEPT_TOPICS]?(heard: SubscribedTopics): void
+interface TopicsStream extends StreamProvider {
+  [ACCEPT_TOPICS]?(topics: SubscribedTopics): void
   readonly [innerStreams]?: readonly StreamProvider[]
 }
 
 /** Passes topics to a stream and to all streams that it forwards to. Call this before `connect()`. */
-export function passTopics(stream: TopicsTaker, topics: SubscribedTopics): void {
+export function passTopics(stream: TopicsStream, topics: SubscribedTopics): void {
   stream[ACCEPT_TOPICS]?.(topics)
   for (const behind of stream[innerStreams] ?? []) passTopics(behind, topics)
 }
