@@ -3,10 +3,11 @@
 //   npm run build && node bench/records/main.mjs            20,000 rows, one round
 //   npm run build && node bench/records/main.mjs --full     1,000,000 rows, three rounds, minutes
 //
-// The forms of evidence take turns. Each figure is the smallest of all rounds.
+// The forms of evidence take turns. Each figure is the smallest of all rounds. Tools for whole files, which name no row,
+// are measured too if they are installed: minisign, git-lfs and DVC.
 
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,12 +67,49 @@ const WAYS = {
   },
 }
 
+/** Tools that sign or hash the file as a whole, each with a command that prepares it. */
+const WHOLE_FILE_WAYS = {
+  'minisign, the whole file': {
+    program: 'minisign',
+    prepare: () => execFileSync('minisign', ['-G', '-W', '-p', at('mini.pub'), '-s', at('mini.key')]),
+    file: at('data.minisig'),
+    make: ['minisign', '-S', '-s', at('mini.key'), '-m', data, '-x', at('data.minisig')],
+    check: ['minisign', '-V', '-q', '-p', at('mini.pub'), '-m', data, '-x', at('data.minisig')],
+  },
+  'git-lfs pointer, the whole file': {
+    program: 'git-lfs',
+    prepare: () => {},
+    file: at('data.pointer'),
+    make: ['sh', '-c', `git lfs pointer --file=${data} > ${at('data.pointer')}`],
+    check: ['sh', '-c', `git lfs pointer --file=${data} --pointer=${at('data.pointer')}`],
+  },
+  'DVC, the whole file': {
+    program: 'dvc',
+    prepare: () => {
+      mkdirSync(at('dvc'))
+      copyFileSync(data, at('dvc/data.csv'))
+      execFileSync('dvc', ['--cd', at('dvc'), 'init', '--no-scm', '-q'])
+    },
+    file: at('dvc/data.csv.dvc'),
+    make: ['dvc', '--cd', at('dvc'), 'add', '-q', 'data.csv'],
+    check: ['dvc', '--cd', at('dvc'), 'status', '-q', 'data.csv.dvc'],
+  },
+}
+
 try {
   writeFileSync(data, csvOf(ROWS))
   execFileSync(alvarium[0], [alvarium[1], 'keygen', '-o', key, '--public', at('public.key')])
-  print(measureAll())
+  print(measureAll({ ...WAYS, ...installedWays() }))
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Prepares the tools that are installed, and returns them. */
+function installedWays() {
+  const isInstalled = ({ program }) => !spawnSync(program, ['--version']).error
+  const installed = Object.entries(WHOLE_FILE_WAYS).filter(([, way]) => isInstalled(way))
+  for (const [, { prepare }] of installed) prepare()
+  return Object.fromEntries(installed)
 }
 
 /** Returns CSV with rows of about 52 bytes. */
@@ -87,16 +125,16 @@ function csvOf(count) {
   return `${rows.join('\n')}\n`
 }
 
-function measureAll() {
-  const figures = Object.fromEntries(Object.keys(WAYS).map((name) => [name, { make: [], check: [] }]))
+function measureAll(ways) {
+  const rows = Object.entries(ways).map(([name, way]) => ({ name, way, make: [], check: [] }))
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, { file, make, check }] of Object.entries(WAYS)) {
-      rmSync(file, { force: true })
-      figures[name]?.make.push(usageOf(make))
-      figures[name]?.check.push(usageOf(check))
+    for (const { way, make, check } of rows) {
+      rmSync(way.file, { force: true })
+      make.push(usageOf(way.make))
+      check.push(usageOf(way.check))
     }
   }
-  return figures
+  return rows
 }
 
 function usageOf(command) {
@@ -107,15 +145,15 @@ function usageOf(command) {
   return { seconds, mb }
 }
 
-function print(figures) {
+function print(rows) {
   const least = (all, name) => Math.min(...all.map((one) => one[name]))
   const bytes = statSync(data).size
   console.log(`${ROWS} rows, ${(bytes / 1e6).toFixed(1)} MB of CSV`)
   console.log('| evidence | bytes a row | make | check | memory |')
   console.log('|---|---|---|---|---|')
-  for (const [name, { file }] of Object.entries(WAYS)) {
-    const { make, check } = figures[name]
-    const size = (statSync(file).size / ROWS).toFixed(0)
+  for (const { name, way, make, check } of rows) {
+    const { size: length } = statSync(way.file)
+    const size = length < ROWS ? '< 1' : (length / ROWS).toFixed(0)
     const memory = Math.max(least(make, 'mb'), least(check, 'mb')).toFixed(0)
     const times = [make, check].map((all) => `${least(all, 'seconds').toFixed(1)} s`)
     console.log(`| ${name} | ${size} | ${times.join(' | ')} | ${memory} MB |`)

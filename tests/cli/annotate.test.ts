@@ -388,6 +388,20 @@ describe('alvarium annotate', () => {
     expect(keysIn(out)).toEqual(keysOf('abcd', 'efgh', 'ij'))
   })
 
+  it('annotates each record of a pipe of length-prefixed records', async () => {
+    const { at } = await signer()
+    const args = ['annotate', '-k', at('private.key'), '-f', 'length-prefixed']
+    const whole = await alvarium(args, { input: '\0\0\0\x03a\nb\0\0\0\0\0\0\0\x01c' })
+    expect([whole.code, keysIn(whole.out)]).toEqual([0, keysOf('a\nb', '', 'c')])
+    const cut = await alvarium(args, { input: '\0\0\0\x01a\0\0\0\x02b' })
+    expect([cut.code, keysIn(cut.out)]).toEqual([2, keysOf('a')])
+    expect(cut.err).toMatch(
+      'stdin:2: expected a record as long as its prefix says, got a part that was cut off',
+    )
+    const long = await alvarium(args, { input: '\x01\0\0\x01a' })
+    expect(long.err).toMatch('stdin:1: expected a payload of at most 16777216 bytes, got more')
+  })
+
   it('annotates standard input, and all files of a folder in the order of their names', async () => {
     const { at, write } = await signer()
     await mkdir(at('in/deep'), { recursive: true })
@@ -469,8 +483,12 @@ describe('alvarium annotate', () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
-    expect(keysIn((await alvarium(args)).out)).toEqual(keysOf('1', '2'))
-    expect((await alvarium(args)).out).toBe('')
+    const first = await alvarium(args)
+    expect(keysIn(first.out)).toEqual(keysOf('1', '2'))
+    expect(first.err).not.toContain('earlier')
+    const { code, out, err } = await alvarium(args)
+    expect([code, out]).toEqual([0, ''])
+    expect(err).toMatch(/^✓ 0 payloads .*, 2 in earlier runs \(--resume\)\n$/)
     await appendFile(path, '3\n')
     expect(keysIn((await alvarium(args)).out)).toEqual(keysOf('3'))
   })
@@ -511,18 +529,6 @@ describe('alvarium annotate', () => {
     const each = ['writeFile done.new {"flush":true}', 'rename done.new {}']
     expect(calls.length).toBeGreaterThan(0)
     expect(calls).toEqual(Array.from({ length: calls.length / 2 }, () => each).flat())
-  })
-
-  it('reports with --resume how many payloads earlier runs have annotated', async () => {
-    const { at, write } = await signer()
-    const path = await write('x.ndjson', '1\n2\n')
-    const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
-    expect((await alvarium(args)).err).not.toContain('earlier')
-    const { code, err } = await alvarium(args)
-    expect([code, err]).toEqual([
-      0,
-      expect.stringMatching(/^✓ 0 payloads .*, 2 in earlier runs \(--resume\)\n$/),
-    ])
   })
 
   it('signs nothing if the --resume file cannot be written', async () => {

@@ -232,6 +232,11 @@ describe('alvarium check', () => {
     expect((await pieces.check('aaaabBbbcc', [...pieces.key, ...cut])).out).toMatch(
       '✗ altered  x.bin piece 2  ',
     )
+    const prefixed = ['--format', 'length-prefixed']
+    const records = await annotated('x.bin', '\0\0\0\x01a\0\0\0\x01b', prefixed)
+    expect((await records.check('\0\0\0\x01a\0\0\0\x01B', [...records.key, ...prefixed])).out).toMatch(
+      '✗ altered  x.bin record 2  ',
+    )
   })
 
   it('compares a file that was sorted after signing, by the column that --by names', async () => {
@@ -272,6 +277,7 @@ describe('alvarium check', () => {
       expect.stringMatching(/^\? cannot tell: no signed records found in the messages, .*; needs the sender/),
     ])
     expect(err).toMatch(/^\? messages\.ndjson:1: SIGNER_UNKNOWN: /)
+    expect(out + err).not.toContain('✗')
   })
 
   it.each<[string, () => Promise<{ message: Uint8Array }>]>([

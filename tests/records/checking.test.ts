@@ -209,9 +209,11 @@ describe('a file that is compared with the signed messages about its records', (
     for await (const { by } of readRecords([encoder.encode(lines.join('\n'))], { format: 'lines', by: 'id' }))
       found.push(by)
     expect(found).toEqual(['2', '10', 'a', '', '1234567890123456789'])
-    await expect(readRecords([], { format: 'chunks', by: 'id' }).next()).rejects.toThrow(
-      'by: cannot be combined with the format chunks',
-    )
+    for (const format of ['length-prefixed', 'chunks', 'whole'] as const) {
+      await expect(readRecords([], { format, by: 'id' }).next()).rejects.toThrow(
+        `by: cannot be combined with the format ${format}`,
+      )
+    }
   })
 
   // claim: records-11

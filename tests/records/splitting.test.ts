@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CsvRecords } from '../../dist/evidence/records/csv.js'
 import { JsonValues } from '../../dist/evidence/records/json-values.js'
+import { LengthPrefixedRecords } from '../../dist/evidence/records/length-prefixed.js'
 import type { Splitter } from '../../dist/evidence/records/splitter.js'
 import { ChunkSplitter, itemsOf, LineSplitter } from '../../dist/evidence/records/splitter.js'
 import { countedTurns } from '../support/turns.js'
@@ -51,6 +52,17 @@ describe('the reader of records, from chunks of any length,', () => {
           expect(split(new JsonValues(1_000_000), items.join('\n'), size)).toEqual(items)
         },
       ),
+    )
+  })
+
+  it('yields length-prefixed records, empty ones too', () => {
+    fc.assert(
+      fc.property(fc.array(word('ab"'), { maxLength: 5 }), pieceSize, (texts, size) => {
+        const records = ['', ...texts]
+        const text = records.map((record) => `\0\0\0${String.fromCharCode(record.length)}${record}`).join('')
+        expect(split(new LengthPrefixedRecords(9), text, size)).toEqual(records)
+        expect(split(new LengthPrefixedRecords(9), `${text}\0`, size)).toEqual([...records, undefined])
+      }),
     )
   })
 

@@ -7,7 +7,7 @@ import { dim, joinTexts, padText, type SafeText, safeText, yellow } from '../ter
 import { count, countOf, short } from '../terminal/words.js'
 import type { SignedSource } from './signed-source.js'
 
-/** Formatter of findings. Adds the place of each signature, and names records that have no line. */
+/** Formatter of findings. Adds the file and line of each signature, and the place of each record. */
 export class Report {
   readonly #evidence: SignedSource
   readonly #options: FormatOptions
@@ -72,11 +72,12 @@ export class Report {
   }
 }
 
-/** Names of one record, by file format, for formats without lines. */
+/** Words for one record of the file formats that have no lines. */
 const PARTS: Partial<Record<FileFormat, string>> = {
   chunks: 'piece',
   rows: 'row',
   'row-groups': 'row group',
+  'length-prefixed': 'record',
 }
 
 /** Returns a summary such as `4 records: 3 as signed, 1 altered`. */

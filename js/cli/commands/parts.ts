@@ -54,7 +54,7 @@ export function trustOptions(): Option[] {
   ]
 }
 
-/** Returns `--received-at`, for messages from files. @param goesByIt - option or file that needs the time */
+/** Returns `--received-at`, the time of receipt of messages from files. @param goesByIt - option that uses this time */
 export function receivedOption(goesByIt = '--trust'): Option {
   const what = `when the messages were received, for ${goesByIt} (default: unknown)`
   return new Option('--received-at <time>', what)
@@ -71,7 +71,7 @@ export function leasesOption(): Option {
   return new Option('--leases <file>', what).argParser(collect())
 }
 
-/** Returns `--leases` and `--checkpoints`. The messages themselves may contain some, too. */
+/** Returns `--leases` and `--checkpoints`. Leases and checkpoints may also be among the messages. */
 export function controlMessageOptions(): Option[] {
   const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
   return [leasesOption(), new Option('--checkpoints <file>', what).argParser(collect())]
@@ -122,9 +122,9 @@ export function deadLettersOption(): Option {
   )
 }
 
-const FORMATS = ['lines', 'csv', 'json', 'rows', 'row-groups', 'whole', 'chunks']
+const FORMATS = ['lines', 'csv', 'json', 'rows', 'row-groups', 'length-prefixed', 'whole', 'chunks']
 
-/** Returns the options that define one payload of a file. @param file - name of the file in the help text */
+/** Returns the options for splitting a file into payloads. @param file - name of the file in the help text */
 export function formatOptions(file: string): Option[] {
   return [
     new Option('-f, --format <format>', `what one payload is in ${file} (default: by file name)`).choices(

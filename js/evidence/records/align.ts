@@ -40,7 +40,7 @@ const MIN_STEPS = 1_000_000
  *
  * The generator yields about once per millisecond. A million records take seconds.
  *
- * @param signed - numbers of the signed records in order. A number is at most the first place of its record, from 0
+ * @param signed - numbers of the signed records in order. No number exceeds the place, from 0, of its first record
  * @param found - numbers of the found records in order; {@link NOT_SIGNED} for records that were never signed
  */
 export function alignSteps(signed: Numbers, found: Numbers): Generator<void, Alignment> {
@@ -167,7 +167,7 @@ function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: R
 }
 
 /**
- * Returns a longest subsequence of pairs in which the first numbers ascend. The second numbers of all pairs ascend.
+ * Returns a longest subsequence of pairs in which the first numbers ascend. The second numbers must already ascend.
  */
 function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
   const firsts: number[] = []
@@ -220,7 +220,7 @@ function* pairInOrder(first: Numbers, second: Numbers): Generator<void, Pair[]> 
 
 /** Pairs each nth occurrence of a number in `first` with the nth in `second`. Pairs follow the order of `second`. */
 function* pairInTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
-  /** First place without a partner, by number. `following` has the next place with the same number. */
+  /** First unpaired place of each number. `following` has, for each place, the next place with the same number. */
   const next = new Map<number, number>()
   const following = new Int32Array(first.length)
   for (let at = first.length - 1; at >= 0; at--) {

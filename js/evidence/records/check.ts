@@ -111,15 +111,15 @@ export function check(
 /** @internal Records in groups, so that each call hashes many records. */
 export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
-/** Options for verifying messages. Leases may have been added one by one. */
+/** Options for verifying messages. Other than in `CheckOptions`, leases may be a `LeaseBook`. */
 type VerifySettings = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
-/** Returns the error of a verified message that must not count; undefined if the message counts. */
+/** Returns the error with which a verified message is refused; undefined to accept the message. */
 type RefuseVerified = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
 
 /**
- * @internal Compares records with messages. Unlike {@link check}, accepts leases that were added one by one,
- * and records larger than memory.
+ * @internal Compares records with messages. Unlike {@link check}, accepts leases as a `LeaseBook`, and records
+ * larger than memory.
  */
 export function checkMessages(
   records: RecordGroups,

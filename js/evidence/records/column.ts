@@ -64,7 +64,7 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
   )
 }
 
-/** Maximum number of column names that are compared for a hint, because a file may have very many. */
+/** Maximum number of column names to search for one like a misspelled name. A file may have very many columns. */
 const MAX_NAMES = 256
 
 function fieldAt(index: number, record: Uint8Array, separator: string): string {

@@ -5,7 +5,7 @@
 export interface CheckCounts {
   /** Number of compared records. */
   readonly records: number
-  /** Number of signed records that were compared: bundles with one action, each counted once. */
+  /** Number of signed records that were compared: bundles with the compared action, each counted once. */
   readonly signed: number
   /** Number of records that differ from the record signed at their place. */
   readonly altered: number

@@ -19,7 +19,7 @@ export class CsvQuotes {
   #state: 'start' | 'plain' | 'quoted' | 'closing' | 'return' = 'start'
   /** Separators that are still possible. One remains when the header has ended. */
   #separators = SEPARATORS
-  /** Flag of each byte: 1 if the byte may end a field, a record or a quotation. */
+  /** Flag of each byte value: 1 if such a byte may end a field, a record or a quotation. */
   #isSpecial = specialBytes(SEPARATORS)
   readonly #counts = new Map<number, number>()
   #line = 1
@@ -28,7 +28,7 @@ export class CsvQuotes {
   /** Position of the last quotation mark or carriage return. */
   #last: TextPosition = { line: 1, column: 1 }
 
-  /** Sets the line number and the separator before the first byte. @param lines - number of lines that were removed */
+  /** Sets the line number and the separator before the first byte. @param lines - number of lines removed before it */
   begin(lines: number, separator: string | undefined): void {
     this.#line += lines
     if (separator !== undefined) this.#separateBy([separator.charCodeAt(0)])
@@ -49,7 +49,7 @@ export class CsvQuotes {
     return this.#line
   }
 
-  /** True between quotation marks, where a text cannot end. */
+  /** True inside a quoted field, where the CSV text cannot end. */
   get isOpen(): boolean {
     return this.#state === 'quoted'
   }

@@ -115,7 +115,7 @@ export class CsvRecords implements Splitter {
     return []
   }
 
-  /** Returns the item for a record that is too long. Its end or a closing quotation mark may be missing. */
+  /** Returns the item that reports a record that is too long, or a quotation mark that was never closed. */
   #tooLong(): Item {
     if (this.#quotes.isOpen)
       return this.#fault(EXPECTED_QUOTES, `a quotation mark that is open for ${this.#maxBytes} bytes`)

@@ -6,9 +6,17 @@
  * | `lines` | a line; empty lines are skipped | excluded |
  * | `csv` | a CSV record (RFC 4180), which may span several lines; the header is skipped | excluded |
  * | `json` | an item of an array, or one of several consecutive values; text after the array is refused | |
+ * | `length-prefixed` | the bytes after a length: four bytes, big-endian, without themselves | |
  * | `chunks` | a piece of `chunkBytes` bytes; the last one may be shorter | |
  * | `whole` | all bytes | |
  */
-export type RecordFormat = 'lines' | 'csv' | 'json' | 'chunks' | 'whole'
+export type RecordFormat = 'lines' | 'csv' | 'json' | 'length-prefixed' | 'chunks' | 'whole'
 
-export const FORMATS = ['lines', 'csv', 'json', 'chunks', 'whole'] as const satisfies readonly RecordFormat[]
+export const FORMATS = [
+  'lines',
+  'csv',
+  'json',
+  'length-prefixed',
+  'chunks',
+  'whole',
+] as const satisfies readonly RecordFormat[]

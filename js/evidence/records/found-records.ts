@@ -104,11 +104,11 @@ export class FoundRecords {
 const NO_LINE = 0
 
 /**
- * Returns places in the order of their values. Works in steps, because the author of the values chose how
- * long each comparison takes. Numbers come first, by size, and integers by all of their digits. Texts follow,
- * by UTF-16 code units. Equal values keep their order.
+ * Returns the places of values in sorted order. Works in steps, because long values make each comparison slow.
+ * Numbers come first, by size, and integers by all of their digits. Texts follow, by UTF-16 code units. Equal
+ * values keep their order.
  *
- * @returns the previous place for each place in that order
+ * @returns the place in `values` for each place in the sorted order
  */
 export function* orderOf(values: readonly string[]): Generator<void, Uint32Array> {
   const numbers = new Float64Array(values.length)

@@ -5,6 +5,7 @@ import { columnReader } from './column.js'
 import { CsvRecords } from './csv.js'
 import { FORMATS, type RecordFormat } from './format.js'
 import { JsonValues } from './json-values.js'
+import { LengthPrefixedRecords } from './length-prefixed.js'
 import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSplitter } from './splitter.js'
 import { textPieces } from './text-beginning.js'
 
@@ -17,7 +18,7 @@ export interface RecordOptions {
   /**
    * Column of CSV, or member of JSON objects, that identifies a record, such as `id`. `check` then compares
    * records in the order of these values, by their first 256 characters. Not allowed with the formats
-   * `chunks` and `whole`. Default: none.
+   * `length-prefixed`, `chunks` and `whole`. Default: none.
    */
   readonly by?: string | undefined
   /**
@@ -40,7 +41,7 @@ export interface SourceRecord {
   readonly bytes: Uint8Array
   /** Number of the record, counted from 1. */
   readonly number: number
-  /** Line in which the record begins, counted from 1. Undefined with the formats `chunks` and `whole`. */
+  /** Line in which the record begins, counted from 1. Undefined with `length-prefixed`, `chunks` and `whole`. */
   readonly line?: number | undefined
   /** Value in the column of the option `by`; empty if the record has none. Undefined without the option. */
   readonly by?: string | undefined
@@ -134,6 +135,9 @@ export interface RecordForm {
   readonly headerLines?: number | undefined
 }
 
+/** Formats of bytes without columns and members, so that the option `by` cannot apply. */
+const WITHOUT_FIELDS: readonly string[] = ['length-prefixed', 'chunks', 'whole', 'row-groups']
+
 /** Asserts that all options apply to the format. @throws AlvariumError `CONFIG_INVALID` */
 export function assertFits({
   format,
@@ -142,13 +146,14 @@ export function assertFits({
   headerLines,
 }: Omit<RecordForm, 'format'> & { readonly format: string; readonly by?: string | undefined }): void {
   const other = `the format ${format}`
-  if (by !== undefined && ['chunks', 'whole', 'row-groups'].includes(format)) throw conflicts('by', other)
+  if (by !== undefined && WITHOUT_FIELDS.includes(format)) throw conflicts('by', other)
   if (delimiter !== undefined && format !== 'csv') throw conflicts('delimiter', other)
   if (headerLines !== undefined && format !== 'csv' && format !== 'lines')
     throw conflicts('headerLines', other)
 }
 
 export function splitterFor({ format, chunkBytes, delimiter, headerLines }: RecordForm): Splitter {
+  if (format === 'length-prefixed') return new LengthPrefixedRecords(MAX_RECORD_BYTES)
   if (format === 'chunks') return new ChunkSplitter(chunkBytes)
   if (format === 'whole') return new WholeSplitter(MAX_WHOLE_BYTES)
   if (format === 'json') return new JsonValues(MAX_RECORD_BYTES)
@@ -177,7 +182,7 @@ async function* piecesOf(
 export function recordIn(item: Item, format: RecordFormat, name: string | undefined): SourceRecord {
   const { number, line, bytes } = item
   if (bytes === undefined) throw new AlvariumError('PAYLOAD_INVALID', faultOf(item, format, name))
-  // Write out the four cases, because object spread would take a tenth of the time of a comparison.
+  // Write out the four cases, because object spread would take a tenth of the time of `check`.
   if (line === undefined) return name === undefined ? { bytes, number } : { bytes, number, name }
   return name === undefined ? { bytes, number, line } : { bytes, number, line, name }
 }
@@ -192,7 +197,10 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
         : 'correct it'
     return `${name}:${line}:${column}: expected ${expected}, got ${got}: ${next}`
   }
-  if (isCut) return `${name}:${number}: expected JSON to its end, got a part that was cut off`
+  if (isCut) {
+    const whole = format === 'json' ? 'JSON to its end' : 'a record as long as its prefix says'
+    return `${name}:${number}: expected ${whole}, got a part that was cut off`
+  }
   if (format === 'whole') return `${name}: expected at most ${MAX_WHOLE_BYTES} bytes, got more`
   return `${name}:${number}: expected a payload of at most ${MAX_RECORD_BYTES} bytes, got more`
 }
@@ -207,7 +215,7 @@ export function readable(
     name,
   }: Pick<RecordForm, 'format' | 'headerLines'> & { readonly name?: string | undefined },
 ): AsyncIterable<Uint8Array> {
-  if (format === 'chunks' || format === 'whole') return pieces
+  if (format === 'length-prefixed' || format === 'chunks' || format === 'whole') return pieces
   // Do not skip the last header line of CSV, because it is read as a record and may span several lines.
   const skipLines = format === 'csv' ? Math.max(0, (headerLines ?? 1) - 1) : headerLines
   return textPieces(pieces, splitter, { format, skipLines, name })

@@ -42,7 +42,7 @@ export class SignedRecords implements SignedOrder {
   readonly #numbers = new NumberList(Int32Array)
   /** Number of bundles that arrived again, because brokers may deliver a message twice. */
   repeated = 0
-  /** Number of bundles whose action is not that of the first bundle. */
+  /** Number of bundles that were ignored because their action is not the one to keep. */
   others = 0
   readonly #maxRecords: number
   #action: Action | undefined
@@ -149,7 +149,10 @@ export class SignedRecords implements SignedOrder {
   }
 }
 
-/** Filter of repeated bundles by 104 bits of bundle ids: two numbers per record, and a text per further bundle. */
+/**
+ * Filter that recognises repeated bundles by 104 bits of their ids. Stores the first id of each record as two
+ * numbers, and only the ids of further bundles as strings.
+ */
 class RepeatFilter {
   readonly #firstHalves: number[] = []
   readonly #secondHalves: number[] = []
@@ -172,7 +175,7 @@ class RepeatFilter {
   }
 }
 
-/** Number of hexadecimal digits that a double can represent exactly. */
+/** Number of hexadecimal digits of an id that one double can represent exactly. */
 const HALF = 13
 
 const halfOf = (id: string, from: number) => Number.parseInt(id.slice(from, from + HALF), 16)

@@ -81,7 +81,7 @@ export class PieceBuffer {
     else if (part.length > 0) this.#parts.push(part)
   }
 
-  /** Returns whether the item became too long. Returns true only once for an item, because the item may never end. */
+  /** Returns true once for each item that is too long, without waiting for its end, which may never come. */
   overflows(): boolean {
     if (this.#isTold || this.#length <= this.#most) return false
     this.#isTold = true

@@ -102,7 +102,7 @@ const PART_OF_SEPARATOR_LINE = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
 const MAX_LINE_BYTES = 'sep=;\r\n'.length
 
 /**
- * Reads the beginning of a text.
+ * Finds a byte order mark, a line `sep=;` or a record separator at the beginning of a text.
  *
  * @param isEnd - true if no bytes follow
  * @returns undefined if more bytes are needed

@@ -1,0 +1,52 @@
+import { type Item, PieceBuffer, type Splitter } from './splitter.js'
+
+const PREFIX_BYTES = 4
+const NO_BYTES = new Uint8Array()
+
+/** Splitter for records with a length prefix: the record's length as a big-endian `uint32`, then its bytes. */
+export class LengthPrefixedRecords implements Splitter {
+  readonly #most: number
+  /** Bytes of the current prefix or record that have arrived. */
+  readonly #part: PieceBuffer
+  /** Number of bytes that the current prefix or record still lacks. */
+  #missing = PREFIX_BYTES
+  #isInPrefix = true
+  #number = 1
+
+  /** @param most - maximum length of a record in bytes; a prefix with a larger length is refused at once */
+  constructor(most: number) {
+    this.#most = most
+    this.#part = new PieceBuffer(most)
+  }
+
+  add(piece: Uint8Array): Item[] {
+    const items: Item[] = []
+    let from = 0
+    while (piece.length - from >= this.#missing && this.#missing <= this.#most) {
+      this.#part.append(piece.subarray(from, from + this.#missing))
+      from += this.#missing
+      const item = this.#itemOf(this.#part.take() ?? NO_BYTES)
+      if (item) items.push(item)
+    }
+    this.#part.append(piece.subarray(from))
+    this.#missing -= piece.length - from
+    return items
+  }
+
+  end(): Item[] {
+    const isComplete = this.#isInPrefix && this.#part.isEmpty
+    return isComplete ? [] : [{ number: this.#number, bytes: undefined, isCut: true }]
+  }
+
+  /** Returns a complete record as an item. For a complete prefix, begins its record, or reports that it is too long. */
+  #itemOf(bytes: Uint8Array): Item | undefined {
+    this.#isInPrefix = !this.#isInPrefix
+    this.#missing = this.#isInPrefix ? PREFIX_BYTES : lengthIn(bytes)
+    if (this.#isInPrefix) return { number: this.#number++, bytes }
+    return this.#missing > this.#most ? { number: this.#number, bytes: undefined } : undefined
+  }
+}
+
+function lengthIn(prefix: Uint8Array): number {
+  return new DataView(prefix.buffer, prefix.byteOffset).getUint32(0)
+}
