@@ -1,4 +1,4 @@
-import { AlvariumError, memory } from 'alvarium-sdk'
+import { AlvariumError } from 'alvarium-sdk'
 import { outbox, type SetAsideEvent } from 'alvarium-sdk/outbox'
 import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -107,10 +107,4 @@ it('a message that the stream accepts late, while it is being set aside, counts 
   storing.resolve()
   await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
   expect([told.mock.calls, box.stats().acknowledged, box.stored.messages]).toEqual([[], 0, 0])
-})
-
-it('resend() and discard() reject with a RangeError if no message is set aside', async () => {
-  const box = await opened({ stream: memory(), store: memoryStore() })
-  const said = await Promise.allSettled([box.resend(1), box.discard(1)])
-  expect(said).toMatchObject([{ reason: unknownId }, { reason: unknownId }])
 })

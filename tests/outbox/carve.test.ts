@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { carve } from '../../dist/transport/streams/outbox/carve.js'
-import { LevelDbLog } from '../../dist/transport/streams/outbox/leveldb.js'
 import { FilePieces, type RandomAccess } from '../../dist/transport/streams/outbox/pieces.js'
 import { MAGIC, optionBytes, writeRecord } from '../../dist/transport/streams/outbox/record.js'
 import { concat } from '../support/bytes.js'
@@ -13,7 +12,6 @@ import { overlappingHeads } from '../support/forged-heads.js'
 import { newPlace } from '../support/places.js'
 
 const PIECE = 256 * 1024
-const BLOCK = 32_768
 const options = optionBytes({})
 
 const recordOf = (number: number, length: number) =>
@@ -31,15 +29,6 @@ async function carved(pieces: RandomAccess): Promise<[number, number, number][]>
   const found: [number, number, number][] = []
   for await (const { number, at, length } of carve(pieces)) found.push([number, at, length])
   return found
-}
-
-/** Returns bytes in blocks, as LevelDB's log has them: seven bytes, which readers ignore, before each 32,761. */
-function inBlocks(bytes: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = []
-  for (let at = 0; at < bytes.length; at += BLOCK - 7) {
-    parts.push(new Uint8Array(7).fill(0xee), bytes.subarray(at, at + BLOCK - 7))
-  }
-  return concat(...parts)
 }
 
 describe('carve(), which searches a damaged outbox file for records,', () => {
@@ -62,17 +51,6 @@ describe('carve(), which searches a damaged outbox file for records,', () => {
     ])
   })
 
-  it('finds records in a LevelDB log, across its blocks', async () => {
-    for (const length of [10, 1000, BLOCK - 50, 3 * BLOCK, 2 * PIECE]) {
-      const records = [1, 2, 3, 4, 5].map((number) => recordOf(number, length))
-      for (const before of [0, 13, BLOCK - 60, BLOCK - 7]) {
-        const log = inBlocks(concat(new Uint8Array(before), ...records))
-        const found = await carved(new LevelDbLog(await inFile(log)))
-        expect(found.map(([number]) => number)).toEqual([1, 2, 3, 4, 5])
-      }
-    }
-  })
-
   it('finds a record after bytes that only look like the beginning of a record', async () => {
     const heads = [0, 39, 40, 5000, 100_000, 0xffffffff].map((length) => {
       const head = recordOf(9, 0).slice()
@@ -91,7 +69,7 @@ describe('carve(), which searches a damaged outbox file for records,', () => {
     }
     expect(await carved(await inFile(record.slice(0, -1)))).toEqual([])
     expect(await carved(await inFile(new Uint8Array()))).toEqual([])
-    expect(await carved(new LevelDbLog(await inFile(new Uint8Array(5))))).toEqual([])
+    expect(await carved(await inFile(new Uint8Array(5)))).toEqual([])
   })
 })
 

@@ -44,21 +44,6 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'b', 'next'])
   })
 
-  it('keeps the first record of a file that was truncated to half its length', async () => {
-    const store = newPlace()
-    await storeThree(store)
-    const path = largest(store)
-    await truncate(path, Math.floor((await stat(path)).size / 2))
-    expect(await delivered(store)).toEqual(['a', 'next'])
-  })
-
-  it('keeps all records if other bytes were appended to the file', async () => {
-    const store = newPlace()
-    await storeThree(store)
-    await appendFile(largest(store), crypto.getRandomValues(new Uint8Array(1000)))
-    expect(await delivered(store)).toEqual(['a', 'b', 'c', 'next'])
-  })
-
   // claim: threats-71, threats-72
   it('has files that only their owner can read, even for messages that are set aside', async () => {
     const store = join(newPlace(), 'store')

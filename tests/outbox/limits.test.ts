@@ -14,16 +14,6 @@ const kilobyte = (name: string) => utf8(name.padEnd(1000))
 const names = (dropped: string[][]) => dropped.map(([text = '', code]) => [text.trim(), code])
 
 describe('an outbox that is full', () => {
-  it('rejects messages beyond its limit, and accepts more after some were delivered', async () => {
-    const stream = outgoing(() => new Promise(() => {}))
-    const box = await opened({ stream, store: newPlace(), maxBytes: 3500, maxInFlight: 1 })
-    const all = ['a', 'b', 'c', 'd', 'e'].map((name) => box.publish(kilobyte(name)))
-    const outcomes = await Promise.allSettled(all)
-    const codes = outcomes.map((one) => (one.status === 'rejected' ? one.reason.code : 'stored'))
-    expect(codes).toEqual(['stored', 'stored', 'stored', 'QUEUE_FULL', 'QUEUE_FULL'])
-    expect(box.stored.messages).toBe(3)
-  })
-
   it('has room again for as many bytes as were delivered', async () => {
     const box = await opened({ stream: outgoing(), store: newPlace(), maxBytes: 3500 })
     for (let at = 0; at < 20; at++) await (await box.publish(kilobyte(`${at}`))).delivered

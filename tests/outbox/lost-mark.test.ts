@@ -1,6 +1,6 @@
 // @node-only: it uses files
 
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memory } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
@@ -114,4 +114,15 @@ describe('the mark of an outbox folder', () => {
       expect([told.mock.calls, warn.mock.calls]).toEqual([[], []])
     }
   })
+})
+
+// claim: troubleshooting-7
+it('an outbox refuses a folder whose files have its names and no message, and leaves them there', async () => {
+  const store = newPlace()
+  writeFileSync(join(store, 'records-1'), 'of another program')
+  await expect(opened({ stream: memory(), store })).rejects.toMatchObject({
+    code: 'STORE_DAMAGED',
+    message: expect.stringContaining(`${store}: move them away, or name another folder`),
+  })
+  expect(readdirSync(store)).toEqual(['records-1'])
 })

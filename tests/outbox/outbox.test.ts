@@ -44,11 +44,6 @@ describe('a call through an outbox', () => {
   })
 })
 
-it('receipt.delivered resolves at once with a stream that accepts messages only on delivery', async () => {
-  await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
-  await expect((await sdk.create(utf8('a'))).delivered).resolves.toBeUndefined()
-})
-
 describe('an outbox', () => {
   // claim: delivery-16
   it('keeps the order of the calls, however many there are, and deletes delivered messages', async () => {

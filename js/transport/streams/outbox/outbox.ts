@@ -87,7 +87,7 @@ export interface Outbox extends StreamProvider, TypedEventTarget<OutboxEventMap>
  *
  * - `STORE_LOCKED` if another process, page or worker has opened the store,
  * - `STORE_FAILED` if the store cannot be opened,
- * - `STORE_DAMAGED` if the folder contains a LevelDB database of another program.
+ * - `STORE_DAMAGED` if the folder has files with the names of an outbox, and no message in them.
  *
  * `publish` rejects with
  *

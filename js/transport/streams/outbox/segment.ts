@@ -1,9 +1,7 @@
-import type { Dirent } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flushParentFolder } from '../flush-name.js'
 import { carve } from './carve.js'
-import { LEVELDB_LOCK_FOLDER, LevelDbLog, levelDbFiles } from './leveldb.js'
 import { FilePieces, type RandomAccess } from './pieces.js'
 
 /** A file of records, one after another. */
@@ -26,16 +24,14 @@ export interface SegmentList {
 
 export async function segmentsIn(folder: string): Promise<SegmentList> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const isFile = (entry: Dirent) => !entry.isDirectory() || entry.name === LEVELDB_LOCK_FOLDER
-  const names = entries.filter(isFile).map(({ name }) => name)
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
   const numbers = names.flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? []).map(Number)
   numbers.sort((one, other) => one - other)
   for (const name of names.filter((each) => MARK_NAMES.includes(each))) {
     const next = (numbers.at(-1) ?? 0) + 1
     if (await rescueMisplaced(join(folder, name), join(folder, `records-${next}`))) numbers.push(next)
   }
-  const ours = numbers.map((number) => `records-${number}`)
-  const segments = [...levelDbFiles(names), ...ours].map((name) => ({ path: join(folder, name), last: 0 }))
+  const segments = numbers.map((number) => ({ path: join(folder, `records-${number}`), last: 0 }))
   return { segments, next: (numbers.at(-1) ?? 0) + 1 }
 }
 
@@ -57,7 +53,7 @@ export async function readSegment<Result>(
   const file = await FilePieces.open(path)
   if (!file) return undefined
   try {
-    return await read(path.endsWith('.log') ? new LevelDbLog(file) : file)
+    return await read(file)
   } finally {
     await file.close()
   }

@@ -103,7 +103,7 @@ class FolderStore implements OutboxStore {
   }
 }
 
-/** Returns the error for a folder that may contain another program's database, which we must not remove. */
+/** Returns the error for files with our names and without a record. Another program may have written them. */
 function foreign(folder: string): AlvariumError {
   const got = `files without a message in ${folder}: move them away, or name another folder`
   return expected('STORE_DAMAGED', 'store', 'the folder of an outbox', got)
