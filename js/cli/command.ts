@@ -60,7 +60,7 @@ function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarl
   return { begin, endedEarly }
 }
 
-/** Returns an input that opens standard input on the first read, because it keeps the process alive once open. */
+/** Returns an input that opens standard input on the first read, because an open one keeps the process alive. */
 function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
   return {
     get isTTY() {

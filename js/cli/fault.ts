@@ -24,7 +24,7 @@ export function inFile(option: string, path: string, error: unknown): unknown {
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
 }
 
-/** Converts a file system error to `FILE_UNREADABLE`, because the arguments are correct. */
+/** Converts an error with a file system error as cause to `FILE_UNREADABLE`, because the arguments are correct. */
 export function asUnreadable<E>(error: E): E | AlvariumError {
   const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
   return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error
@@ -53,7 +53,7 @@ const NEXT: Readonly<Record<string, string>> = {
     'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
-/** Advice for a database that cannot be reached or rejects the login. Full disks get other errors. */
+/** Advice for a database that cannot be reached or rejects the login, not for other failures such as a full disk. */
 const NO_DATABASE =
   'check that it runs at this address, and the user and its password, which PGPASSWORD or ~/.pgpass can have'
 const IS_LOGIN = /expected (the database to answer|a user and password that the database accepts), got: /

@@ -39,7 +39,7 @@ export interface Session {
   readonly out: Output
   /** Standard error, for progress, errors and totals. */
   readonly err: Output
-  /** Signal of the first Ctrl-C, for finishing the calls in progress. The second one ends the process. */
+  /** Signal of the first Ctrl-C, on which the command finishes the calls in progress. A second one ends the process. */
   readonly interrupted: AbortSignal
   /**
    * Marks the start of work that the first Ctrl-C lets the command finish. Before `begin`, Ctrl-C ends the

@@ -1,5 +1,5 @@
-// Schemas of all options, and limits, for the guide's page of limits. The package does not export this file.
-// Other pages show the options in '../store/log/log.js', '../evidence/witness/options.js',
+// Option schemas and limits, from which the guide's page of limits is generated. The package does not export
+// this file. Other pages of the guide show the options in '../store/log/log.js', '../evidence/witness/options.js',
 // '../evidence/trust/policy/policy-schema.js', '../sdk/config/file/annotators.js' and
 // '../sdk/config/file/streams.js'.
 

@@ -1,4 +1,4 @@
-// Global `alvarium` of a page with a script tag: `alvarium-sdk`, the pool and the outbox.
+// Contents of the global `alvarium`, which a script tag defines: `alvarium-sdk`, the pool and the outbox.
 
 export * from '../index.js'
 export { pool } from '../sdk/pool/pool.js'

@@ -66,16 +66,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       code text not null, reason text not null, digest bytea not null unique, message bytea not null
     )`,
   ],
-  // Inputs of a bundle/2, in order: ids of payloads and of sets, which are in the same table.
+  // Inputs of a bundle of format `AnnotationBundle/2`, in order: ids of payloads and sets, which share a table.
   ['alter table alvarium.bundle add column inputs bigint[]'],
   [
-    // Payload that another SDK's message implies. Its edge is removed with the last bundle that states it.
+    // Input that a message of another SDK implies. The edge to it is removed with the last bundle that implies it.
     'alter table alvarium.bundle add column implied bigint',
     `update alvarium.bundle set implied = edge.parent from alvarium.edge
      where edge.child = bundle.datum and not edge.signed and bundle.action is null`,
     // Index of bundles by message. It is a BRIN index, because message numbers grow with the table.
     'create index bundle_evidence on alvarium.bundle using brin (evidence) with (autosummarize = on)',
-    // Prunings with times and ranges. Another program removed entries that are missing without a pruning.
+    // Prunings with times and ranges. If a bundle is missing and in no range, another program removed it.
     `create table alvarium.pruning (
       id bigint primary key, at bigint not null, before bigint, bundles bigint not null, messages bigint not null
     )`,
@@ -128,7 +128,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table alvarium.evidence drop constraint evidence_digest_key',
   ],
   // Index only messages that may be batches. A single-bundle message is new if its bundle is new, so it is
-  // not looked up. No valid message with this beginning has several bundles.
+  // not looked up. No valid batch begins like the pattern below.
   [
     `create index evidence_batches on alvarium.evidence using hash (digest)
      where substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`,
@@ -156,7 +156,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "insert into alvarium.leaf (seq, id) select seq, sha256('\\x00'::bytea || record) from alvarium.classic",
     `update alvarium.head set leaves = leaves + count, classic = count
      from (select count(*) as count from alvarium.classic) as recorded`,
-    // Record the rows that earlier prunings left. From now on, the record of each pruning names such rows.
+    // Record the unreferenced rows that earlier prunings did not delete. Later prunings list such rows themselves.
     `insert into alvarium.pruning (seq, at, bundles, messages, record)
      select leaves, at, 0, 0, convert_to('alvarium.Pruning/2' || chr(10), 'UTF8') || '\\x01'::bytea || int8send(at)
        || '\\x00'::bytea || int8send(0) || int4send(0)
@@ -188,7 +188,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     // `key` is the public key that signed a checkpoint. A run belongs to this key, whichever issuer's lease
     // permitted it.
     'alter table alvarium.beside add column key bytea',
-    // Take the signer if an altered message has no key. The audit reports such a message.
+    // Use the signer as the key if a message was altered and contains no key. The audit reports such a message.
     `update alvarium.beside set key = coalesce(
        case when kind = 0 then substring(sha256(decode(
          substring(encode(substring(message from 1 for 1024), 'escape') from '"subject":"((?:[0-9a-f]{2})+)"'), 'hex'
@@ -205,7 +205,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'select from alvarium.head for update',
     'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint, unknown bigint not null)',
     addBlocks('0', `(select leaves / ${BLOCK} from alvarium.head)`),
-    // Time at which a bundle about the payload was last forgotten. Other payloads may still name this one.
+    // Time at which `forget` last removed a bundle about the payload.
     'alter table alvarium.datum add column forgotten bigint',
   ],
 ]

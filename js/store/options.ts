@@ -28,7 +28,7 @@ export interface StoreOptions {
   readonly quarantine?: QuarantineOptions | undefined
   /**
    * Milliseconds for each statement, and for each wait for a lock of another session. After that, the call is
-   * rejected with `STORE_FAILED`, which names that session. If the server or a folder's thread does not
+   * rejected with `STORE_FAILED`, which names that session. If the server, or the thread of PGlite, does not
    * answer for another 2 s, the connection is ended. A process that freezes in a transaction loses the
    * transaction after half of this time, but not before 1 s. Statements of `audit` and of schema migrations
    * may take an hour. `memory:` and your own `PGlite` have no such limits. Default `10_000`.
@@ -42,7 +42,7 @@ export interface StoreOptions {
 export interface QuarantineOptions {
   /** Maximum number of bytes of messages. With more, the oldest messages are dropped. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /** Days until a message is dropped, by a later quarantined message or `retryQuarantine()`. Default `30`. */
+  /** Days that a message stays. It is dropped by a later quarantined message or `retryQuarantine()`. Default `30`. */
   readonly maxDays?: number | undefined
 }
 

@@ -40,7 +40,7 @@ export class AnnotateJob {
   readonly #session: Session
   readonly #progress: ProgressLine
   readonly #figures = new Figures()
-  /** Calls in progress for all files. One window for all lets small files of a folder share a batch. */
+  /** Calls in progress, of all files together, so that payloads of several small files can share a batch. */
   readonly #window: CallWindow<Receipt>
 
   constructor(
@@ -140,7 +140,7 @@ export class AnnotateJob {
     if (!(await this.#annotateFrom(file, cut, known))) await this.#annotateFrom(file, cut, undefined)
   }
 
-  /** Returns whether a file is one payload over 16 MiB, and no annotator or original needs its bytes. */
+  /** Returns whether a file is one payload over 16 MiB that has no original and whose bytes no annotator needs. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
     return format === 'whole' && bytes > MAX_IN_MEMORY && !this.#originals && !this.#needsPayload
   }
@@ -174,7 +174,7 @@ export class AnnotateJob {
   }
 
   /**
-   * Annotates a file from the position that an earlier run reached.
+   * Annotates the payloads of a file that follow the position that an earlier run reached.
    *
    * @returns false if the part before that position has changed
    */
@@ -197,7 +197,7 @@ export class AnnotateJob {
     return true
   }
 
-  /** Annotates a payload as soon as the window has room. @throws the error of an earlier call */
+  /** Starts to annotate a payload, and waits while the window of calls is full. @throws the error of an earlier call */
   async #call(payload: Uint8Array, course?: FileCourse): Promise<void> {
     const original = await this.#originals?.next()
     course?.begin()
@@ -233,7 +233,7 @@ export class AnnotateJob {
     return fileSource(path, this.#session.interrupted)
   }
 
-  /** Returns the file as a source that adds the bytes read to the figures. */
+  /** Returns the file as a source that counts in `#figures` how many bytes were read. */
   #counted(path: string): InputSource {
     return countBytes(this.#source(path), (bytes) => {
       this.#figures.bytes.read += bytes

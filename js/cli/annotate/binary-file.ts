@@ -18,9 +18,9 @@ const COMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 /**
  * Returns a stream to a CBOR, `.gz` or `.zst` file; undefined for uncompressed JSON lines.
  *
- * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`, because a compressed or CBOR file
- * holds its messages only once it is closed. For CBOR also with `--append`, because nothing marks the end of
- * a message that a crash cut off
+ * @throws AlvariumError `CONFIG_INVALID` with `--resume` or `--watch`: a compressed file is readable only once
+ * it is closed, and in a CBOR file nothing shows that a crash cut off the last message. For CBOR, for the same
+ * reason, also with `--append`
  */
 export function binaryFile(options: AnnotateOptions): StreamProvider | undefined {
   const { out = '', codec } = options
@@ -43,7 +43,7 @@ function compressorFor(extension: string, { resume, watch }: AnnotateOptions): T
   return compressor()
 }
 
-/** Stream that writes JSON lines or a CBOR sequence (RFC 8742) to a file, compressed or not. */
+/** Stream to a file of compressed JSON lines, or of a CBOR sequence (RFC 8742), which may be compressed. */
 class BinaryFile implements StreamProvider {
   readonly #path: string
   readonly #compressor: Transform
@@ -55,7 +55,7 @@ class BinaryFile implements StreamProvider {
     this.#compressor = compressor
   }
 
-  /** Opens the file for appending, because gzip and zstd files may consist of several members. */
+  /** Opens the file for appending. A gzip or zstd file may consist of several members or frames, one per run. */
   async connect(): Promise<void> {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')

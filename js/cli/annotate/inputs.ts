@@ -47,7 +47,7 @@ export class ListedInputs {
   }
 }
 
-/** Parses a line as a payload key or a set; returns undefined if the line is the path of a file. */
+/** Parses a line as a payload key, or as `set` and a set id; returns undefined if the line is the path of a file. */
 function nameIn(line: string): MutateInput | undefined {
   const [, set] = /^set\s+(\S+)\s*$/.exec(line) ?? []
   if (set !== undefined) return { set }

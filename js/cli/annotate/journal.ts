@@ -9,9 +9,9 @@ import { invalid } from '../fault.js'
 
 /** Position that a run reached in a file. */
 export interface FileProgress {
-  /** Number of leading payloads with a message that the stream accepted. */
+  /** Number of payloads, from the start of the file, whose messages the stream has accepted. */
   readonly payloads: number
-  /** Payload key of the last payload with an accepted message, to detect changes of the file. */
+  /** Payload key of the last annotated payload. A different key at its position shows that the file has changed. */
   readonly lastKey: string
   readonly hash: HashName
   /** Size of the file in bytes once all of it was annotated; undefined before that. */
@@ -22,7 +22,7 @@ export interface FileProgress {
 /** Size and modification time of a file when it was read. */
 type FileState = Required<Pick<FileProgress, 'bytes' | 'modifiedMs'>>
 
-/** Progress in a file that is being annotated. Reads receipts only when the progress is requested. */
+/** Progress in a file that is being annotated. Parses the bundle of a receipt only when `progress` is read. */
 export class FileCourse {
   #payloads: number
   readonly #before: FileProgress | undefined
@@ -40,7 +40,7 @@ export class FileCourse {
     this.#pending++
   }
 
-  /** Counts a call with a message that the stream accepted. */
+  /** Counts a payload whose message the stream has accepted. */
   add(receipt: Receipt): void {
     this.#pending--
     this.#payloads++

@@ -12,7 +12,7 @@ import type { AnnotateOptions } from './options.js'
 /** Original, or list of inputs, that a payload was made from. */
 export type MadeFrom = Uint8Array | readonly MutateInput[]
 
-/** Source of the originals of payloads, in the order of the payloads. */
+/** Source that returns, for each payload in order, the original or inputs that the payload was made from. */
 export interface Originals {
   /** Returns the original of the next payload. @throws AlvariumError `CONFIG_INVALID` if there are no more */
   next(): Promise<MadeFrom>

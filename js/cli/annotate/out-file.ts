@@ -52,7 +52,7 @@ export class OutFile {
     if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
-  /** Truncates a forced file, and sets the mode of a new one. @returns whether it cut off an incomplete line */
+  /** Truncates the file with `--force`; sets the mode of a new file. @returns whether it cut off an incomplete line */
   async begin(): Promise<boolean> {
     if (this.#isForced) await truncate(this.#path)
     // Make the file readable for other users: the SDK creates its files with mode 0600.

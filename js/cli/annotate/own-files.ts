@@ -30,7 +30,7 @@ export class OwnFiles {
   readonly inputs: readonly string[]
   #descriptions = new Map<string, string>()
 
-  /** @param asked - other input files, which may be payloads */
+  /** @param asked - input files that are not in `read`, because they may also be payloads */
   private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
     this.#files = [...read, ...written]
     this.inputs = [...read.map(({ path }) => path), ...asked]

@@ -1,4 +1,4 @@
-/** Minimum size of the window in calls, so that new calls start while earlier ones wait. */
+/** Lower bound for the maximum number of calls in progress. New calls start while the stream handles earlier ones. */
 const MIN_CALLS = 256
 /** Maximum size of the window in payload bytes. Files are read faster than annotated, and would fill memory. */
 const MAX_BYTES = 128 * 1024 * 1024

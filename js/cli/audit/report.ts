@@ -12,8 +12,8 @@ export const MAX_ROWS = 20
 
 /**
  * Changes the verdict `incomplete` to `unknown` if a source could not be read, because that source may
- * contain the missing messages. A fork or an unlisted message keeps the verdict: no unread source can
- * disprove it.
+ * contain the missing messages. The verdict stays if a log has two versions (`forks`), or if a message is in
+ * no log (`unlisted`): no unread source can disprove that.
  */
 export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
   const isShown = report.forks.length + report.unlisted.length > 0
@@ -82,7 +82,7 @@ function openOf({ runs }: SignerReport): string[] {
   return open > 0 ? [`${countOf(open, 'run')} without an end: in use, or killed`] : []
 }
 
-/** Returns the name of a run, with the key id if another key than the signer's signed the run. */
+/** Returns the name of a run, with the key id if the run was signed with a leased key, not the signer's own. */
 function runOf({ keyId, run }: RunName, signer: string): SafeText {
   return keyId === signer ? safeText`run ${short(run)}` : safeText`run ${short(run)} of key ${short(keyId)}`
 }

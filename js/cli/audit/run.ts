@@ -126,7 +126,7 @@ class Audit {
     )
   }
 
-  /** Returns the verdict of the audit, which is the worst of all outcomes. */
+  /** Returns the verdict of the audit: the worst outcome among its messages and signers. */
   judged(reports: readonly SignerReport[]): Judged {
     const outcome = worstOf([...this.#outcomes, ...reports.map(({ verdict }) => VERDICT_WORDS[verdict])])
     const says = this.#saysOf(reports)
@@ -152,6 +152,6 @@ class Audit {
   }
 }
 
-/** Next step for an audit without checkpoints: `alvarium annotate` signs none. */
+/** Advice to the user for an audit that lacks checkpoints, which `alvarium annotate` does not sign. */
 const CHECKPOINTS =
   'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

@@ -18,7 +18,7 @@ import { count } from '../terminal/words.js'
 import { SignedLater } from '../verify/received.js'
 import type { Refusal, SignedSource } from './signed-source.js'
 
-/** Messages that the records of a file are compared with. Remembers the place of each message. */
+/** Messages that the records of a file are compared with. Remembers the file and line of each message. */
 export class CheckMessages implements SignedSource {
   readonly name = 'messages'
   readonly isWhole = false
@@ -86,7 +86,7 @@ export class CheckMessages implements SignedSource {
 /** Maximum number of rows shown, so that the report stays readable. */
 export const MAX_ROWS = 1_000
 
-/** Compact list of places. One string per place would need as much memory as the records. */
+/** Compact list of places such as `messages.jsonl:7`. One string per place would need as much memory as the records. */
 class Places {
   readonly #names: string[] = []
   readonly #lines: string[] = []

@@ -97,7 +97,7 @@ function progressOf({ records, signed }: CheckCounts) {
   return safeText`${count(signed)} signed, ${count(records)} compared`
 }
 
-/** Maximum number of rows shown before a record matches, because the wrong file yields only findings. */
+/** Maximum number of rows shown until a record matches. In a wrong file, each record is a finding and none matches. */
 const MAX_FIRST_ROWS = 10
 
 /** Reporter of the findings and the final verdict. */
@@ -157,7 +157,7 @@ class FindingReporter {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }
 
-  /** Returns the outcome. Added records are undecided if an unknown signer may have signed them. */
+  /** Returns the outcome of the comparison: undecided if an unknown signer may have signed the added records. */
   #comparedOutcome(counts: CheckCounts): Outcome {
     const { altered, missing, extra, moved, twice } = counts
     const { outcomes, foreign } = this.#evidence

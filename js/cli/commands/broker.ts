@@ -29,7 +29,7 @@ export function brokerCommand(runs: Runs): Command {
 }
 
 /**
- * Names of the promises that `alvarium doctor` tests. They are repeated here because the module
+ * Names of the guarantees of a broker that `alvarium doctor` tests. They are repeated here because the module
  * `alvarium-command/doctor` is loaded only when the command runs.
  */
 const PROMISES = [

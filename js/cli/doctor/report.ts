@@ -3,7 +3,7 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, padText, type SafeText, safeText, yellow } from '../terminal/safe-text.js'
 import { count } from '../terminal/words.js'
 
-/** Outcome for each answer. A promise that cannot be tested has no outcome. */
+/** Outcome for each answer to a test of a `BrokerPromise`. A promise that cannot be tested has no outcome. */
 export const OUTCOME_OF = { yes: 'holds', no: 'does not hold', unknown: 'cannot tell' } as const
 /** Width of the first column in characters: the longest promise name has 17, plus 2 spaces. */
 const COLUMN = 19

@@ -27,7 +27,7 @@ export function formatOf({ name }: Pick<InputSource, 'name'>): FileFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(uncompressedName(name)).toLowerCase()] ?? 'whole')
 }
 
-/** Prints a note if a file was looked up as one payload although other commands sign its records. */
+/** Prints a note if a file was looked up as one payload, although `annotate` and `set seal` sign each record of it. */
 export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): Promise<void> {
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
@@ -37,7 +37,7 @@ export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): 
   )
 }
 
-/** Options of a command that define the payloads of a file. The file name implies a missing `format`. */
+/** Options for splitting a file into payloads. Without `format`, the file name determines the format. */
 export interface FormatOptions extends Omit<RecordForm, 'format'> {
   readonly format?: FileFormat
 }

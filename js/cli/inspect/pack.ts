@@ -7,7 +7,7 @@ import { needs } from '../../foundation/base/errors.js'
 import { count, countOf } from '../terminal/words.js'
 import { type Field, type Inspection, inspectFields } from './inspection.js'
 
-/** Default limit of `verifyPack` in bytes. */
+/** Maximum size of a pack in bytes, equal to the default of `verifyPack`. */
 const MAX_BYTES = 1_073_741_824
 
 /**

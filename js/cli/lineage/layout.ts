@@ -60,7 +60,7 @@ function layoutRows(picture: Picture): Row[] {
   })
 }
 
-/** Returns the layer of each box, its longest distance from the payload in question. */
+/** Returns the layer of each box: the longest distance from the payload in question to the box. */
 function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, number> {
   const next = new Map<string, string[]>(boxes.map(({ name }) => [name, []]))
   for (const { from, to } of arrows) {

@@ -5,7 +5,7 @@ import { type Outcome, outcomeOfCode } from '../../foundation/model/outcome.js'
 import { nameOf, type PayloadName } from '../../verifying/score/score.js'
 import type { Verdict } from '../verify/verdict.js'
 
-/** Signer on one host, with the annotations of all its bundles of one action about a payload. */
+/** Annotations about a payload by one signer on one host, from all bundles with the same action. */
 export interface Party {
   /** Name of the signer in the trust policy, or the key id if the policy has no name. */
   readonly signer: string

@@ -18,7 +18,7 @@ export interface PicturedPayload extends PayloadName {
   readonly hasMore?: boolean | undefined
 }
 
-/** Line of text in a box. Its outcome, if any, puts a mark in front of the text. */
+/** Line of text in a box. An outcome puts its mark, such as ✓ or ✗, in front of the text. */
 export interface Line {
   readonly text: string
   readonly outcome?: Outcome | undefined
@@ -143,7 +143,10 @@ function partyLines(party: Party): Line[] {
   ]
 }
 
-/** Returns the annotations without marks. A mark means genuine, and a genuine message may say "no". */
+/**
+ * Returns lines for the annotations, without ✓ or ✗. A ✓ means that a message is genuine, but the annotations of
+ * a genuine message may say "no".
+ */
 function answerLines(answers: Party['answers']): Line[] {
   return (['yes', 'no'] as const).flatMap((answer) => {
     const kinds = [...answers].flatMap(([kind, { [answer]: times }]) =>

@@ -2,8 +2,8 @@ import { type Item, PieceBuffer, type Splitter } from '../../evidence/records/sp
 import { isCbor } from './forms.js'
 
 /**
- * Splitter of a CBOR sequence (RFC 8742) into messages. Reads only lengths. Treats an item without a definite
- * end as one message with all remaining bytes, so that the decoder reports the fault.
+ * Splitter of a CBOR sequence (RFC 8742) into messages. Reads only lengths. Bytes without a known end, such
+ * as an item of indefinite length, become one message with all remaining bytes: the decoder reports the fault.
  */
 export class CborSequence implements Splitter {
   readonly #message: PieceBuffer

@@ -16,8 +16,8 @@ import { messagesOf } from './read.js'
 import { ReadProgress } from './read-progress.js'
 
 /**
- * Maximum numbers of leases and of logged messages in memory: about 1 kB per lease and 150 bytes per logged
- * message. Archives contain more leases than a subscription may hold.
+ * Maximum numbers of leases, and of messages that checkpoints list, in memory: about 1 kB per lease and 150
+ * bytes per message. An archive may contain more leases than a subscription holds.
  */
 const LEASE_BOOK_LIMITS = { leases: 1_000_000, logged: 5_000_000 }
 
@@ -72,7 +72,7 @@ export class ControlReader {
     return beside
   }
 
-  /** Reads all files for leases, and again for checkpoints if a lease or witness needs checkpoints. */
+  /** Reads all files for leases, and again for checkpoints if a lease or the policy's witnesses need them. */
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: ControlOptions,
@@ -89,7 +89,10 @@ export class ControlReader {
     return this.#policy?.[TRUST].witnessLines !== undefined
   }
 
-  /** Verified checkpoints so far, if the policy has witnesses. They show that a message existed in time. */
+  /**
+   * Checkpoints verified so far, if the policy has witnesses. A checkpoint that a quorum of them has seen proves
+   * that its messages existed at that time.
+   */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }

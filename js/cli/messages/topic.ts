@@ -15,7 +15,7 @@ import type { FoundMessage } from './found.js'
 export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
-  /** True to receive control messages even without a trust policy. */
+  /** True to receive control messages (leases and checkpoints) even without a trust policy. */
   readonly withControlMessages?: boolean
 }
 
@@ -46,7 +46,8 @@ export async function openAndReport(
 
 /**
  * Yields the messages of a topic, until `count` messages or Ctrl-C. Acknowledges messages when the caller
- * requests the next ones. With a policy or `beside`, also yields the control messages of `<topic>/signers`.
+ * requests the next ones. With a policy or `withControlMessages`, also yields the control messages of
+ * `<topic>/signers`.
  *
  * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
  */

@@ -20,7 +20,7 @@ export interface AskOptions {
 
 /** Payload that the evidence pack is about. */
 export interface AskedPayload extends PayloadName {
-  /** Same payload with another line end, because `annotate` removes the line ends of records. */
+  /** The payload without its line end, or with one, because `annotate` removes the line ends of records. */
   readonly variants: readonly PayloadVariant[]
 }
 

@@ -23,7 +23,7 @@ export class Evidence {
   readonly sets: Uint8Array[] = []
   /** True if a source contained something that is not a message. */
   hasOther = false
-  /** Number of messages without a readable subject. A pack about one payload or set omits them. */
+  /** Number of messages that do not show which payload they are about. A pack about one payload or set omits them. */
   unreadable = 0
   readonly #sources: readonly string[]
   readonly #out: string
@@ -137,8 +137,8 @@ export class Evidence {
   }
 
   /**
-   * Yields the messages for a pack. From a batch, it extracts only the bundles about the payload and its
-   * sources, or about the members of the set.
+   * Yields the messages for a pack. Extracts from a batch only the bundles about the payload and its sources,
+   * or about the members of the set.
    */
   async *messages(about: PackSubject): AsyncGenerator<Uint8Array, void> {
     const payloads = this.#payloadsOf(about)

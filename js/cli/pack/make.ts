@@ -123,7 +123,7 @@ async function aboutOf(
   return { set: set.id }
 }
 
-/** Returns proofs for the payloads in listed sets, and adds messages about these payloads to the pack. */
+/** Returns proofs that payloads belong to listed sets, and adds the messages about these payloads to the pack. */
 async function proofsFor(
   { list = [] }: MakeOptions,
   about: PackSubject,
@@ -142,8 +142,8 @@ function* proofsOf(shown: readonly ListedSet[]): Generator<PackedProof, void> {
 }
 
 /**
- * Seals the ids of all bundles about the payload as a set. Readers accept the seal only if they trust its
- * key, so the pack must trust the key, too.
+ * Seals the ids of all bundles about the payload as a set. Readers accept the set only if they trust its
+ * key, so the trust policy in the pack must contain this key.
  */
 async function sealPack(
   evidence: Evidence,

@@ -69,7 +69,7 @@ function signerName({ signer }: { readonly signer: string }, { trustedBy }: Veri
   return trustedBy === 'pack' ? quotation(signer) : signer
 }
 
-/** Yields one row per signer, then one row per statement. */
+/** Yields one row per signer, then one row per verified bundle or annotation of another SDK. */
 export function* listRows(pack: VerifiedPack): Generator<SafeText, void> {
   for (const one of pack.signers) yield signerRow(one, pack)
   for (const one of pack.statements) yield statementRow(one, pack)

@@ -93,7 +93,7 @@ function textOfGroup(node: SchemaTree): (value: Group) => string {
   return textOfObject(node.children)
 }
 
-/** Returns the formatter for a LIST. The repeated node may be the element (backward compatibility). */
+/** Returns the formatter for a LIST. In the lists of some old writers, the repeated node itself is the element. */
 function textOfList(name: string, repeated: SchemaTree): (value: Group) => string {
   const [element, ...others] = repeated.children
   const itself = repeated.element.name

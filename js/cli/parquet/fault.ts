@@ -1,7 +1,7 @@
 import { AlvariumError } from '../../foundation/base/errors.js'
 import { Unreadable } from '../input/files.js'
 
-/** Reason why a Parquet file, or a value in it, cannot be read as records. */
+/** Error for a Parquet file, or a value in it, that cannot be read as records. */
 export class ParquetFault extends Error {
   constructor(
     readonly expected: string,

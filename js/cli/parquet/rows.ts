@@ -30,7 +30,7 @@ export class RowReader {
     this.#name = name
   }
 
-  /** Place of the last step for error texts: a row and column, or a row group. */
+  /** Place of the value or row group that was read last, for error texts. */
   get place(): string {
     if (this.#column !== undefined) return `${this.#name} row ${this.#number} column ${this.#column}`
     return this.#group === 0 ? this.#name : `${this.#name} row group ${this.#group}`

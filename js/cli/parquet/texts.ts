@@ -68,7 +68,7 @@ const utc = (type: 'TIME' | 'TIMESTAMP', unit: TimeUnit): LogicalType => ({
 })
 const NATURAL: LogicalType = { type: 'INTEGER', bitWidth: 64, isSigned: false }
 
-/** Logical types by the older converted types. */
+/** Logical type for each converted type, which older files have instead of a logical type. */
 const LOGICAL_TYPES: Readonly<Record<string, LogicalType>> = {
   UTF8: { type: 'STRING' },
   ENUM: { type: 'ENUM' },

@@ -55,9 +55,9 @@ interface ScoredAncestor extends AncestorStatements {
 }
 
 /**
- * Yields the payload with its score, and then its ancestors, each with the score by its own statements. With
- * `limit: 0`, the score of an ancestor leaves out the ancestors of that ancestor, and reports a gap for them. The
- * gap is removed, because the lineage lists these ancestors itself.
+ * Yields the payload with its score, and then its ancestors. The score of an ancestor counts only messages about
+ * that ancestor, so `scorePayload` with `limit: 0` reports a gap for the sources of the ancestor. The gap is
+ * removed, because the lineage lists these sources itself.
  */
 function* scoreLineage(
   payload: PayloadName,
@@ -138,7 +138,7 @@ async function payloadFor(
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
-/** Returns the payload's key by the first hash that verified messages use for it. */
+/** Returns the payload key by the first hash that a verified message about the payload uses. Empty if none exists. */
 function payloadsIn(bytes: Uint8Array, graph: BundleGraph): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)

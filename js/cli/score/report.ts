@@ -22,7 +22,7 @@ import {
 import { count, short } from '../terminal/words.js'
 
 /**
- * Reads the scoring policy of `--policy`. Without the option, it returns the default policy of a store.
+ * Reads the scoring policy of `--policy`. Without the option, returns the default policy of a store.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -79,7 +79,7 @@ export function answersIn(
   )
 }
 
-/** Explains a score in one line: the vetoes, the answers that count, the lowest ancestor, and the first gap. */
+/** Explains a score in one line: vetoes, counted answers, the ancestor with the lowest score, the first of `gaps`. */
 export function reasonOf({ vetoes, answers, ancestors: [lowest], gaps: [gap], leftOut }: Why): SafeText {
   const counts = new Map<string, { yes: number; no: number }>()
   for (const { kind, isSatisfied, count, trust } of answers) {

@@ -61,7 +61,7 @@ export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8A
 }
 
 /**
- * Runs a function that reads lists. Reports a list that does not hold, for example an unsorted one.
+ * Runs a function that reads lists. Reports an invalid list, for example an unsorted one, as the outcome.
  *
  * @returns the exit code
  */

@@ -37,7 +37,7 @@ async function proveKey(
     const prove = shows === 'member' ? proveMember : proveAbsent
     await writeMessage(prove(list, asked.item), options.out, session)
   }
-  // Mention the salt, because a list of payload keys does not contain it.
+  // Mention the salt, because a list does not show whether its set has one.
   const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
   const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
   const says = `${asked.name} is ${where}, by its list${note}`

@@ -39,7 +39,7 @@ async function noteIn(option: string, path: string | undefined): Promise<string 
   return path === undefined ? undefined : textIn(option, path)
 }
 
-/** Writes the checkpoint from which the next audit can start. Only an audit that holds returns a checkpoint. */
+/** Writes the checkpoint from which the next audit can start. Only an audit with the outcome `holds` returns one. */
 async function writeNext(path: string, { checkpoint }: AuditReport, session: Session): Promise<void> {
   if (checkpoint !== undefined) {
     await writeNew('--checkpoint-out', path, [new TextEncoder().encode(checkpoint)], session)

@@ -23,7 +23,7 @@ const PAGE = 1_000
 /**
  * Shows bundles page by page, then the option for the next page.
  *
- * @param note - prints a note about other bundles at the end
+ * @param note - prints a note after the last page, about bundles that the query does not find
  */
 export async function showPages(
   options: PageArguments,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-// Import the core here: commands that only query the store import it nowhere else.
+// Import this entry point, because it loads the core, which no other import of a store query loads.
 import 'alvarium-sdk/verify'
 import { openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import { invalid, pathText } from '../fault.js'

@@ -203,7 +203,7 @@ class TopicIngestion {
     return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
   }
 
-  /** Reports rejected messages, except those of unknown signers: the store quarantines and counts them. */
+  /** Reports rejected messages, except those of unknown signers, which the store quarantines and counts. */
   #tellRejected(bundles: Subscription<ReceivedBundle | ReceivedClassic>): void {
     bundles.addEventListener('rejected', ({ topic, error }) => {
       if (error.code !== 'SIGNER_UNKNOWN') void this.#session.err.line(unverifiedRow(topic, error))

@@ -13,7 +13,7 @@ export interface PayloadOptions {
   readonly hash: HashName
 }
 
-/** Returns whether a text is a whole payload key. With hash `none`, `--payload-key` must say so. */
+/** Returns whether a text has the form of a payload key; false with hash `none`, where keys have no fixed form. */
 function isKey(text: string, hash: HashName): boolean {
   const digits = { sha256: 64, md5: 32, none: 0 }[hash]
   return text.length === digits && /^[\da-f]+$/i.test(text)

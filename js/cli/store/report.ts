@@ -59,7 +59,7 @@ export function ingestedRow({
   return safeText`${green('✓')} ${joinTexts([`${countOf(bundles, 'bundle')} stored`, ...others], ', ')}`
 }
 
-/** Returns the exit code of an ingestion. Quarantined messages may verify later: undecided. */
+/** Returns the exit code of an ingestion. Quarantined messages leave it undecided, because they may verify later. */
 export function codeOf({ quarantined, rejected }: Ingested): ExitCode {
   return exitOf(
     worstOf([

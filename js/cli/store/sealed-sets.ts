@@ -41,7 +41,7 @@ export async function setsIn(options: SetOptions, session: Session): Promise<Sco
   }
   for (const [path, { id }] of sets)
     if (!found.has(id)) throw needs('--list', `the list of ${pathText(path)}`)
-  // Use the limit of evidence packs.
+  // Limit the ancestors of a payload to as many as evidence packs permit.
   return { sets: found, limit: MAX_ANCESTORS }
 }
 

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, exitOf, type Session } from '../session.js'
 import { dim, joinTexts, red, type SafeText, safeText } from '../terminal/safe-text.js'
 import { count, short } from '../terminal/words.js'
 
-/** Option of a query with a trust policy. */
+/** Option `--trust` of commands that query a store. */
 export interface TrustArgument {
   readonly trust?: string
 }
@@ -36,7 +36,7 @@ export function addRefused(sum: PolicyEffect | undefined, more: PolicyEffect): P
   return { ...more, refused }
 }
 
-/** Returns the exit code of a query for which the policy permitted no bundle, or the store has none. */
+/** Returns the exit code of a query without results: the worst refusal by the policy; undecided without refusals. */
 export function codeOfRefused(applied: PolicyEffect | undefined): ExitCode {
   const codes = Object.keys(applied?.refused ?? {})
   return codes.length === 0 ? EXIT.unknown : exitOf(worstOf(codes.map(outcomeOfCode)))

@@ -2,7 +2,7 @@ import type { Annotation, Bundle, Input } from 'alvarium-sdk/verify'
 import { bold, type SafeText, safeText, toSafeText } from './safe-text.js'
 import { countOf } from './words.js'
 
-/** Formats an annotation's answer as a word. Marks are for outcomes; a genuine message may say "no". */
+/** Formats an annotation's answer as a word, not as ✓ or ✗, which show whether a message verified. */
 export function answerWord(isSatisfied: boolean): SafeText {
   return isSatisfied ? toSafeText('yes') : bold('no')
 }

@@ -88,7 +88,7 @@ export class PolicyFile {
     return { before: this.#text === undefined ? '' : before, after }
   }
 
-  /** Refuses edits that change places outside their paths, because a YAML anchor shares one value among several. */
+  /** Refuses edits that change places outside their paths, because a YAML anchor may share a value with them. */
   async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
     const wanted = JSON.parse(JSON.stringify(this.policy))
     for (const edit of edits) set(wanted, edit)

@@ -33,7 +33,7 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
   return EXIT.yes
 }
 
-/** Returns a key that ends at `until`; undefined if its entry already has that end or an earlier one. */
+/** Returns a key that is valid until `until`; undefined if its validity already ends then or earlier. */
 function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined {
   const entry = entryOf(one)
   return entry.until !== undefined && isBy(entry.until, until) ? undefined : { ...entry, until }

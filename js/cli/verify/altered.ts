@@ -19,7 +19,7 @@ interface MessageText {
   readonly content: { [field: string]: unknown; annotations: Annotation[] }
 }
 
-/** Maximum total bytes of all guesses at one message. Longer messages are not searched. */
+/** Maximum product of the length of a message in bytes and its number of annotations. More would take too long. */
 const MAX_GUESSES = 4 * 1024 * 1024
 
 /** Possible values of fields that have only a few. */

@@ -20,7 +20,7 @@ interface KeyNaming {
   readonly name: string
   readonly hash: HashName
   keysOf(payload: Uint8Array): readonly string[]
-  /** Converts the key of a digest to a payload key by the rules of `name`. */
+  /** Converts a payload key of {@link LongPayload} to the form that these rules give it. */
   ofKey(key: string): string
 }
 
@@ -39,7 +39,7 @@ export class AskedPayload {
   #isWhole = false
 
   /**
-   * @param whole - bytes of the file or, for a long one, its keys
+   * @param whole - bytes of the file, or its payload key for each hash if the file is too long for memory
    * @param records - payloads that `annotate` reads from the file
    * @param fault - error that prevented reading the records
    */

@@ -2,7 +2,7 @@ import { AlvariumError } from '../../foundation/base/errors.js'
 import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
 import { invalid } from '../fault.js'
 
-/** Error for a message with a timestamp after `--received-at`. The true time of receipt is unknown. */
+/** Error for a message with a timestamp after `--received-at`, so that its true time of receipt is unknown. */
 export class SignedLater extends AlvariumError {}
 
 /**

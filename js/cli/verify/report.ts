@@ -94,7 +94,7 @@ function bundleRow({
 
 /**
  * Returns the rows for another SDK's message, whose signatures cover neither the action nor the number of
- * annotations. If the key is missing for all annotations, a single row says so.
+ * annotations. If the public key is missing for all annotations, a single row says so.
  */
 function classicRows(place: string, classic: ClassicMessage, mark: SafeText): SafeText[] {
   const { action, dialect, annotations, says, needs } = classic

@@ -108,7 +108,7 @@ export function classicVerdict(place: string, classic: ClassicMessage): Verdict 
   return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
 
-/** Error codes of trust policies. `verifyMessage`, too, evaluates the policy after the signature. */
+/** Error codes of trust policies, which imply a valid signature: policies are evaluated after the signature. */
 const OF_POLICY: readonly ErrorCode[] = ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
 
 /** Returns the bundles of a message with a valid signature, even if the trust policy refuses them. */
@@ -160,7 +160,7 @@ function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect
   throw mismatch(payload)
 }
 
-/** Returns the verdict on bundles. One bundle must match the payload or, for records, every bundle. */
+/** Returns the verdict on bundles. For a whole file, one bundle must be about it; for records, every bundle. */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))

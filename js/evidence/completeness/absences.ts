@@ -6,14 +6,14 @@ import { clampSpan } from './times.js'
 
 export type { Fate } from './fates.js'
 
-/** Messages at consecutive positions of a list that were not received and have the same fate. */
+/** Listed messages at consecutive positions that were not received and have the same {@link Fate}. */
 export interface Absence extends Gap {
   /** Number of missing bundles in the messages of this range. */
   readonly bundles: number
   readonly fate: Fate
 }
 
-/** Fields of a checkpoint that list messages and state their fates. */
+/** Fields of a checkpoint that list messages, or decide the {@link Fate} of absent messages. */
 type Listing = Pick<Checkpoint, 'number' | 'size' | 'from' | 'at' | 'entries' | 'pending' | 'refused'>
 
 interface AbsentMessage {

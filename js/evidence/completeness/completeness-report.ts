@@ -25,7 +25,7 @@ export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
 export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000), ...quorumMembers })
 
 /**
- * Finds messages that were left out. Add verified messages and checkpoints in any order, the same ones
+ * Finds signed messages that were not received. Add verified messages and checkpoints in any order, the same ones
  * repeatedly if necessary, and then call `report`. Needs about 300 bytes of memory for each message.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option

@@ -1,4 +1,4 @@
-// Entry `alvarium-sdk/completeness`: finds signed messages that were left out.
+// Entry `alvarium-sdk/completeness`: finds signed messages that were not received.
 
 export type { Checkpoints } from '../../signing/seal/log.js'
 export { isCheckpoint } from '../../verifying/consume/control-messages.js'

@@ -12,7 +12,7 @@ export type Fate = 'missing' | 'refused' | 'undecided'
 /**
  * Fates of the absent messages that the checkpoints of a run list (FORMAT.md, Checkpoints). Callers add
  * checkpoints in the order of their numbers, and may leave out unknown ones. The time to add a checkpoint
- * depends on its ranges and its decisions, not on the number of pending messages.
+ * depends on its ranges and on the messages that it decides, not on the number of pending messages.
  */
 export class Fates<Message extends { readonly position: number }> {
   readonly #setFate: (message: Message, fate: Fate | 'pending') => void

@@ -17,7 +17,7 @@ export const CLOCK_MS = 3
 export class GapFilling {
   readonly #times: ArrayLike<number>
   readonly #toleranceMs: number
-  /** Union-find structure: for each index in `#times`, the index of the next message that may be free. */
+  /** Union-find structure: for each index in `#times`, the index of the next message that may be unmatched. */
   readonly #next: Uint32Array
 
   /** @param times - times of the messages, ascending, in milliseconds since 1970 */

@@ -92,8 +92,8 @@ function* findingsIn(
   }
   const open = yield* messagesInNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, prunedUntilMs })
-  // Add hidden runs after the count: a hidden run may be older than all received messages, so nobody knows if
-  // its messages are missing.
+  // Add hidden runs, which only a later run names, after the count: such a run may be older than all received
+  // messages, so nobody knows if its messages are missing.
   appendAll(gaps, links.hiddenRuns)
   const unlisted = yield* messagesInNoLog(open, runs, links, gaps, toleranceMs)
   return {

@@ -71,8 +71,8 @@ class HiddenRuns {
   }
 
   /**
-   * Hidden runs that may lie between known runs. Empty if only one known run follows no known run: the run
-   * that it names may be older than all received messages.
+   * Hidden runs that may lie between known runs. Empty if all known runs form a single chain: the hidden run
+   * before this chain may be older than all received messages.
    */
   get runs(): Gap[] {
     if (this.#beginnings < 2) return []

@@ -8,7 +8,7 @@ import type { ReadQuorum } from '../witness/options.js'
 import { verdictOfFaults, verdictOfQuorum, WitnessedRuns, withFaults } from '../witness/witnessed-log.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
-/** Run, size and signed note of a checkpoint. */
+/** Signer, run, size, root and signed note of a checkpoint. */
 type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
 
 /** Checkpoints that witnesses have seen, by run. */
@@ -27,7 +27,7 @@ export class Sightings {
     this.#runs.add(originOf(signer, run), note, checkpoint)
   }
 
-  /** Returns the verdict of witnesses on the given runs, each up to its `size`. */
+  /** Returns whether, and since when, a quorum of witnesses has seen the given runs, each up to its `size`. */
   verdict(runs: readonly (RunName & { readonly size: number })[]): SeenRuns {
     const { quorum, witnesses } = this.#reader
     const found = runs.filter(({ size }) => size > 0).map((run) => this.#seen(run))
@@ -78,7 +78,10 @@ function verdictOf(
   return { verdict: 'unwitnessed', outcome: VERDICT_WORDS.unwitnessed, says, needs }
 }
 
-/** Adds the verdict of witnesses to a report. For `complete`, a quorum must have seen all lists. */
+/**
+ * Adds to a report how far witnesses have seen its runs. The report stays `complete` only if a quorum has seen
+ * every listed message.
+ */
 export function withSightings(report: SignerReport, sightings: Sightings): SignerReport {
   const witnessed = sightings.verdict(report.runs)
   const outcome = worstOf([report.outcome, witnessed.outcome])

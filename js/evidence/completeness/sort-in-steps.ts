@@ -1,7 +1,7 @@
-/** Number of items that are processed between two yields. */
+/** Number of items that are sorted or merged between two yields. */
 const STEP = 4096
 
-/** Sorts items stably. Yields between steps: there may be a million. @param compare - as for `Array.sort` */
+/** Sorts items stably. Yields between steps, for up to a million items. @param compare - as for `Array.sort` */
 export function* sortInSteps<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,

@@ -1,6 +1,6 @@
 import { milliseconds, nanoseconds } from '../../foundation/base/time/timestamp.js'
 
-/** Maximum number of remembered times. Few are needed: all absent messages of a list share two times. */
+/** Maximum number of cached times. Few suffice: all missing messages of one checkpoint share two times. */
 const MAX_TIMES = 256
 /** Cache of times in milliseconds since 1970, by their timestamps. */
 const times = new Map<string, number>()

@@ -2,15 +2,15 @@ import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { LogTree } from './log-tree.js'
 import { consistencyOf } from './paths.js'
 
-/** Function from an earlier size to the path that proves the growth; undefined for an unrecorded size. */
+/** Function that returns the consistency proof from an earlier size of a log; undefined if none is available. */
 export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undefined>
 
 /** Maximum number of recorded sizes, because later leaves are hashed for each of them. */
 const MAX_SIZES = 8
 
 /**
- * Record of some sizes of a log, to prove without the leaves how the log has grown since. Contains, for each
- * size, the complete subtrees before and after it, because RFC 9162 §2.1.4.1 needs no others.
+ * Record of some sizes of a log, for consistency proofs from these sizes without the leaves. Contains, for each
+ * size, the complete subtrees before and after it: RFC 9162 §2.1.4.1 needs no others.
  */
 export class GrowthLog {
   readonly #tree: LogTree
@@ -22,7 +22,7 @@ export class GrowthLog {
     this.#tree = tree
   }
 
-  /** Appends concatenated leaf hashes that the tree already has. Hashes shared slots once for all sizes. */
+  /** Appends concatenated leaf hashes that the tree already has. Hashes them once in a `Slot` of several sizes. */
   append(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()
@@ -33,7 +33,7 @@ export class GrowthLog {
     }
   }
 
-  /** Returns the slots with capacity for the next leaf, by their first positions. */
+  /** Returns each `Slot` that the next leaf belongs to, by the slot's first position. */
   #openSlots(): Map<number, Slot> {
     const slots = new Map<number, Slot>()
     for (const one of this.#sizes.values()) one.open(slots)
@@ -41,7 +41,7 @@ export class GrowthLog {
   }
 
   /**
-   * Records the current size of the log, and returns it; undefined if it was recorded before. Beyond
+   * Records and returns the current size of the log; returns undefined if it was recorded before. Beyond
    * {@link MAX_SIZES}, drops the second oldest size, because a slow witness may still need the oldest.
    */
   recordSize(): number | undefined {
@@ -58,7 +58,7 @@ export class GrowthLog {
     for (const one of this.#sizes.keys()) if (one < size) this.#sizes.delete(one)
   }
 
-  /** Returns whether a path from this size is available. */
+  /** Returns whether a consistency proof from this size is available. */
   has(size: number): boolean {
     return size === 0 || this.#sizes.has(size)
   }
@@ -67,7 +67,7 @@ export class GrowthLog {
     this.#sizes.delete(size)
   }
 
-  /** Paths from recorded sizes to the current size of the log. Later leaves do not change the snapshot. */
+  /** Consistency proofs from recorded sizes to the current size. Later leaves do not change the snapshot. */
   get snapshot(): GrowthFrom {
     const { size } = this.#tree
     const nodes = new Map(Array.from(this.#sizes, ([from, subtrees]) => [from, subtrees.nodes()]))
@@ -82,7 +82,7 @@ export class GrowthLog {
   }
 }
 
-/** Part of a log after a recorded size. When it is full, it is a complete subtree. */
+/** Part of a log after one or more recorded sizes. When it has `capacity` leaves, it is a complete subtree. */
 interface Slot {
   readonly from: number
   readonly capacity: number
@@ -107,7 +107,7 @@ class SizeSubtrees {
   /**
    * Opens the slot for the next leaf, as large as the largest complete subtree that begins at that leaf.
    *
-   * @param slots - open slots of other sizes, by their first positions; this method adds its slot
+   * @param slots - open slots of the sizes before this one, by first position; receives the slot of this size
    */
   open(slots: Map<number, Slot>): void {
     const last = this.#slots.at(-1)
@@ -127,7 +127,7 @@ class SizeSubtrees {
   }
 }
 
-/** Adds the peaks of a part of a log, the largest first, to nodes by height and index. */
+/** Adds the peaks of `size` leaves that begin at position `from`, the largest peak first, to `nodes`. */
 function putPeaks(
   nodes: Map<string, Uint8Array>,
   from: number,

@@ -37,7 +37,7 @@ export async function logSigner(origin: string, signingKey: SignerInput): Promis
   return { ...verifierOf(origin, holder.key), sign }
 }
 
-/** Opens a key for notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
+/** Opens a private key that signs notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` unless it is Ed25519 */
 export async function ed25519Holder(signingKey: SignerInput, field: string): Promise<KeyHolder> {
   const holder = await keyHolderOf(signingKey, SIGNER_MS)
   if (holder.key.length === KEY_BYTES) return holder

@@ -13,7 +13,7 @@ export const MAX_SIGNATURES = 16
 const MAX_LINE_CHARACTERS = 8192
 const SIGNATURE_BYTES = 64
 const ID_BYTES = 4
-/** Signature type of algorithms without a byte of their own: 0xff, followed by the name of the algorithm. */
+/** Signature type of all algorithms except Ed25519: 0xff, followed by a name, as C2SP signed-note permits. */
 const OTHER_ALGORITHM = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
 
 /** Text and signatures of a note, none of them verified. */
@@ -82,7 +82,7 @@ function readSignature(written: string): NoteSignature {
   return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }
 }
 
-/** Returns the only signature of a key. Ignores signatures of other keys, such as keys of witnesses. */
+/** Returns the only signature by a key; throws if there are more or none. Ignores other keys, as of witnesses. */
 export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
   const own = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
   const [only] = own

@@ -7,7 +7,7 @@ import { MAX_JSON_BYTES, VERDICT } from './file/parts.js'
 import { FORMAT, type PackVerdict, type PolicyOwner, verdictBytes } from './verdict.js'
 import type { PackWholeness } from './wholeness/wholeness.js'
 
-/** Facts that explain why the author's verdict differs from the reader's. */
+/** Facts about a pack that may explain why the verdict of its author differs from the verdict of its reader. */
 export interface ClaimContext {
   readonly trustedBy: PolicyOwner
   readonly scoredBy: PolicyOwner
@@ -55,12 +55,13 @@ async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   }
 }
 
-/** Returns the members in which honest verdicts may differ if author and reader use different policies. */
+/** Returns the members that may differ between honest verdicts if author and reader use different policies. */
 async function explainMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
   if (trustedBy === 'pack') return explained
-  // If only the outcomes of lines differ, the two trust policies permit different signers, and any member may differ.
+  // If both verdicts have the same lines with other outcomes, the trust policies permit different signers, and any
+  // member may differ.
   if (isEqual(totalsOf(claim['lines']), totalsOf(own['lines'])) && !isEqual(claim['lines'], own['lines']))
     return Object.keys(own)
   // Scoring policies refer to signers by their names in the trust policy, and the two trust policies may name

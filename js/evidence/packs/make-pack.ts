@@ -21,7 +21,8 @@ import { type PackVerdict, verdictBytes } from './verdict.js'
 /** Contents of a pack in addition to the messages, and settings. */
 export interface MakePackOptions {
   /**
-   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether all are shown to be there.
+   * Subject of the messages, which the manifest names. `PackVerdict.whole` says whether evidence shows that the
+   * pack has all messages about the subject.
    */
   readonly about: PackSubject
   /**
@@ -34,13 +35,16 @@ export interface MakePackOptions {
    * not allowed, because the messages of a pack have no order. Default: `{ version: 1 }`.
    */
   readonly score?: string | ScoringPolicyFile | undefined
-  /** Leases of signing keys that the trust policy does not contain. At most 1,024 leases of one issuer count. */
+  /** Leases, for signing keys that are not in the trust policy. At most 1,024 leases of one issuer count. */
   readonly leases?: Iterable<Uint8Array> | undefined
   /** Checkpoints of the signers, to reveal missing messages. */
   readonly checkpoints?: Iterable<Uint8Array> | undefined
-  /** Messages of sets: the set that the pack is about, sets with proofs, and sets of bundles (see `bundlesName`). */
+  /**
+   * Messages of sealed sets: the set that the pack is about, sets that `proofs` refer to, and sets of all bundles
+   * about a payload (see `bundlesName`).
+   */
   readonly sets?: Iterable<Uint8Array> | undefined
-  /** Proofs about payloads and `sets`. `memberProofs` makes the proofs for all payloads of a set. */
+  /** Proofs that payloads are, or are not, in `sets`. `memberProofs` makes the proofs for all payloads of a set. */
   readonly proofs?: Iterable<PackedProof> | undefined
   /** Time at which the pack is made. Default: now. */
   readonly at?: Date | number | undefined

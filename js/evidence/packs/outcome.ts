@@ -66,12 +66,12 @@ function checkLines({ verdict: { lines } }: PackFacts): Check {
   )
 }
 
-/** Checks the verdict in the pack. A difference proves nothing if a signer is unknown to the reader. */
+/** Checks that the verdict in the pack is the reader's. Skips this if the reader does not know all signers. */
 function compareClaim(pack: PackFacts): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
 
-/** Returns whether the signers of all lines are known. Only then can the stored verdict be compared. */
+/** Returns whether the reader knows the signers of all lines. Only then can the stored verdict be compared. */
 export function areSignersKnown({ verdict: { lines } }: Pick<PackFacts, 'verdict'>): boolean {
   return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }

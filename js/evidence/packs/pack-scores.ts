@@ -80,7 +80,8 @@ export class PackScores {
       const turn = verifyTurns.yieldIfDueLong()
       if (turn) await turn
       payloads++
-      // Score each payload without its ancestors, because this loop also visits the ancestors.
+      // Only count the payloads if one of them is scored below. Otherwise score each without its ancestors, because
+      // this loop also visits the ancestors.
       if (only) continue
       const { score } = await runYielding(own.score(this.fabric.statements(payload)))
       this.#keepIfLow(payload, score)

@@ -45,7 +45,7 @@ export interface PackVerifierOptions {
   readonly keyring: Trusted
   readonly score: ScoringPolicy
   readonly pool?: WorkerPool | undefined
-  /** Time of receipt in milliseconds since 1970. */
+  /** Time at which the reader received the pack, in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
   /** True if the caller supplied the trust policy, false if the pack did. */
   readonly isOwnPolicy: boolean
@@ -58,7 +58,8 @@ export interface PackVerifierOptions {
 const MAX_ABSENCES = 1_000
 
 /**
- * Capacity for all leases and logged messages of a pack. If the book had to drop some, the order of lines would matter.
+ * Capacity of the `LeaseBook`, which suffices for all leases and logged messages of a pack. If the book had to drop
+ * some, the outcome would depend on the order of lines.
  */
 const LEASE_CAPACITY = { leases: 10_000, logged: 5_000_000 }
 
@@ -91,8 +92,8 @@ export class PackVerifier {
   readonly scores: PackScores
   readonly statements: PackStatements
   /**
-   * Checkpoints outside their signer's validity, to verify again: other checkpoints may show that they
-   * existed in time.
+   * Checkpoints outside the validity of their signer. They are verified again later, because other checkpoints
+   * may show that they existed in time.
    */
   #late: LateLine[] = []
   /** Signed checkpoints by line, so that the signature of a late checkpoint is verified only once. */
@@ -153,8 +154,8 @@ export class PackVerifier {
   }
 
   /**
-   * Returns whether a checkpoint failed only because of its time. Leases with logs may still show that it
-   * existed in time.
+   * Returns whether a checkpoint failed only because of its time. A log that a lease states may still show that
+   * the checkpoint existed in time.
    */
   #mayBeLate(error: AlvariumError | undefined): boolean {
     const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'

@@ -8,7 +8,7 @@ import type { PayloadName } from '../../verifying/score/payload-name.js'
 import { count, hash } from '../sets/schemas.js'
 
 /**
- * Returns the Valibot schema of a UTC time in the form of the example. Times in one form compare as texts.
+ * Returns the Valibot schema of a UTC time in the form of the example. Two such times can be compared as strings.
  *
  * @param example - a time in the expected form
  */

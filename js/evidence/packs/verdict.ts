@@ -14,7 +14,7 @@ export interface PackTally {
   readonly unknownSigner: number
 }
 
-/** Findings of the pack's checkpoints about one signer. */
+/** Findings about the log of one signer, from the checkpoints in the pack. */
 export interface PackedLog {
   /** Key id of the signer. */
   readonly signer: string

@@ -72,7 +72,7 @@ export interface VerifiedPack extends Judged {
    * Outcome by the rules in FORMAT.md, Packs:
    *
    * - `'holds'`: each line verifies by your `keyring` (with `itself`, by the pack's policy), and nothing is known
-   *   to be missing. A pack about a log, a signer or a set is shown to be whole.
+   *   to be missing. For a pack about a log, a signer or a set, evidence shows that nothing is missing.
    * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack
    *   differs from the one that its messages give.
    * - `'cannot tell'`: neither, and `needs` says the next step.

@@ -6,7 +6,7 @@ import { type KeyList, LIST_CONTENTS } from './key-list.js'
 export interface EntryChange {
   readonly change: 'added' | 'removed'
   readonly entry: Uint8Array
-  /** Position in the list that contains the entry. `otherPlace` is the insertion position in the list that does not. */
+  /** Position in the list that contains the entry. `otherPlace` is where the other list would contain it. */
   readonly place: number
   readonly otherPlace: number
 }

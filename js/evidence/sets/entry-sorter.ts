@@ -2,14 +2,14 @@ import { callTurns } from '../../foundation/base/time/turns.js'
 import { HASH_BYTES } from '../../foundation/core/tree.js'
 import { Entries, newEntries } from './entries.js'
 
-/** Number of entries in a block of a pile. Blocks are small, because there are 256 piles. */
+/** Number of entries in a block of a bucket. Blocks are small, because there are 256 buckets. */
 const PILE_BLOCK = 1024
-/** Maximum number of entries to sort in one call. Larger piles are first split by a later byte. */
+/** Maximum number of entries to sort in one call. Larger buckets are first split by a later byte. */
 const MAX_PILE = 65_536
 /** Number of entries to process before yielding to the event loop. */
 const STEP_ENTRIES = 8192
 
-/** Piles of entries, one for each value of a certain byte. */
+/** Buckets of entries, one for each value of the byte at the index `#byte`. */
 class Buckets {
   readonly #byte: number
   readonly #piles: Entries[] = []
@@ -40,8 +40,8 @@ class Buckets {
 }
 
 /**
- * Sorter that accepts entries in any order, and removes duplicates. Entries that were chosen to be similar
- * slow it down only by a small factor, because no step compares every pair.
+ * Sorter that accepts entries in any order, and removes duplicates. Even if an attacker chooses similar entries,
+ * sorting takes only slightly longer, because no step compares every pair.
  */
 export class EntrySorter {
   readonly #piles = new Buckets(0)
@@ -65,7 +65,7 @@ export class EntrySorter {
   }
 }
 
-/** Appends the entries of a pile in order. @param least - number of first bytes that are equal in all entries */
+/** Appends the entries of a bucket in order. @param least - number of first bytes known to be equal in all entries */
 async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<void> {
   await callTurns.yieldIfDueLong()
   const depth = pile.length > MAX_PILE ? await equalBytesIn(pile, least) : least
@@ -81,7 +81,7 @@ async function sortPile(sorted: Entries, pile: Entries, least: number): Promise<
   await piles.sortInto(sorted)
 }
 
-/** Returns the number of first bytes that are equal in all entries. A split by one of these would be useless. */
+/** Returns the number of first bytes that are equal in all entries, because splitting by such a byte has no effect. */
 async function equalBytesIn(pile: Entries, least: number): Promise<number> {
   const first = pile.at(0)
   let equalBytes = HASH_BYTES

@@ -6,7 +6,7 @@ import { isPayloadKey } from '../../foundation/core/input-leaves.js'
 import { HASHES, type Input } from '../../foundation/model/bundle.js'
 import { count, hash, path } from './schemas.js'
 
-/** Fields of an input proof. None of them are verified. */
+/** Fields of a proof that a payload was made from one input. None of them are verified. */
 export interface InputProof {
   /** Position of the input, counted from 0. */
   readonly index: number

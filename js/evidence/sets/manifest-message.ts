@@ -60,7 +60,7 @@ export function manifestIdOf(manifest: ManifestStatement): string {
   return idOf(manifestIdentity(manifest))
 }
 
-/** Asserts that a manifest can be written and read again. @throws AlvariumError `CONFIG_INVALID` */
+/** Asserts that readers will accept the statement of a manifest. @throws AlvariumError `CONFIG_INVALID` */
 export function assertManifest(manifest: ManifestStatement): void {
   assertStatement(members, manifest)
 }

@@ -23,7 +23,7 @@ export interface Proof {
 
 /** Message type (FORMAT.md, set/1). */
 const TYPE = 'alvarium.SetProof/1'
-/** Valibot schema of an absent entry's neighbours: one at an end of the set, none in an empty set. */
+/** Valibot schema of the entries next to an absent one: two, or one at an end of the set, or none in an empty set. */
 export const neighbours = v.pipe(v.array(hash, 'an array'), v.maxLength(2, 'at most 2 entries'))
 
 const KIND = {

@@ -34,7 +34,7 @@ export async function proveUpdate(before: KeyList, after: KeyList): Promise<Uint
     await callTurns.yieldIfDue()
     const change = changeOf(difference, before, after)
     changes[difference.change].push(change)
-    // Leave enough bytes for the message around the changes.
+    // Subtract the change and a comma. The rest of the message must fit into the bytes that are left.
     left -= JSON.stringify(change).length + 1
     if (left < MAX_HEAD_BYTES) throw tooLong()
   }

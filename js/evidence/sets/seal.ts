@@ -61,7 +61,7 @@ export interface SealedSet {
   readonly message: Uint8Array
   /** Statement that the signature of the message covers. */
   readonly set: SetStatement & {
-    /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+    /** Hash of the statement, signer included: 64 lower-case hexadecimal digits. */
     readonly id: string
   }
   /** List of keys to store, for making proofs. */
@@ -102,10 +102,10 @@ export async function sealSet(
   return { message, set: { ...set, id: setIdOf(set) }, list }
 }
 
-/** Placeholder for a tree that does not exist yet. */
+/** Placeholder for the size and root of a tree that is not built yet. */
 export const NO_TREE = { size: 0, root: '0'.repeat(64) }
 
-/** Signer of a statement, and the fields that are known before the tree. */
+/** Function that signs a statement, and the statement's fields that are known before the tree is built. */
 interface OpenSealing {
   readonly members: Omit<Statement, 'size' | 'root'>
   readonly salt: Uint8Array | undefined

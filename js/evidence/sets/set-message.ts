@@ -79,7 +79,7 @@ export function setIdOf(set: SetStatement): string {
   return idOf(setIdentity(set))
 }
 
-/** Asserts that a set can be written and read again. @throws AlvariumError `CONFIG_INVALID` */
+/** Asserts that readers will accept the statement of a set. @throws AlvariumError `CONFIG_INVALID` */
 export function assertSet(set: SetStatement): void {
   assertStatement(members, set)
 }

@@ -45,7 +45,7 @@ function isTimestamp(given: string): boolean {
   return given.length <= 35 && withCore((core) => core.isTimestamp(given))
 }
 
-/** Asserts that a statement can be written and read again. @throws AlvariumError `CONFIG_INVALID` */
+/** Asserts that readers will accept a statement. @throws AlvariumError `CONFIG_INVALID` */
 export function assertStatement(members: v.ObjectEntries, statement: object): void {
   const { success, issues } = v.safeParse(strict(members), statement)
   if (success) return

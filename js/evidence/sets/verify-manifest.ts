@@ -11,12 +11,12 @@ import { readProof } from './proof-message.js'
 import { assertSaltOf, verifyStatement } from './statement.js'
 import { assertMember } from './verify-proof.js'
 
-/** @internal Symbol that marks a verified manifest. A set has another mark, because its keys are sorted. */
+/** @internal Symbol that marks a verified manifest, so that none passes for a set, whose keys must be sorted. */
 export const VERIFIED_MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
 
 /** Manifest with a verified signature. */
 export interface VerifiedManifest extends ManifestStatement {
-  /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+  /** Hash of the statement, signer included: 64 lower-case hexadecimal digits. */
   readonly id: string
   /** Owner of the key, if a trust policy was evaluated. Undefined with a `Keyring`. */
   readonly signedBy?: SignedBy

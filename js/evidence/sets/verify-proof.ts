@@ -101,7 +101,8 @@ export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Arra
 export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const { index, entries } = shown
   const own = toHex(entry)
-  // Hexadecimal digits compare like their bytes. Without entries, the defaults match only the last condition.
+  // Compare as strings, because lower-case hexadecimal sorts like its bytes. The defaults only stand in for entries
+  // that are missing.
   const [first = own, last = own] = [entries[0], entries.at(-1)]
   const isBetween = entries.length === 2 && first < own && last > own
   const isAtBegin = entries.length === 1 && index === 0 && first > own

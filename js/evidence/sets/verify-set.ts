@@ -13,7 +13,7 @@ export const VERIFIED_SET: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet 
 
 /** Set with a verified signature. */
 export interface VerifiedSet extends SetStatement {
-  /** Id of the exact statement and its signer: 64 lower-case hexadecimal digits. */
+  /** Hash of the statement, signer included: 64 lower-case hexadecimal digits. */
   readonly id: string
   /** Owner of the key, if a trust policy was evaluated. Undefined with a `Keyring`. */
   readonly signedBy?: SignedBy

@@ -128,7 +128,7 @@ async function changesOfLists({ before, after }: { before: KeyList; after: KeyLi
   return changed
 }
 
-/** Returns whether changes are equal. Compares key by key, because lists may differ in millions of keys. */
+/** Returns whether changes are equal. Builds no string of all keys, because there may be millions. */
 function isSame(one: KeyChanges, other: KeyChanges): boolean {
   return (['added', 'removed'] as const).every(
     (what) =>

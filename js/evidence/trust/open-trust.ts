@@ -69,7 +69,7 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
   }
 }
 
-/** Internal: reloads the policy when its file changes. */
+/** Symbol of the internal method that reloads the policy whenever its file changes. */
 export const FOLLOW: unique symbol = Symbol('follow')
 
 /**
@@ -205,7 +205,7 @@ export class Trust implements TrustPolicy {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /** Stops watching the file and frees the core's memory. The policy remains usable, but then needs memory again. */
+  /** Stops watching the file, and frees memory in the WebAssembly core. A later use of the policy takes it again. */
   async close(): Promise<void> {
     this.#unwatch?.()
     this.#unwatch = undefined

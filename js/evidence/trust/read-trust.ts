@@ -40,7 +40,7 @@ export const schema = strict({
  * `allowed_signers` and JSON Web Key Sets are policies, too, and allow every signer everything. A text of one
  * line that does not begin with `{` or `[` is a path. A policy has at most 32 MiB. YAML has at most 1,048,576
  * characters, which is about 4,000 signers, and 1,000 members in an object. JSON has at most 10,000 different
- * names, and one list or object for each 16 characters beyond 10,000.
+ * names; and at most 10,000 lists and objects, plus one for each 16 characters.
  *
  * One policy applies to a whole message. An update during the verification applies to the next message.
  *

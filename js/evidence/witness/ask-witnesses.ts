@@ -7,7 +7,7 @@ import { isHash } from '../logs/paths.js'
 import { type AskedCheckpoint, LogWitnesses } from './log-witnesses.js'
 import { type AskedWitnesses, askedMembers } from './options.js'
 
-/** Witnesses to ask for cosignatures, and the growth of the log. */
+/** Witnesses to ask for cosignatures, and proofs of the log's growth for them. */
 export interface AskWitnessesOptions extends AskedWitnesses {
   /**
    * Returns the path that proves the growth from `size` entries to the checkpoint (RFC 9162 §2.1.4.1), 64

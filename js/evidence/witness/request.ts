@@ -5,7 +5,7 @@ import { isHash } from '../logs/paths.js'
 
 // Body of an add-checkpoint request: C2SP tlog-witness, https://c2sp.org/tlog-witness
 
-/** Request to cosign a checkpoint, with the growth since the checkpoint that the witness signed last. */
+/** Request to cosign a checkpoint, with a consistency proof from the checkpoint that the witness signed last. */
 export interface AddCheckpoint {
   /** Size of the log that the witness signed last; 0 if it has signed none. */
   readonly old: number

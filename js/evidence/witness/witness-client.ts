@@ -35,7 +35,7 @@ export interface WitnessAnswer {
   readonly says: string
 }
 
-/** Maximum number of requests for one checkpoint. The witness may sign other checkpoints in the meantime. */
+/** Maximum number of requests for one checkpoint. Between two of them, the witness may sign another checkpoint. */
 const MAX_TRIES = 4
 
 /** Client of a witness, with the size that the witness has signed last. */
@@ -95,7 +95,7 @@ export class WitnessClient {
     return this.#answer('away', `it has named another size ${MAX_TRIES} times`)
   }
 
-  /** Remembers the size that the witness has seen. Returns an answer if another request would be useless. */
+  /** Reads the witness's size from a response 409. Returns undefined if a request with that size may succeed. */
   #answerToConflict(
     { type, text }: HttpAnswer,
     old: number,

@@ -142,7 +142,7 @@ export class WitnessedLog {
     return { ...verdictOf(facts, isContradicted, what), ...facts }
   }
 
-  /** Maximum number of witnesses that have seen the same log. */
+  /** Largest number of witnesses that have seen the same size and root. */
   get #maxSeen(): number {
     let max = 0
     for (const { seenAt } of this.#logs.values()) max = Math.max(max, seenAt.size)
@@ -180,7 +180,7 @@ export function verdictOfQuorum(says: string, faults: readonly string[]) {
   return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says: withFaults(says, faults) } as const
 }
 
-/** Appends the faults of witnesses that do not count to a sentence. */
+/** Appends to a sentence the faults of witnesses, whose cosignatures do not count. */
 export function withFaults(says: string, faults: readonly string[]): string {
   return [says, ...faults].join('; ')
 }

@@ -53,7 +53,7 @@ export class SafeEventTarget extends EventTarget {
   /**
    * Adds a listener, and logs the errors that it throws.
    *
-   * @throws TypeError for an unknown event, because a listener for one would wait forever
+   * @throws TypeError for an unknown event, whose listener would never be called
    */
   override addEventListener(
     type: string,

@@ -20,8 +20,9 @@ import { coreModule, onReplacement } from './module.js'
 import { adviceFor, describeRuntime } from './startup-advice.js'
 
 /**
- * Functions and classes of the Rust core that `withCore` passes to its callback. Classes that seal, sign or hash pieces
- * are exported instead, so that a page that only verifies does not load them. No other file imports the generated code.
+ * Functions and classes of the Rust core that `withCore` passes to its callback. Classes for signing and for hashing in
+ * pieces are exported instead, so that a page that only verifies does not load them. No other file imports the
+ * generated code.
  */
 const core = {
   cborOf,
@@ -84,7 +85,7 @@ export function withCore<T>(use: (core: Core) => T): T {
   }
 }
 
-/** An object in the core's memory. It is lost with its instance: after a trap it can neither be used nor be freed. */
+/** An object in the memory of a core instance. When a new instance replaces that one, as after a trap, it is lost. */
 export class CoreObject<T extends { free(): void }> {
   readonly #object: T
   readonly #generation = generation

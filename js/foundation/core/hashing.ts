@@ -21,7 +21,7 @@ const LANE_BATCH = { count: 256, bytes: 4 * PIECE_BYTES }
 
 /**
  * Hashes a payload if the host is faster or the payload is too long for one call of the core. Returns other payloads
- * unhashed, because the core then hashes them in the call that needs the key.
+ * unhashed, because the core then hashes them in the call that needs the payload key.
  */
 export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (hash === 'none') return { bytes: assertShort(payload), isDigest: true }
@@ -40,7 +40,7 @@ export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine)
   return { bytes: isDigest ? bytes : hashInPieces(payload, hash), isDigest: true }
 }
 
-/** Copies or hashes a payload, because its owner may change the bytes before the call is sealed. */
+/** Copies or hashes a payload, because its owner may change the bytes before the call is signed. */
 export function stableInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (payload.length > MAX_COPY_BYTES || payload.length >= minHostBytes(hash, engine)) {
     return digestInput(payload, hash, engine)

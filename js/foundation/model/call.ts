@@ -6,7 +6,7 @@ import type { TraceContext } from './trace-context.js'
 export interface Call {
   readonly action: Action
   readonly payload: HashInput
-  /** The previous payload; for a payload made from many inputs, the part of `inputs` that the signature covers. */
+  /** The previous payload; for a payload made from many inputs, their number and Merkle root, which are signed. */
   readonly previous: HashInput | undefined
   /** The inputs of a payload that was made from many. */
   readonly inputs?: CallInputs | undefined
@@ -22,7 +22,7 @@ export interface Call {
   readonly traceContext?: TraceContext | undefined
 }
 
-/** The inputs of a call. The list is inserted into the message after the core has sealed the signed part. */
+/** The inputs of a call. The list is inserted into the message after the core has signed its Merkle root. */
 export interface CallInputs {
   /** The inputs in the message's JSON, in pieces: the items of an array, with commas between them. */
   readonly list: readonly Uint8Array[]

@@ -34,7 +34,7 @@ export interface KeyringKeys {
   readonly maxTableBytes: number
 }
 
-/** The values that a worker needs to seal the calls of one SDK. */
+/** The values that a worker needs to sign the calls of one SDK. */
 export interface SealerSetup {
   readonly hash: HashName
   readonly engine: Engine
@@ -50,9 +50,9 @@ export interface SealerSetup {
   readonly algorithms?: object | undefined
 }
 
-/** The calls of one SDK, sealed in a pool. */
+/** The calls of one SDK, which a pool signs. */
 export interface PooledCalls {
-  /** Seals a call in a worker. */
+  /** Signs a call in a worker, and returns the message. */
   seal(call: Call): Promise<Uint8Array>
   /** Returns true if there is capacity for so many calls and bytes, else a promise to await before asking again. */
   hasRoom(calls: number, bytes: number): true | PromiseLike<unknown>

@@ -1,7 +1,7 @@
 // Implements `#core` in Node and Deno, where it reads the package's two WebAssembly files.
 
-// The template keeps Vite from replacing `import.meta.url` with a URL of its own server. @vercel/nft, which traces
-// files, still evaluates it.
+// The template literal keeps Vite from replacing `import.meta.url` with a URL of its own server. @vercel/nft, which
+// finds the files that a program needs, still evaluates the literal.
 const CORE = new URL('../../core.wasm', `${import.meta.url}`)
 const ALGORITHMS = new URL('../../algorithms.wasm', `${import.meta.url}`)
 

@@ -29,7 +29,7 @@ export interface BatchOptions {
   readonly maxBundles?: number | undefined
   /** Milliseconds for which the first call of a batch waits for further calls. Default 10. */
   readonly maxDelayMs?: number | undefined
-  /** Maximum bytes of a batch's message, up to 8 MiB. Only one longer bundle exceeds it. Default 1 MiB. */
+  /** Maximum bytes of a batch's message, up to 8 MiB. Only a longer bundle, alone, exceeds it. Default 1 MiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -46,8 +46,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    */
   readonly annotators: Annotators
   /**
-   * Kinds without an annotator for which calls may still give inputs, because another config may have them.
-   * `fromConfig` sets this option. Default: none, so that an unused input is refused.
+   * Kinds of annotators that this SDK does not have, but whose inputs calls may still pass, because another
+   * config has such annotators. `fromConfig` sets this option. Default: none, so that an unused input is refused.
    */
   readonly otherKinds?: readonly string[] | undefined
   /** Stream that publishes the messages. */
@@ -104,9 +104,9 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    */
   readonly batch?: BatchOptions | undefined
   /**
-   * Worker pool that seals bundles on all cores, see `alvarium-sdk/pool`. Annotators stay in this thread.
+   * Worker pool that signs bundles on all cores, see `alvarium-sdk/pool`. Annotators stay in this thread.
    * Each worker receives the private key, so the key cannot be a `Signer`. With `batch`, and in `createMany`,
-   * this thread seals the calls, because a transfer would cost as much as the remaining work.
+   * this thread signs the calls, because a transfer would cost as much as the remaining work.
    */
   readonly pool?: WorkerPool | undefined
   /**
@@ -175,13 +175,13 @@ const batch = strict({
 /** Batch limits of `createMany`. The delay is long, so that no timer ends a batch early on a slow machine. */
 export const BATCH_OF_MANY = v.parse(batch, { maxDelayMs: 1000 })
 
-/** Valibot schema of a pool. A check by class would load the pool's code even without a pool. */
+/** Valibot schema of a pool. Does not use `instanceof`, which would load the code of pools into every SDK. */
 const pool = v.custom<WorkerPool>(
   (value) => typeof value === 'object' && value !== null && 'workers' in value && 'open' in value,
   'a pool that was opened with pool()',
 )
 
-/** Valibot schema of checkpoints. A check by class would load their code even without any. */
+/** Valibot schema of checkpoints. Does not use `instanceof`, which would load their code into every SDK. */
 const checkpoints = v.custom<Checkpoints>(
   (value) => typeof value === 'object' && value !== null && OPEN_RUNS in value,
   'what checkpoints() has made',

@@ -9,7 +9,7 @@ export interface SdkStats {
   readonly accepted: number
   /** Number of messages that the stream has rejected, or not accepted in time. */
   readonly failed: number
-  /** Latency of sealing: from the annotators' answers, or from a full batch, to the signed message. */
+  /** Latency of signing: from the annotators' answers, or from a full batch, to the signed message. */
   readonly seal: LatencyStats
   /** Latency of the stream: from passing a message to the stream until the stream has accepted it. */
   readonly accept: LatencyStats

@@ -33,7 +33,7 @@ function invalid(what: string, got: string): AlvariumError {
   return expected('CONFIG_INVALID', 'context.tag', what, got)
 }
 
-/** Annotators' answers about payloads, as calls that can be sealed. */
+/** Maker of calls that are ready to be signed: asks the annotators about payloads, and adds their answers. */
 export class AnnotatorCalls {
   readonly #annotators: AnnotatorSet
   readonly #sealer: Pick<Sealer, 'prepare'>
@@ -46,9 +46,9 @@ export class AnnotatorCalls {
 
   /**
    * Asks the annotators, and returns the call with their answers. Hashes the payload early if the caller may
-   * change the bytes before the last answer, or before the call is sealed.
+   * change the bytes before the last answer, or before the call is signed.
    *
-   * @param isPaced - true if the call is sealed in a later turn of the event loop
+   * @param isPaced - true if the call is signed in a later turn of the event loop
    */
   ask(
     question: WholeQuestion,
@@ -64,7 +64,7 @@ export class AnnotatorCalls {
     const answers = this.#annotators.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
     if (!given) assertWhole()
-    // The bundle is about the bytes of the call, but a caller may reuse its buffer while annotators work.
+    // The bundle is about the bytes at the time of the call, but a caller may reuse its buffer while annotators work.
     const mayChange = (isLate || isPaced) && !transfer
     const input = given ?? this.#sealer.prepare(payload, mayChange)
     const previous = previousPayload && this.#sealer.prepare(previousPayload, mayChange)

@@ -13,7 +13,7 @@ export class PendingAnswers {
   }
 
   /**
-   * Returns the acceptance in a stream's answer, as {@link acceptanceOf} reads it. Rejects with
+   * Returns the {@link Acceptance} that a stream answers, or undefined for any other answer. Rejects with
    * `STREAM_TIMEOUT` when the answer is late, or earlier with the error of {@link end}.
    */
   to(answer: unknown): Acceptance | undefined | Promise<Acceptance | undefined> {

@@ -16,9 +16,9 @@ export interface Capacity {
   messageBytes(sum: Readonly<Load>): number
 }
 
-/** Slot of a call. It counts until the call has reached the stream. */
+/** Slot of a call: capacity that is reserved until the call has reached the stream. */
 export interface Slot {
-  /** Marks the call as sealed, or as counted by the pool from now on. */
+  /** Marks the call as passed to the sealer. With a pool, the pool counts the call from now on. */
   markSealed(): void
   /** Releases the slot: the stream counts the call from now on, or the call will never reach the stream. */
   release(): void
@@ -77,7 +77,7 @@ export class CallBackpressure {
     return new CallSlot(bytes, this.#asking, this.#sealing, this.#grant)
   }
 
-  /** Waits for capacity for a call with `bytes` bytes of payload, by default as many as the longest had. */
+  /** Waits for capacity for a call with `bytes` bytes of payload. Default: the maximum of the calls so far. */
   ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
     return this.#wait({ bytes }, signal)
   }
@@ -154,8 +154,8 @@ export class CallBackpressure {
   }
 
   /**
-   * Returns true if there is capacity, an error, or a promise after which to check again. An error of a
-   * custom stream rejects the waiting caller.
+   * Returns true if there is capacity, or else a promise after which to check again. Returns an error if a
+   * custom stream gives an invalid answer or throws.
    */
   #checkCapacity({ bytes, batchBytes = 0 }: SlotRequest): unknown {
     const { stream, sealer, messageBytes } = this.#capacity

@@ -35,7 +35,7 @@ export class BatchedDelivery implements Delivery {
   #longest = 0
   #ended: AlvariumError | undefined
 
-  /** @param outcomes - log of the signing key */
+  /** @param outcomes - log of the signing key, which receives the outcome of each message */
   constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
@@ -121,7 +121,7 @@ export class BatchedDelivery implements Delivery {
     return later
   }
 
-  /** Returns whether a list of inputs fits into the batch, plus a bundle as long as the longest so far. */
+  /** Returns whether the batch can also hold a list of inputs, and a bundle as long as the longest so far. */
   #hasRoomFor({ bytes }: CallInputs): boolean {
     const before = this.#open?.bytes
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes

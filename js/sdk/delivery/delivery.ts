@@ -8,14 +8,14 @@ import type { Receipt, Sent } from './receipt.js'
 /** Delivery of calls to the stream, once annotators have answered. */
 export interface Delivery {
   /**
-   * Seals a call and publishes its message. Resolves when the stream has accepted the message.
+   * Signs a call and publishes its message. Resolves when the stream has accepted the message.
    *
-   * @param slot - slot of the call, updated when the call is sealed and when the stream has the message
+   * @param slot - slot of the call, updated when the sealer has the call and when the stream has the message
    */
   deliver(call: Call, signal: AbortSignal | undefined, slot: Slot): Promise<Receipt>
-  /** Waits until the messages of all calls so far are sealed and passed to the codec. */
+  /** Waits until the messages of all calls so far are signed and passed to the codec. */
   allSealed(): Promise<void>
-  /** Ends sealing: new and waiting calls reject with `error`. */
+  /** Ends signing: new and waiting calls reject with `error`. */
   end(error: AlvariumError): void
 }
 
@@ -25,12 +25,12 @@ export interface Delivery {
  */
 export type Publish = (sealed: SealedMessage) => Promise<Sent>
 
-/** Listener to the outcome of each message. The JSON of a message identifies it. */
+/** Listener to whether the stream accepts or refuses each message. It identifies a message by its JSON. */
 export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
 
-/** A sealed message as JSON, with the ids of its bundles if it is a batch. */
+/** A signed message as JSON, with the ids of its bundles if it is a batch. */
 export interface SealedMessage extends Pick<Sent, 'ids'> {
-  /** Sealed JSON, without the lists of inputs. */
+  /** Signed JSON, without the lists of inputs. */
   readonly json: Uint8Array
   /** Inputs of the bundles in the message, in the order of the bundles. Most bundles have none. */
   readonly inputs: readonly CallInputs[]
@@ -38,7 +38,7 @@ export interface SealedMessage extends Pick<Sent, 'ids'> {
   readonly tag?: Uint8Array | undefined
   /** Trace context to publish with the message. */
   readonly traceContext?: TraceContext | undefined
-  /** Milliseconds that sealing took. */
+  /** Milliseconds that signing took. */
   readonly sealedMs: number
   /** Signal that cancels a single call. */
   readonly signal?: AbortSignal | undefined

@@ -86,7 +86,7 @@ function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
   if (items.length > 0) yield items
 }
 
-/** Substitute by which a payload key or a set id counts in {@link GROUP}: as a payload of 64 bytes. */
+/** Stands in for a payload key or a set id where {@link GROUP} counts bytes, so that each counts as 64 bytes. */
 const NAME = new Uint8Array(64)
 
 function isName(item: MutateInput): item is InputPayload | InputSet {

@@ -29,7 +29,7 @@ export interface ManyCalls {
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
-/** Seals payloads into batches, one after the other, and waits until the stream has accepted all of them. */
+/** Signs payloads in batches, one after the other, and waits until the stream has accepted all batches. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
   const { batches, hash, engine, signal, traceContext, ask, ready } = calls
   const added: BatchEntry[] = []

@@ -20,7 +20,7 @@ const ANNOTATION_BYTES = 640
 const MAX_ESCAPE_BYTES = 6
 
 /**
- * Returns a function that estimates the bytes of messages that are not sealed yet. A message counts as the
+ * Returns a function that estimates the bytes of messages that are not signed yet. A message counts as the
  * longest one so far, and at least as the longest one that is expected for the settings.
  */
 export function bytesOfMessages(

@@ -15,7 +15,7 @@ import { OrderedQueue } from './ordered-queue.js'
 import { ID_BYTES, type Sent } from './receipt.js'
 import { withInputs } from './with-inputs.js'
 
-/** Codec and stream of sealed messages, with their timeouts. */
+/** Codec and stream for signed messages, with their timeouts. */
 export interface PublisherSettings {
   readonly codec: Codec
   readonly stream: StreamProvider
@@ -24,7 +24,7 @@ export interface PublisherSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** Publisher of sealed messages: encodes them, passes them to the stream, and counts the outcomes. */
+/** Publisher of signed messages: encodes them, passes them to the stream, and counts the outcomes. */
 export class Publisher {
   readonly #settings: PublisherSettings
   readonly #sealing = new Latency()

@@ -9,7 +9,7 @@ import type { Codec } from '../../transport/codecs/codec.js'
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
-  /** Sealed JSON, without the lists of inputs, but with all signed fields. */
+  /** Signed JSON, without the lists of inputs, but with all signed fields. */
   readonly sealed: Uint8Array
   /** Ids of the bundles, if the message is a batch. */
   readonly ids?: Uint8Array | undefined
@@ -24,7 +24,7 @@ export interface Sent {
   read?: WeakRef<SealedJson>
 }
 
-/** Parsed JSON of a message that this SDK has sealed. */
+/** Parsed JSON of a message that this SDK has signed. */
 interface SealedJson {
   readonly action: Bundle['action']
   readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
@@ -118,13 +118,13 @@ function bundleOf(sent: Sent, index: number): Bundle {
 function contentOf(sent: Sent): SealedJson {
   const known = sent.read?.deref()
   if (known) return known
-  // Parse without checks, because this SDK has sealed the message. For other messages see `verifyMessage`.
+  // Parse without checks, because this SDK has signed the message. For other messages see `verifyMessage`.
   const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedJson
   sent.read = new WeakRef(read)
   return read
 }
 
-/** Returns the id of a bundle that this SDK sealed: the hash of the only leaf (FORMAT.md, Bundle ids). */
+/** Returns the id of a bundle that this SDK signed: the hash of the only leaf (FORMAT.md, Bundle ids). */
 function bundleIdOf(json: Uint8Array): string {
   return toHex(leafHash(withCore((core) => core.identityOf(json, true))))
 }

@@ -26,7 +26,7 @@ export interface CallPath {
   readonly admission: CallBackpressure
 }
 
-/** Calls of an SDK: asks the annotators, seals and publishes each call, and counts the calls in progress. */
+/** Calls of an SDK: asks the annotators, signs and publishes each call, and counts the calls in progress. */
 export class Calls {
   readonly #settings: SdkSettings
   readonly #path: CallPath
@@ -43,7 +43,7 @@ export class Calls {
     this.#path = path
   }
 
-  /** Runs a call of any action: asks the annotators, seals the call, and waits for the stream. */
+  /** Runs a call: asks the annotators, signs the bundle, and waits until the stream accepts or rejects the message. */
   async annotate(
     action: Action,
     payload: GivenPayload,
@@ -110,7 +110,7 @@ export class Calls {
     }, context)
   }
 
-  /** Runs a call that needs time before it can be sealed. The call gets a slot only when it is sealed. */
+  /** Runs a call that needs time before it can be signed. The call gets a slot only when it is signed. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()

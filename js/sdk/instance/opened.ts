@@ -139,7 +139,7 @@ export class OpenedSdk implements Sdk {
     }
   }
 
-  /** Waits until the stream has received all calls and, unless it drains on close, accepted them. */
+  /** Waits until the stream has received all calls. Without `drainsOnClose`, also waits until they have settled. */
   async #drained(): Promise<void> {
     await this.#calls.allSealed()
     // Wipe the keys now, because the codec and the stream may still need time.

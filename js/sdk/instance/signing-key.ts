@@ -62,7 +62,10 @@ export class SigningKey {
     await this.#batches?.allSealed()
   }
 
-  /** Waits until the log has all outcomes, and only the last checkpoint and lease are left to sign. */
+  /**
+   * Waits until all calls are signed. For a key with a log, also waits until the stream has accepted or rejected
+   * each message. Wipes a key without a log.
+   */
   async drained(): Promise<void> {
     await this.allSealed()
     if (!this.#run) this.wipe()

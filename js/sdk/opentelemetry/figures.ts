@@ -64,7 +64,7 @@ type Observe = (result: BatchObservableResult, stats: SdkStats) => void
 
 /**
  * Registers the figures with a meter, which reads them on each collection. Returns a function that ends
- * the reading after one more collection. Without that one, the last values would show the stream as online.
+ * the reading after one more collection. Without that collection, the last values would show the stream as online.
  *
  * OpenTelemetry has no asynchronous histograms, so latencies are reported as counts, sums and quantiles.
  */

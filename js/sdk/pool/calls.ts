@@ -10,7 +10,7 @@ import type { OutOfLine } from './protocol.js'
 /** Placeholder for the digest of a payload outside the job's memory, at least as long as any hash. */
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
-/** Calls to be sealed, packed into a job. */
+/** Calls to be signed, packed into a job. */
 class CallItems implements PackedItems<Call> {
   readonly #packer = new Packer(takeMemory())
   readonly #outOfLine: OutOfLine[] = []
@@ -74,7 +74,7 @@ function isStillHere({ payload, length }: OutOfLine): boolean {
   return payload.length === length
 }
 
-/** Packing of calls to be sealed. */
+/** Packing of calls to be signed. */
 export const CALLS: Packing<Call> = {
   bytesOf,
   assertWhole: ({ payload, previous }) => {

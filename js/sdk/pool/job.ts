@@ -13,7 +13,7 @@ export interface Context<Item = unknown> {
   isFreed: boolean
 }
 
-/** Packing of items into jobs: calls to be sealed, or messages to be verified. */
+/** Packing of items into jobs: calls to be signed, or messages to be verified. */
 export interface Packing<Item> {
   /** Returns the length of an item in bytes. */
   bytesOf(item: Item): number
@@ -45,7 +45,7 @@ export interface JobMessage {
   readonly transfer: readonly ArrayBuffer[]
 }
 
-/** Caller that waits for a result: a sealed message, or verified bundles. */
+/** Caller that waits for a result: a signed message, or verified bundles. */
 export interface Waiter extends Deferred<Result> {
   /** Length of the item in bytes. */
   readonly bytes: number

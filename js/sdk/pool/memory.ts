@@ -7,8 +7,8 @@ const spare: ArrayBufferLike[] = []
 const MAX_SPARE = 32
 
 /**
- * Returns memory that workers can read while this thread has it too. In a page that is not cross-origin
- * isolated, there is no shared memory, and workers receive copies.
+ * Returns memory that this thread shares with workers. In a page that is not cross-origin isolated, there is
+ * no shared memory, and workers receive copies.
  */
 export function sharedMemory(bytes: number): ArrayBufferLike {
   return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)

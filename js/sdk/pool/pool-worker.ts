@@ -43,7 +43,7 @@ export class PoolWorker {
   #whenEnded: (reason: unknown) => void = () => {}
   #whenClosed = () => {}
 
-  /** @param mark - mark of the queue, for the calls that were queued before this worker was started */
+  /** @param mark - id of the last job that was queued before this worker was started */
   constructor(
     from: WorkerOrigin,
     events: PoolWorkerEvents,

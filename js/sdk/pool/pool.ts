@@ -29,7 +29,7 @@ export type { PoolStats } from './scheduler.js'
 const MAX_KEYRINGS = 16
 
 /**
- * Starts workers that hash, seal and verify: worker threads in Node, web workers in browsers. One pool can
+ * Starts workers that hash, sign and verify: worker threads in Node, web workers in browsers. One pool can
  * serve any number of SDKs, and of calls that verify. Close the pool after them, or declare it with `await
  * using` before them.
  *

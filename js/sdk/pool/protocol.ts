@@ -32,7 +32,7 @@ interface GroupIn {
   readonly size: number
 }
 
-/** Calls to be sealed, in a packer's memory. */
+/** Calls to be signed, in the memory of their job. */
 export interface SealRequest extends GroupIn {
   readonly type: 'seal'
   readonly length: number
@@ -59,12 +59,12 @@ export type WorkerReply =
   | { readonly type: 'closed' }
 
 /**
- * Results of a job. For sealed calls: the joined messages of the core, or, if one call failed, the message or
+ * Results of a job. For signed calls: the joined messages of the core, or, if one call failed, the message or
  * failure of each call. For verified messages: the verified bundles or the failure of each message, as JSON.
  */
 export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | Failure)[]
 
-/** Result of a call: a sealed message, or the verified bundles of a message. */
+/** Result of a call: a signed message, or the verified bundles of a message. */
 export type Result = Uint8Array | IdentifiedBundle[]
 
 export function outcomesOf(results: Results): readonly (Result | AlvariumError)[] {

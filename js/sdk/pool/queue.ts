@@ -62,7 +62,7 @@ export class JobQueue {
   /**
    * Closes the open jobs, so that later calls go into new jobs.
    *
-   * @returns the mark for {@link takeUntil}
+   * @returns the id of the last job, for {@link takeUntil}
    */
   mark(): number {
     this.#full.push(...[...this.#open.values()].flat())
@@ -70,7 +70,7 @@ export class JobQueue {
     return lastJob()
   }
 
-  /** Removes and returns all jobs up to a mark. */
+  /** Removes and returns all jobs up to an id that {@link mark} has returned. */
   takeUntil(mark: number): readonly Job[] {
     const all = this.#full.splice(0)
     this.#full.push(...all.filter(({ id }) => id > mark))

@@ -9,7 +9,7 @@ import type { Result } from './protocol.js'
 import { JobQueue } from './queue.js'
 import { RestartTimer } from './restarts.js'
 
-/** Number of consecutive failed attempts at which waiting calls are rejected. */
+/** Number of consecutive failed attempts to start a worker after which waiting calls are rejected. */
 const MANY_FAILED_STARTS = 3
 
 /** Dispatcher of calls and messages to the workers of a pool. It replaces dead workers. */
@@ -21,7 +21,7 @@ export class Scheduler {
   readonly #workers = new Set<PoolWorker>()
   readonly #restarts = new RestartTimer(() => this.#fill())
   #isDispatching = false
-  /** True if dead workers are replaced. */
+  /** True after `start` has succeeded, until `close` or `abandon`. Dead workers are then replaced. */
   #isOpen = false
 
   constructor(from: WorkerOrigin, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
@@ -58,12 +58,15 @@ export class Scheduler {
     })
   }
 
-  /** Returns true if there is capacity for more calls and bytes; otherwise a promise to wait for. */
+  /**
+   * Returns true if the queue has capacity for so many more calls and bytes. Otherwise returns a promise to
+   * await before asking again.
+   */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     return this.#queue.hasRoom(calls, bytes)
   }
 
-  /** Seals a call, or verifies a message, in a worker. */
+  /** Signs the bundle of a call, or verifies a message, in a worker. */
   submit<Item>(context: Context<Item>, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject, bytes: context.packing.bytesOf(item) }
@@ -72,7 +75,7 @@ export class Scheduler {
     })
   }
 
-  /** Removes a context from the workers. The workers wipe the private key of the context. */
+  /** Closes the signer or verifier of a {@link Context} in all workers. They wipe the signer's private key. */
   free(context: Context): void {
     context.isFreed = true
     for (const worker of this.#workers) worker.free(context)
@@ -86,7 +89,7 @@ export class Scheduler {
     await Promise.all([...this.#workers].map((worker) => worker.stop()))
   }
 
-  /** Dispatches jobs in a microtask, after the running code has made all its calls. */
+  /** Dispatches jobs in a microtask, so that calls in the same turn of the event loop can share a job. */
   #dispatchSoon(): void {
     if (this.#isDispatching) return
     this.#isDispatching = true
@@ -97,8 +100,8 @@ export class Scheduler {
   }
 
   /**
-   * Dispatches jobs, each to the worker with the fewest jobs, as long as a worker has capacity. A job that is
-   * not full goes only to an idle worker, because more calls can be added while the job is queued.
+   * Dispatches jobs (groups of calls), each to the worker with the fewest jobs, as long as a worker has
+   * capacity. A job with room for more calls goes only to an idle worker. Otherwise, it waits for more calls.
    */
   #dispatch(): void {
     for (let worker = this.#freest(); worker; worker = this.#freest()) {
@@ -139,7 +142,7 @@ export class Scheduler {
 
   #hasStarted(): void {
     this.#restarts.succeed()
-    // Dispatch no event for the first workers: the caller of `start` waits for them.
+    // Report no event for the first workers, because the caller of `start` waits for them.
     if (this.#isOpen) this.#dispatchEvent(new WorkerStartedEvent(this.#started))
     this.#fill()
     this.#dispatchSoon()
@@ -184,8 +187,8 @@ export class Scheduler {
   }
 
   /**
-   * Schedules the next attempt. After several failed attempts, rejects the calls from before this attempt,
-   * which would otherwise wait without end. Later calls wait for the next attempt.
+   * Schedules the next attempt to start a worker. After several failed attempts without any running worker,
+   * rejects the calls made before this attempt, which could otherwise wait forever.
    */
   #startFailed(mark: number, reason: unknown): void {
     this.#restarts.fail()

@@ -1,5 +1,5 @@
-// Serves the pool in a worker, from the time at which this module is loaded. The pool sends the core in its
-// first message.
+// Answers the pool's requests in a worker, as soon as this module is loaded. The first request contains the
+// core, the WebAssembly module that signs and verifies.
 
 import { isBytes } from '../../foundation/base/errors.js'
 import { useCore } from '../../foundation/core/use-core.js'
@@ -23,7 +23,7 @@ parent.listen((data) => {
   else throw new Error('worker: expected a known request')
 })
 
-/** Loads the core. If WebAssembly may not run, throws before the pool dispatches calls. */
+/** Loads the core, and reports that the worker is ready. Throws if the runtime forbids WebAssembly. */
 function start(module: WebAssembly.Module): void {
   useCore(module)
   post({ type: 'ready' })

@@ -10,7 +10,8 @@ interface Startable {
 }
 
 /**
- * Starts workers from the given source. By default, tries the worker's file first, and then its text.
+ * Starts workers from the option `worker`. By default, tries the worker's file first, and then a copy of its
+ * source code that the package contains as a string.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each source, or if the runtime cannot start workers
  */
@@ -32,7 +33,7 @@ export async function startFrom<T extends Startable>(
   try {
     return await attempt('beside', open)
   } catch (missing) {
-    // Load the text only now, because most applications never need it.
+    // Load the source code only now, because most applications never need it.
     const { source } = await import('./worker-source.js')
     return attempt({ source }, open).catch((cause) => {
       const got = `${inBoth(missing, cause)}${ADVICE}`

@@ -89,7 +89,7 @@ export class LazySubscription implements Subscription<ReceivedItem> {
     return this.#loop((subscription) => subscription.groups(options))
   }
 
-  /** Begins the loop, if there was none. Before the code is loaded, returns a generator that waits for it. */
+  /** Begins the only loop over the messages. While the code is loading, the returned generator waits for it. */
   #loop<One>(
     begin: (subscription: VerifiedSubscription) => AsyncGenerator<One, void>,
   ): AsyncGenerator<One, void> {
@@ -119,8 +119,8 @@ export class LazySubscription implements Subscription<ReceivedItem> {
 }
 
 /**
- * Returns a generator that waits for `soon`, and then forwards its promises. A second async generator would
- * take another turn of the microtask queue for each bundle.
+ * Returns a generator that waits for the generator `soon`, and then returns the promises of that one. An
+ * `async function*` in between would take another turn of the microtask queue for each bundle.
  */
 function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenerator<One, void> {
   let there: AsyncGenerator<One, void> | undefined

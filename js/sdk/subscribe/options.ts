@@ -28,7 +28,7 @@ import {
 import type { ConsumerContext } from '../../verifying/consume/user.js'
 import { type CompletenessWatch, WATCH } from '../../verifying/consume/watch.js'
 
-/** Settings of a subscription. {@link SubscribeOptions} adds the durability. */
+/** Settings of a subscription, to which {@link SubscribeOptions} adds `clientId` or `durable: false`. */
 export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
   /** Trusted public keys, or a trust policy, which considers the time of receipt of each message. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
@@ -45,9 +45,9 @@ export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
    * MiB in total wait, 64 of one key id, and half of `prefetch`. Beyond these limits, the oldest messages are
    * rejected as `SIGNER_UNKNOWN`. All other messages are delivered without a wait.
    *
-   * If `completeness` is set too, a message that arrives after the end of its lease is valid if it lies in a
-   * log that a lease states. Its `signedBy.time` is then `'logged'`. The message waits, within the same
-   * limits, for the checkpoints and the lease that prove this.
+   * If `completeness` is set too, a message may arrive after the end of its lease. It is valid if a lease
+   * states the size and root of the signer's log, and checkpoints show that the log contains the message. Its
+   * `signedBy.time` is then `'logged'`. The message waits for this proof, within the same limits.
    */
   readonly leases?: true | SubscribedLeases | undefined
   /**

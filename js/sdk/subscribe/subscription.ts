@@ -7,7 +7,7 @@ import type { Received, ReceivedBundle, RejectedEvent } from '../../verifying/co
 export interface SubscriptionEventMap {
   /** Dispatched for a message that does not verify, instead of a delivery. See {@link RejectedEvent}. */
   rejected: RejectedEvent
-  /** Dispatched for a finding of the option `completeness`. See {@link IncompleteEvent}. */
+  /** Dispatched when the option `completeness` finds a missing message or a fork. See {@link IncompleteEvent}. */
   incomplete: IncompleteEvent
   /** Dispatched when the broker has confirmed the subscription: at first, and after each lost connection. */
   online: Event
@@ -22,7 +22,7 @@ export interface SubscriptionEventMap {
 export interface SubscriptionStats {
   /** Number of skipped messages, see {@link Subscription.skipped}. */
   readonly skipped: number
-  /** Counts of findings, if `completeness` is set. */
+  /** Numbers of missing messages, forks and other findings, if `completeness` is set. */
   readonly completeness?: CompletenessStats | undefined
 }
 
@@ -42,7 +42,7 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   open(): Promise<void>
   /**
    * Returns bundles in the order of their receipt. After `break`, or an error in the loop, the broker
-   * redelivers the last bundle. Call its `ack()` before if you have processed the bundle.
+   * redelivers the last bundle. If you have processed that bundle, call its `ack()` before you leave the loop.
    *
    * @throws AlvariumError `STREAM_LOCKED` when the subscription already has a loop
    */
@@ -88,15 +88,16 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   ): void
   /**
    * Number of messages that were acknowledged and skipped because they are not about a payload: messages of
-   * other SDKs (see `classic`), and leases and checkpoints without a consumer.
+   * other SDKs (see `classic`), sets, and leases and checkpoints that no option of the subscription uses.
    */
   readonly skipped: number
   /** Returns the figures of the subscription so far, as a plain frozen object. */
   stats(): SubscriptionStats
   /**
    * Ends the loop after it has processed and acknowledged the delivered bundles, or after `closeTimeoutMs`.
-   * Inside the loop, use `break` instead of awaiting `close()`. A member of a group leaves the group. Within
-   * the same time, the member receives only messages that the broker has already sent to it.
+   * Inside the loop, use `break` instead of awaiting `close()`. With the option `group` (an MQTT shared
+   * subscription), the subscription leaves the group first. Until then, it still receives messages that the
+   * broker has already sent to it.
    *
    * Settles within twice `closeTimeoutMs`, and a second for the disconnection from the broker. The loop, the
    * store of `dedup` and the dead-letter stream cannot delay `close()`. The loop then ends too.

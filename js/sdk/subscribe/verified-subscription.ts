@@ -17,7 +17,7 @@ import type { ConsumerContext } from '../../verifying/consume/user.js'
 import type { Watcher } from '../../verifying/consume/watch.js'
 import type { SubscribeSettings } from './options.js'
 
-/** Listeners of a subscription: its event target and its watcher. */
+/** Receivers of a subscription's reports: its event target, and its watcher for missing messages. */
 export interface SubscriptionUser {
   /** Target of all events of the subscription. */
   readonly events: SafeEventTarget
@@ -35,7 +35,7 @@ export function openVerified(
   return new VerifiedSubscription(reception, settings, user)
 }
 
-/** Loaded subscription, which delivers verified messages to one loop until the last acknowledgement. */
+/** Subscription behind a `LazySubscription`. It receives, verifies and delivers the messages. */
 export class VerifiedSubscription {
   readonly #reception: Reception
   readonly #settings: ConsumeSettings
@@ -89,7 +89,7 @@ export class VerifiedSubscription {
     return this.#consumer.skipped
   }
 
-  /** True if no further message arrives until one is settled. */
+  /** True if no further message can arrive until a delivered message is settled. */
   get isFull(): boolean {
     return this.#reception.isFull
   }
@@ -149,7 +149,7 @@ export class VerifiedSubscription {
       await deadLetter?.connect?.(context)
       await this.#reception.open()
     } catch (error) {
-      // A subscription that was closed meanwhile has no messages, and has not failed.
+      // If the subscription was closed while it opened, end the loop without an error.
       this.#hasFailed = !this.#closing
       await this.close()
       throw !this.#hasFailed && signal?.aborted ? signal.reason : error
@@ -177,7 +177,10 @@ export class VerifiedSubscription {
     throw expected('STREAM_TIMEOUT', 'deadLetter.close', `to close within ${closeTimeoutMs} ms`, 'no answer')
   }
 
-  /** Waits until delivered bundles are settled; in a group, also until no sent message is left. */
+  /**
+   * Waits until delivered bundles are settled. In a group (an MQTT shared subscription), also waits until all
+   * messages that the broker has already sent are settled.
+   */
   async #finish(): Promise<void> {
     await this.#reception.leave()
     if (this.#isRunning) await this.#reception.drained()

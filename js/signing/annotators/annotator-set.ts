@@ -29,7 +29,7 @@ export class AnnotatorSet {
   /** Bits of the annotators that can be asked before a source is read. */
   readonly bitsBeforeReading: number
 
-  /** @param otherKinds - kinds of annotators that are not in use now: calls may still contain inputs for them */
+  /** @param otherKinds - kinds of annotators that are not in use, but whose inputs calls may still contain */
   constructor(
     annotators: readonly AnyAnnotator[],
     timeoutMs: number,
@@ -159,7 +159,7 @@ async function addLateAnswers(answers: number, late: readonly LateAnswer[]): Pro
   return all
 }
 
-/** Question to all annotators, without the input for a single annotator. */
+/** Part of a question that is the same for all annotators, without an annotator's own input. */
 export type Question = Pick<
   AnnotatorContext,
   'action' | 'payload' | 'key' | 'size' | 'previousPayload' | 'previousKey'
@@ -200,7 +200,7 @@ class QuestionContext implements AnnotatorContext<never> {
 }
 
 /**
- * Detects that an annotator transferred or resized a payload's buffer. Otherwise, different bytes would be hashed.
+ * Detects that an annotator transferred or resized a payload's buffer, because other bytes would then be hashed.
  *
  * @returns a function that throws `PAYLOAD_INVALID` when a payload's length has changed
  */

@@ -82,7 +82,7 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
 } & {
   /** Signal that cancels the call, which rejects with the signal's reason. A message in flight may still arrive. */
   readonly signal?: AbortSignal
-  /** Callback for the progress of reading sources. A mutate of two sources reports the sum. Its errors are ignored. */
+  /** Callback for the progress of reading sources; for two sources of a mutate, their sum. Its errors are ignored. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /**
    * True to transfer the payload to a worker of the `pool` instead of copying it, if the payload fills its whole

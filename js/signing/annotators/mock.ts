@@ -11,7 +11,7 @@ export interface MockOptions {
 const schema = strict({ shouldSatisfy: v.optional(v.boolean('true or false'), true) })
 
 /**
- * Creates an annotator that always returns the same answer, to test a reader of annotations.
+ * Creates an annotator that always returns the same answer, to test code that reads annotations.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the invalid option
  *

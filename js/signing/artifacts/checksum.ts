@@ -61,7 +61,10 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024
 const MAX_LINES = 500_000
 const DIGITS: Readonly<Record<ArtifactHash, number>> = { sha256: 64, sha384: 96, sha512: 128, md5: 32 }
 
-/** Patterns of lines: only digits; `sha256sum`; `sha256sum --tag` and BSD. Names may begin and end with spaces. */
+/**
+ * Patterns of lines: a digest alone, the format of `sha256sum`, and the format of `sha256sum --tag` and of BSD. File
+ * names may begin and end with spaces.
+ */
 const BARE = /^([0-9a-f]+)\s*$/i
 const GNU = /^(\\?)([0-9a-f]+) [ *](.+)$/i
 const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i

@@ -35,7 +35,7 @@ export const MAKE_SBOM =
 
 /** Packages of a project, as its lock files or its SBOM list them. */
 export interface Project {
-  /** Packages, with duplicates, because a package can be optional or internal in one place but not in another. */
+  /** Packages, with duplicates, because a package can be optional or the project's own in one lock file only. */
   readonly packages: readonly Package[]
   /** Dependencies that the files do not describe well enough to query OSV. */
   readonly gaps: readonly UncheckedPart[]
@@ -140,7 +140,7 @@ export function packageKey({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }
 
-/** Names of lock files and lists of packages that this package cannot read. Their packages are reported as a gap. */
+/** Names of lock files and package lists that this code cannot read. Each one found is reported as a gap. */
 const UNREAD_FILES: ReadonlySet<string> = new Set([
   ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
   ...['Cargo.lock'], // Rust

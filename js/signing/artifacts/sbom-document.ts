@@ -15,7 +15,10 @@ export interface SbomDocument {
   readonly document: Members
 }
 
-/** Component of an SBOM, or one of its package URLs. Its members are not validated. */
+/**
+ * Component of an SBOM. A component with several package URLs is listed once for each URL. The members are not
+ * validated.
+ */
 export interface Component {
   /** Scope, group or namespace of the component's name, in CycloneDX. */
   readonly group: unknown
@@ -99,7 +102,7 @@ function fromCycloneDx({ components, metadata = {} }: Members): Component[] {
     .map(({ group, name, version, purl }) => ({ group, name, version, purl }))
 }
 
-/** Pattern of ids of headings: Trivy lists each lock file and the operating system as if it were a component. */
+/** Pattern of SPDX ids that are no components: Trivy lists lock files and the operating system as packages, too. */
 const TRIVY_HEADING = /^SPDXRef-(Application|OperatingSystem)-/
 
 function isTrivyHeading({ properties = [] }: Members): boolean {

@@ -7,7 +7,7 @@ import { type Component, componentsOf, readSbom, type SbomDocument } from './sbo
 const READABLE = /^(SPDX-2\.[23]|CycloneDX 1\.([4-9]|\d\d))$/
 
 /**
- * Reads an SBOM. Returns the packages about which OSV can be queried, and the gaps.
+ * Reads an SBOM. Returns the packages about which OSV can be queried, and the components about which it cannot.
  *
  * @throws Error if the SBOM cannot be read
  */

@@ -103,7 +103,10 @@ function assertSamePackages(
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
 }
 
-/** Returns the key of a package. Go names are in lower case, as package URLs require: some tools keep capitals. */
+/**
+ * Returns the text by which packages are compared. It has Go names in lower case, as package URLs require, because
+ * some tools keep capitals.
+ */
 function listedKeyOf(one: PackageName): string {
   return packageKey(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }

@@ -59,7 +59,7 @@ export function sourceCode(options: SourceCodeOptions = {}): Annotator<'source-c
 /** Treatment of symbolic links: `follow` hashes the linked files under the link's name, `skip` ignores links. */
 export type Links = 'follow' | 'skip'
 
-/** Maximum number of files, folders and links, because folders that link to each other have ever more paths. */
+/** Maximum number of files, folders and links, because links between folders can lead to extremely many paths. */
 const MAX_ENTRIES = 1_000_000
 const SLASH = Buffer.from('/')
 

@@ -9,15 +9,15 @@ import {
 } from '../../foundation/core/core.js'
 import type { KeyringKeys } from '../../foundation/model/worker-pool.js'
 
-/** Public keys and memory limit of a verifier in the core. */
+/** Public keys of a verifier in the core (the WebAssembly module), and the memory limit of its tables. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
-/** Verifier in the core for given public keys. It caches the keys' tables, and the roots of the last batches. */
+/** Verifier in the core for given public keys. It caches tables of frequent keys, and the last verified batches. */
 export class CoreVerifier {
   readonly #trusted: VerifyingKeys
   #verifier: CoreObject<Verifier> | undefined
 
-  /** @param trusted - read when the verifier is created, and again when it is created after `close` */
+  /** @param trusted - keys and memory limit, read on first use, and on the first use after `close` */
   constructor(trusted: VerifyingKeys) {
     this.#trusted = trusted
   }
@@ -28,22 +28,22 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** Adds a public key to a verifier that exists. A verifier that is created later reads all keys. */
+  /** Adds a public key to the verifier, if it was created. Otherwise, the verifier reads all keys on first use. */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
 
-  /** Removes a public key from a verifier that exists. */
+  /** Removes a public key from the verifier, if it was created. */
   distrust(keyId: string): void {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }
 
-  /** True if the verifier exists, so that the next use does not create it. */
+  /** True if the verifier was created, so that the next use does not read all keys first. */
   get isMade(): boolean {
     return this.#verifier !== undefined && !this.#verifier.isLost
   }
 
-  /** Sets a verifier that was created from the same public keys. The caller must check that there is none yet. */
+  /** Takes over a verifier that the caller has created from the same public keys. Requires `isMade` to be false. */
   adopt(held: CoreObject<Verifier>): void {
     this.#verifier = held
   }
@@ -55,7 +55,7 @@ export class CoreVerifier {
     return verifier
   }
 
-  /** Frees the verifier in the core. Otherwise, the garbage collector does. The next use creates a new verifier. */
+  /** Frees the verifier's memory in the core before the garbage collector does. The next use creates a new one. */
   close(): void {
     const held = this.#verifier
     this.#verifier = undefined

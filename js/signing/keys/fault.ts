@@ -1,6 +1,6 @@
 import { type AlvariumError, describe, expected } from '../../foundation/base/errors.js'
 
-/** Name of a key's option, for error messages. */
+/** Name of the option that contains a key, for error messages. */
 export type KeyField = 'signingKey' | 'verifyingKey'
 
 /** @internal Creates a `KEY_INVALID` that names the expected and the actual form, without quoting the key. */
@@ -8,7 +8,7 @@ export function invalid(field: string, what: string, got: string): AlvariumError
   return expected('KEY_INVALID', field, what, got)
 }
 
-/** @internal Returns a short and simple name. Describes any other value, because it may be a key. */
+/** @internal Quotes a short and simple name in an error. Only describes any other value, because it may be a key. */
 export function shownName(name: unknown): string {
   return typeof name === 'string' && /^[\w.-]{1,16}$/.test(name) ? name : describe(name)
 }

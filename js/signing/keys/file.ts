@@ -55,7 +55,10 @@ async function contentsOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Removes a byte order mark, and refuses UTF-16. Bare keys, of at most 64 bytes, may begin with any bytes. */
+/**
+ * Removes a byte order mark, and refuses UTF-16. Returns up to 64 bytes unchanged, because they may be a bare key,
+ * which can begin with any bytes.
+ */
 function withoutMarks(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= 64) return bytes
   if (!isUtf16(bytes)) return stripBom(bytes)

@@ -3,7 +3,7 @@ import type { CoreVerifier } from './core-verifier.js'
 import type { Keyring } from './keyring.js'
 import { invalidSignature, type OutsideVerifier, unknownSigner } from './outside-verifier.js'
 
-/** The core as verifier, and a verifier of keys outside of the core, if there are any. */
+/** The core's verifier of Ed25519 keys, and a verifier for keys that the core cannot verify, if there are any. */
 interface Verifiers extends Pick<CoreVerifier, 'use'> {
   readonly outside: OutsideVerifier | undefined
 }

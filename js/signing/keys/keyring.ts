@@ -23,9 +23,9 @@ import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 /** Brand with the version, because only a copy of the package with the same version may use a keyring's internals. */
 const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
-/** Maximum number of keys that the core reads at once. Each takes about 0.1 ms, because its point is checked. */
+/** Maximum number of keys that the first use reads at once. Each takes about 0.1 ms, because its point is checked. */
 const MAX_KEYS_IN_ONE_STEP = 64
-/** Number of keys that the core adds at once, within a few milliseconds. */
+/** Number of keys that `ready` passes to the core in one call, which takes a few milliseconds. */
 const KEY_BATCH = 1024
 
 /**
@@ -48,7 +48,7 @@ export class Keyring {
   readonly #verifier: CoreVerifier
   #outside: OutsideVerifier | undefined
   #list: readonly Uint8Array[] | undefined
-  /** Keys sorted by id at the last read of {@link keys}. */
+  /** Keys as {@link keys} last sorted them, by id. */
   #sorted: readonly (readonly [keyId: string, bytes: Uint8Array])[] = []
   /** True if keys were added since the last read of {@link keys}. */
   #hasNew = false
@@ -66,7 +66,7 @@ export class Keyring {
     this.maxTableBytes = maxTableBytes
     this.engine = engine
     if (this.#isByHost) hostSignatures()
-    // If the platform verifies, pass the core no keys, because it then only reads messages.
+    // If the platform verifies, pass no keys to the core, because the core then only decodes messages.
     this.#verifier = new CoreVerifier(this.#isByHost ? { keys: [], maxTableBytes } : this)
     for (const key of listOf(keys)) this.add(key)
   }
@@ -109,7 +109,7 @@ export class Keyring {
     return ecKey ? this.#addEc(ecKey) : this.#add(bytes)
   }
 
-  /** Adds an EC key. Ignores an address of a known key, because storing it would mean recovering the point again. */
+  /** Adds an EC key. Ignores an {@link Address} of a known key, which would replace the known point. */
   #addEc(key: EcKey): string {
     if (this.#isByHost) hostSpki(key)
     if (this.#ec.has(key.keyId) && key.point === undefined) return key.keyId
@@ -193,7 +193,7 @@ export class Keyring {
     return [...this.#ec.values()]
   }
 
-  /** @internal Verifier of keys outside the core, or undefined. If `needsAlgorithms`, call `loadAlgorithms` first. */
+  /** @internal Verifier for keys that the core does not support. If `needsAlgorithms`, call `loadAlgorithms` first. */
   get outside(): OutsideVerifier | undefined {
     if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
     else if (this.#ec.size > 0) {
@@ -242,8 +242,8 @@ export class Keyring {
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += KEY_BATCH) {
       await trustTurns.yieldIfDueLong()
-      // Stop if the verifier exists or is lost, or the keys have changed: the next use creates it from the current
-      // keys.
+      // Stop if another use has created the verifier meanwhile, the core was restarted, or the keys have changed. The
+      // next use creates a verifier from the current keys.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + KEY_BATCH)).bytes))
     }
@@ -262,7 +262,7 @@ export class Keyring {
 
   /** @internal */
   static [Symbol.hasInstance](value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: classes that are made out of this one inherit it
+    // biome-ignore lint/complexity/noThisInStatic: subclasses inherit this method
     return isInstance(value, this, Keyring, BRAND)
   }
 }

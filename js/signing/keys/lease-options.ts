@@ -2,13 +2,13 @@ import { copyBytes } from '../../foundation/base/bytes/join.js'
 import { assertBytes, describe, needs } from '../../foundation/base/errors.js'
 import type { LeaseBook, LeaseTrust, OpenTrust } from './trust-policy.js'
 
-/** Leases for a call, or a book of earlier leases. */
+/** Leases with which a call verifies messages: their bytes, or a {@link LeaseBook} of leases verified before. */
 export interface LeaseOptions {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
 /**
- * Copies the leases of a call, because the call reads them later.
+ * Copies the leases that a caller passed, because the caller may reuse their memory before they are read.
  *
  * @throws TypeError when a lease is not bytes
  */
@@ -28,7 +28,10 @@ export function copyLeases({ leases }: LeaseOptions): LeaseOptions['leases'] {
   })
 }
 
-/** Returns the leases of a call. Returns an empty list for checkpoints alone, so that a policy considers them. */
+/**
+ * Returns the leases of a call. Returns an empty list for a call with checkpoints but no leases, because only the
+ * verifier of leases reads the checkpoints.
+ */
 export function leasesFor(
   leases: LeaseOptions['leases'],
   checkpoints: readonly unknown[] | undefined,

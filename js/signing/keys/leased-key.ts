@@ -5,18 +5,18 @@ import { VERSION } from '../../foundation/base/version.js'
  */
 export const OPEN_LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
 
-/** A key that signs by leases, for the `signingKey` of `openSdk`. Create it with `leased` of `alvarium-sdk/trust`. */
+/** A generated key that leases permit to sign, for `signingKey` of `openSdk`: `leased` of `alvarium-sdk/trust`. */
 export interface LeasedKey {
   /** Duration of each lease in milliseconds. */
   readonly ttlMs: number
-  /** @internal Generates a key, has its first lease signed, and opens a sealer that works while the key has a lease. */
+  /** @internal Generates a key, requests its first lease, and opens a signer of bundles that renews the lease. */
   readonly [OPEN_LEASED]: <Opened extends Sealing>(
     open: SealerOpener<Opened>,
     context: LeaseContext,
   ) => Promise<Opened>
 }
 
-/** @internal Context of a leased key: the log of the SDK's run, and limits of the wait for a connection. */
+/** @internal Log in which an SDK records the messages of a leased key, and limits of the wait for a connection. */
 export interface LeaseContext {
   readonly log?: LeasedLog | undefined
   readonly signal?: AbortSignal | undefined
@@ -27,7 +27,7 @@ export interface LeaseContext {
 export interface LeasedLog {
   /** Removes a message that the stream rejected, or never received. */
   refused(message: Uint8Array): void
-  /** Signs a checkpoint of all messages so far, and returns their state. Returns undefined before the first message. */
+  /** Signs a checkpoint of the log, and returns the log's state. Returns undefined before the first message. */
   state(): LogState | undefined
 }
 
@@ -41,14 +41,14 @@ export interface LogState {
   readonly root: string
 }
 
-/** @internal A function that opens a sealer for a private key. */
+/** @internal Function that opens a `Sealer`, which signs bundles, with a private key. */
 export type SealerOpener<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
 
 interface SealedMessage {
   readonly message: Uint8Array
 }
 
-/** @internal A sealer, with the members that leases need. */
+/** @internal Members of `Sealer`, which signs bundles, that a leased key calls. */
 export interface Sealing {
   seal(call: never): unknown
   add(call: never): number

@@ -40,7 +40,7 @@ export interface SignedByLease {
   readonly until: string
 }
 
-/** A function that returns the signed bytes of the message with these bundles, to look the message up in a log. */
+/** Function that returns the signed bytes of the checked message, to look the message up in its signer's log. */
 export type IdentityOf = () => Uint8Array
 
 /** A checkpoint that `verifyCheckpoint` has returned. A lease can prove by it that messages are in the signer's log. */
@@ -59,7 +59,7 @@ export interface LoggedMessages {
   readonly from: { readonly size: number; readonly root: string }
   /** Roots of the complete subtrees that make up the log. Without them, the checkpoint proves nothing. */
   readonly peaks?: readonly string[] | undefined
-  /** The listed messages, each with its whole leaf hash in hexadecimal if the list has it. */
+  /** The listed messages, each with its whole leaf hash in hexadecimal if the checkpoint has `peaks`. */
   readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
@@ -72,7 +72,7 @@ export interface SignedAnnotation {
   readonly timestamp: string
 }
 
-/** The statement of a sealed set: its signer, name, host and time. */
+/** Signed fields of a set of payload keys that a trust policy checks. */
 export interface StatedSet {
   /** Key id of the signer. */
   readonly signer: string
@@ -90,11 +90,11 @@ export interface PolicyCheck {
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
   /** Compares the bundles of a message with all rules in short steps, so that {@link bundles} has little left to do. */
   comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
-  /** Checks an annotation that this key has signed. The action does not count, because no signature covers it. */
+  /** Checks another SDK's annotation that this key has signed, but not its action, which no signature covers. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
-  /** Checks a request only by its time, in milliseconds since 1970: a request states nothing about a payload. */
+  /** Checks a signed HTTP request only by its time, in milliseconds since 1970: it states nothing about a payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
-  /** Returns whether {@link request} permits a request of this key, without creating an error. */
+  /** Returns whether {@link request} would succeed, without the time that it takes to create an error. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
   /** Checks a checkpoint only by its time, because a checkpoint states nothing about payloads. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
@@ -143,7 +143,7 @@ export interface LeaseKeyring extends JudgedKeyring {
 /** Public keys and policy check, from a keyring or a policy. */
 export interface OpenTrust extends JudgedKeyring {
   readonly judge?: PolicyCheck
-  /** Verifier of leases. Only a policy has one. */
+  /** Verifier of leases. Undefined for a keyring, which does not say who may issue leases. */
   readonly leased?: LeaseTrust
   /** Returns the signature lines of a note that are by witnesses of the policy. Absent if it has no witnesses. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
@@ -161,7 +161,7 @@ export interface LeaseTrust {
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T>
-  /** Verifies many messages like {@link verifyOne}. It passes their positions to `use`. */
+  /** Verifies many messages like {@link verifyOne}. Calls `use` with the positions of the messages to verify. */
   verifyMany<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
@@ -178,7 +178,7 @@ export interface LeaseTrust {
     checkpoints?: readonly LoggedMessages[],
   ): Promise<LeaseKeyring>
   /**
-   * Creates a book for leases that arrive one by one. It stays valid after an update of the policy.
+   * Creates a {@link LeaseBook} for leases that arrive one by one. It stays valid after an update of the policy.
    *
    * @param room - capacity of the book; default: that of a subscription
    */
@@ -186,33 +186,36 @@ export interface LeaseTrust {
   /**
    * Verifies a lease, and adds it to the book.
    *
-   * @param receivedAt - time when the lease was received, in milliseconds since 1970. Undefined means that the lease is
-   * received with each message that it is used for
+   * @param receivedAt - time when the lease was received, in milliseconds since 1970. If undefined, the lease counts as
+   * received together with each message that its key has signed
    * @returns the id of the leased key; undefined if the book already has the lease
    * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
   addLease(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
 
-/** Maximum number of leases in a book, and of messages in their logs. Each limit holds for one issuer, too. */
+/** Maximum number of leases in a {@link LeaseBook}, and of logged messages in it. Each limit holds per issuer, too. */
 export interface BookCapacity {
   readonly leases: number
   readonly logged: number
 }
 
-/** A book of leases that arrived one by one. A trust policy creates it, and reads the leases in it. */
+/** Collection of verified leases that arrived one by one. A trust policy creates it, and reads the leases in it. */
 export interface LeaseBook {
   /** Number of leases. */
   readonly size: number
-  /** True if a lease states a log. */
+  /** True if any lease states the size and root of its signer's log. */
   readonly hasLogs: boolean
   /** Reason why a lease was skipped, shown in the error about an unknown key. */
   fault?: string | undefined
   /** Returns whether the book has a lease for this key. */
   isLeased(keyId: string): boolean
-  /** Adds a verified checkpoint, even a late one. Messages in a log that a lease states do not count as late. */
+  /**
+   * Adds a verified checkpoint, even a late one. If a lease states the root of the checkpoint's log, the messages in
+   * that log are valid even if they arrive after the lease has ended.
+   */
   log(checkpoint: LoggedMessages): void
-  /** Returns the keys for which more messages were proved to be in a stated log since the last call. */
+  /** Returns the ids of the keys of which, since the last call, more messages were proved to be in their logs. */
   takeNewlyProvedKeys(): readonly string[]
   /** Frees the book's memory in the core. */
   close(): void

@@ -6,7 +6,7 @@ import type { SigningKeyInput } from './key-pair.js'
 import { type Signer, webCryptoSign } from './signer.js'
 
 /**
- * Opens a private key of Ed25519 or P-256 in WebCrypto as a key that cannot be exported.
+ * Imports a private Ed25519 or P-256 key into WebCrypto as non-extractable, and returns a signer with that key.
  *
  * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for another algorithm; `CORE_UNAVAILABLE` where WebCrypto has
  * no Ed25519; for a P-256 key also the errors of `withAlgorithms`

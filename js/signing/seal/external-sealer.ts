@@ -4,7 +4,7 @@ import { type ExternalKey, type Signer, signExternally } from '../keys/signer.js
 import { coreArguments } from './layout.js'
 import { countBundles, holdSealer, prepareFor, type Sealer, type SealerSettings } from './sealer.js'
 
-/** Opens a sealer with a key in a key store, a hardware module or WebCrypto. Throws the errors of `openSealer`. */
+/** Opens a `Sealer` with a key in a key store, a hardware module or WebCrypto. Throws the errors of `openSealer`. */
 export async function externalSealer(
   settings: SealerSettings,
   signer: Signer,

@@ -6,13 +6,13 @@ import { ACTIONS } from '../../foundation/model/bundle.js'
 import type { Call } from '../../foundation/model/call.js'
 import type { HashInput } from '../../foundation/model/payload.js'
 
-// The field offsets of a call come from crate/src/crossing.rs, the only list.
+// crate/src/crossing.rs defines the order of the numeric fields of a call.
 const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
 export const { Length, PreviousLength, TagLength, Numbers } = Field
 export const { Digest, Previous, PreviousDigest } = Flag
 const { Tag, Inputs } = Flag
 
-/** Writes the numeric fields of a call from the index `at` on, with the current time and new entropy. */
+/** Writes the numeric fields of a call from the index `at` on, with the current time and new random numbers. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
   const { action, annotatorBits, answers, payload, previous, inputs, tag } = call
   const micros = nowMicros()

@@ -2,7 +2,7 @@ import type { Logger } from '../../foundation/base/logger.js'
 import { VERSION } from '../../foundation/base/version.js'
 import type { LeasedLog } from '../keys/leased-key.js'
 
-/** Log of a signer's messages. If the core signs, the log receives them in the order in which the core hashes them. */
+/** Log of a signer's messages. If the core signs, messages must be added in the order in which the core signed them. */
 export interface SigningLog extends LeasedLog {
   /** Adds a signed message with its number of bundles. */
   signed(message: Uint8Array, bundles: number): void
@@ -21,18 +21,18 @@ export interface LogSigner {
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**
-   * Returns the root of the log, 32 bytes, and the first `bytes` bytes of each leaf hash since the last call. Undefined
-   * if workers sign, because the log then defines the order of its messages.
+   * Returns the root of the log, 32 bytes, and the first `bytes` bytes of each leaf hash added since the last call.
+   * Undefined if workers sign: the log then hashes the messages itself, because only it defines their order.
    */
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** Result of a stream that has accepted a message, but not delivered it yet. */
+/** Result of `send` of a stream that has accepted a message, but not delivered it yet. */
 interface PendingDelivery {
   readonly delivered: PromiseLike<void>
 }
 
-/** Logger, signal and time limits for a run: for connecting the stream, and for the stream's answers. */
+/** Logger of a run, and limits of its waits for the stream: signal, and timeouts for connecting and for answers. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined

@@ -16,7 +16,7 @@ import { openOutsideSealer } from './outside-sealer.js'
 import { pooledSealer } from './pooled-sealer.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
-/** Settings of a sealer: the common fields of its bundles, its private key, and its workers. */
+/** Settings of a {@link Sealer}: the common fields of its bundles, its private key, and its workers. */
 export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>, Omit<LeaseContext, 'log'> {
   readonly host?: string | undefined
   readonly tag?: string | undefined
@@ -26,7 +26,7 @@ export interface SigningSettings extends Omit<SealerSettings, keyof HostAndTag>,
 }
 
 /**
- * Opens a sealer for the given private key or signer.
+ * Opens a {@link Sealer}, which signs bundles, for the given private key or external signer.
  *
  * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot contain;
  * `SIGNER_FAILED` for a leased key without a lease
@@ -44,7 +44,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
-  // Pass no log with a pool, because workers sign, too, and this sealer then sees only a part of the messages.
+  // With a pool, pass no log: workers sign, too, so this sealer cannot log all messages. `pooledSealer` logs them.
   const sealer = await openLocal(pool ? { ...settings, log: undefined } : settings, key)
   if (!pool) return sealer
   try {

@@ -16,7 +16,7 @@ export interface PackedCalls {
   readonly bytes: Uint8Array
 }
 
-/** Splits a group into its calls, which are views of the group's memory. */
+/** Splits a group into single calls, each a view of the group's memory. */
 export function splitCalls({ numbers, bytes }: PackedCalls): PackedCalls[] {
   let end = 0
   return Array.from({ length: numbers.length / Numbers }, (_, call) => {
@@ -27,13 +27,13 @@ export function splitCalls({ numbers, bytes }: PackedCalls): PackedCalls[] {
   })
 }
 
-/** The payloads of a call: the field with the length, and the flag for a digest. */
+/** For each of a call's two payloads, the field with its length, and the flag for a digest in place of its bytes. */
 const PAYLOADS = [
   [Length, Digest],
   [PreviousLength, PreviousDigest],
 ] as const
 
-/** Length of a digest in bytes. A digest does not fit into the memory of a shorter payload, which the core hashes. */
+/** Length of a digest in bytes. The core hashes shorter payloads, because a digest does not fit into their place. */
 const DIGEST_BYTES = 32
 
 /** Replaces payloads of at least `least` bytes by their digests, each at the beginning of its payload's bytes. */

@@ -10,7 +10,7 @@ const PAYLOAD_BYTES = 129 * 1024
 /** Size of a packer's memory, in bytes. */
 export const PACKER_BYTES = NUMBER_BYTES + PAYLOAD_BYTES
 
-/** Writer of calls into reusable memory, which creates no garbage to collect. */
+/** Writer of calls into reusable memory, so that it creates no garbage to collect. */
 export class Packer {
   readonly memory: ArrayBufferLike
   readonly #numbers: Uint32Array

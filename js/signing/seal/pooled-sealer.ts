@@ -11,7 +11,7 @@ import type { SigningLog } from './log.js'
 import { countBundles, type SealedBatch, type Sealer, type SealerSettings } from './sealer.js'
 
 /**
- * Returns a sealer that seals single calls in the pool's workers, and batches in this thread.
+ * Returns a {@link Sealer} that signs single bundles in the pool's workers, and batches in this thread.
  *
  * @param local - sealer in this thread, which has already checked the key and the settings
  */
@@ -33,7 +33,7 @@ export function pooledSealer(
   return {
     prepare: (payload, mayChange) => {
       if (hash === 'none') return local.prepare(payload, mayChange)
-      // Leave hashing to the workers. Copying the payload takes a tenth of the time of hashing it.
+      // Let the workers hash: to copy the payload for them takes a tenth of the time of hashing it here.
       return { bytes: mayChange ? new Uint8Array(payload) : payload, isDigest: false }
     },
     seal: log ? async (call) => addToLog(log, await seal(call), 1) : seal,
@@ -58,7 +58,7 @@ function addToLog(log: SigningLog, message: Uint8Array, bundles: number): Uint8A
   return message
 }
 
-/** Opens the calls in the workers, with a copy of the private key. `free` wipes the copy. */
+/** Opens a signer of calls in the workers, with a copy of the private key. `free` wipes the copy. */
 function openCalls(
   pool: WorkerPool,
   { hash, engine, layer, host, tag, annotators }: SealerSettings,

@@ -6,32 +6,32 @@ import type { Engine, HashInput } from '../../foundation/model/payload.js'
 import type { LogSigner, SigningLog } from './log.js'
 import type { PackedCalls } from './packed.js'
 
-/** A sealer, which turns calls into signed messages. The private key and the state may be in the core. */
+/** Signer of bundles: turns each call into a signed message. The private key and the state may be in the core. */
 export interface Sealer {
   /**
-   * Prepares a payload. Hashes it at once if that is faster than hashing it when the call is sealed.
+   * Prepares a payload. Hashes it at once if that is faster than hashing it when the bundle is signed.
    *
-   * @param mayChange - true if the caller may reuse the memory before the call is sealed
+   * @param mayChange - true if the caller may reuse the memory before the bundle is signed
    */
   prepare(payload: Uint8Array, mayChange: boolean): HashInput
-  /** Seals a call, and returns the message: synchronously if the private key signs synchronously. */
+  /** Signs the bundle of a call, and returns the message: synchronously if the private key signs synchronously. */
   seal(call: Call): Uint8Array | Promise<Uint8Array>
   /** Adds a call to the current batch, and returns the call's number of bytes. Throws the errors of `seal`. */
   add(call: Call): number
-  /** Seals the current batch, and begins the next one. Returns the batch's message and the ids of its bundles. */
+  /** Signs the current batch, and begins the next one. Returns the batch's message and the ids of its bundles. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
-  /** Sets the callback that seals a batch early, for example because a lease ends. Missing if that never happens. */
+  /** Sets the callback that signs the batch early when a lease ends. Missing if the signer has no lease. */
   onBatchDue?(seal: () => void): void
   /**
-   * Returns true if there is capacity for so many calls, with so many payload bytes in sum. Otherwise returns a promise
-   * to await before asking again. Without this method there is always capacity.
+   * Returns true if there is capacity for so many calls, with so many payload bytes in total. Otherwise returns a
+   * promise to await before asking again. Without this method there is always capacity.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
-  /** Signer of the checkpoints of the sealer's log, if it has a log. */
+  /** Signer of the checkpoints of the log, if the messages are logged. */
   readonly logSigner?: LogSigner | undefined
   /** Wipes the private key. */
   free(): void
-  /** Closes everything except the private key. Call it when the last message has been sealed and published. */
+  /** Closes everything except the private key. Call it when the last message has been signed and published. */
   end?(): Promise<void>
 }
 
@@ -47,13 +47,13 @@ export function countBundles({ length }: SealedBatch['ids']): number {
   return length / 32
 }
 
-/** @internal A sealer with the private key in this thread, which can seal groups. */
+/** @internal Signer of bundles with the private key in this thread, which can also sign groups of calls. */
 export interface GroupSealer extends Sealer {
-  /** Seals a group, and returns the joined messages. If one call fails, no call of the group is sealed. */
+  /** Signs a bundle for each call of a group, and returns the joined messages. If one call fails, signs none. */
   sealGroup(group: PackedCalls): Uint8Array
 }
 
-/** Settings that all bundles of a sealer share. */
+/** Fields and settings that all bundles of a {@link Sealer} share. */
 export interface SealerSettings {
   readonly hash: HashName
   readonly engine: Engine
@@ -61,16 +61,16 @@ export interface SealerSettings {
   readonly host: string
   readonly tag: string
   readonly annotators: readonly { readonly kind: string }[]
-  /** Log of the sealed messages. Default: no log. */
+  /** Log of the signed messages. Default: no log. */
   readonly log?: SigningLog | undefined
 }
 
-/** Returns the function with which a sealer with these settings prepares payloads. */
+/** Returns the method `prepare` of a {@link Sealer} with these settings. */
 export function prepareFor({ hash, engine }: SealerSettings): Sealer['prepare'] {
   return (payload, mayChange) => (mayChange ? stableInput : hashInput)(payload, hash, engine)
 }
 
-/** Opens the core's sealer for a key id. Throws `CONFIG_INVALID` for values that a bundle cannot contain. */
+/** Opens the core's `Sealer` for a key id. Throws `CONFIG_INVALID` for values that a bundle cannot contain. */
 export function holdSealer(settings: SealerSettings, keyId: string): CoreObject<Handle> {
   const { hash, host, layer, tag, annotators, log } = settings
   const kinds = annotators.map(({ kind }) => kind)

@@ -60,7 +60,7 @@ async function* piecesOf(path: string | URL, found: BigIntStats): AsyncGenerator
   }
 }
 
-/** Begins to read. A rejection reaches a waiting reader. Otherwise it is ignored, so that the process does not end. */
+/** Begins to read a piece. If that fails while nobody awaits it, the unhandled rejection does not end the process. */
 function read(file: FileHandle, memory: Uint8Array) {
   const reading = file.read(memory, 0, memory.length)
   reading.catch(() => {})

@@ -35,7 +35,7 @@ const consumedSources = new WeakSet<object>()
 /**
  * Begins to read a source.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` if it was read before, because the hash of later bytes would look valid
+ * @throws AlvariumError `PAYLOAD_INVALID` if it was read before, because the hash of only its rest would look valid
  */
 export function piecesOf(source: ReadableSource): Pieces {
   if ('getReader' in source) return streamPieces(source)

@@ -10,9 +10,9 @@ export interface StoreIntake {
    * committed bundles.
    *
    * From a subscription, the store stores verified bundles in groups of at most 1,000 bundles or 50 ms, and
-   * acknowledges a group when it is committed. The call ends when the subscription ends. Pass the
-   * subscription `deadLetter: store.deadLetters()`: the store then quarantines messages that may verify
-   * later, and counts rejected ones. Use a `prefetch` of 1,000 or more for full groups. The store also stores
+   * acknowledges a group when it is committed. The call ends when the subscription ends. Give the
+   * subscription the option `deadLetter: store.deadLetters()`: the store then quarantines messages that may
+   * verify later, and counts the others. Use a `prefetch` of 1,000 or more for full groups. The store also stores
    * leases and checkpoints of the subscribed topics (`alvarium-topic/#`, or `alvarium-topic/signers` in
    * addition), and acknowledges them with their group.
    *

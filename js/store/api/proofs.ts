@@ -62,9 +62,9 @@ export interface StoreProofs {
   prove(id: string): Promise<string | undefined>
 
   /**
-   * Proves, for `verifyLogConsistency`, that the log has only grown from a checkpoint to its newest one.
+   * Proves, for `verifyLogConsistency`, that the log has only grown from an older checkpoint to its newest one.
    *
-   * @param older - the signed note
+   * @param older - signed note of that checkpoint
    * @returns undefined if there is no newer checkpoint; each hash in `path` has 64 hexadecimal digits
    * @throws AlvariumError `MESSAGE_MALFORMED`, `STORE_FAILED`
    *

@@ -50,7 +50,8 @@ export interface StoreQuestions {
    * bundle says whether that policy permits it.
    *
    * @throws TypeError for an invalid time
-   * @throws AlvariumError `CONFIG_INVALID` naming the option, or for a filter without any; `STORE_FAILED`
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, or for a filter without a condition;
+   * `STORE_FAILED`
    *
    * @example
    * ```ts
@@ -64,7 +65,7 @@ export interface StoreQuestions {
   by(filter: BundleFilter, options?: PageOptions): Promise<Page>
 
   /**
-   * Returns a payload's ancestors, or its descendants, by the statements of signers in `mutate`.
+   * Returns a payload's ancestors, or its descendants, as signers stated them with the action `mutate`.
    *
    * @throws as {@link about}
    *
@@ -79,8 +80,8 @@ export interface StoreQuestions {
 
   /**
    * Returns how far a payload can be trusted by a policy: a number from 0 to 1, or `unknown`. The score is 0
-   * if nothing is known about the payload. Payloads that were made from a sealed set are `unknown` without
-   * `sets`.
+   * if nothing is known about the payload. Payloads that were made from a set (`sealSet`) are `unknown` without
+   * the option `sets`.
    *
    * @throws as {@link about}; `CONFIG_INVALID` naming the option
    *

@@ -61,9 +61,12 @@ export interface AuditOptions {
   readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
 }
 
-/** Position of an audit in the log. After the last entry, the audit compares the tables. */
+/**
+ * Progress of an audit through the log. After the last entry, the audit still looks for unreferenced, duplicate
+ * and missing rows in the tables.
+ */
 export interface AuditProgress {
-  /** Number of entries with messages that were verified again. */
+  /** Number of entries whose messages have been verified again. */
   readonly entries: number
   /** Number of entries of the log. */
   readonly size: number
@@ -83,7 +86,10 @@ export const auditSchema = strict({
 
 /** Validated {@link AuditOptions}. */
 interface AuditSettings {
-  /** Checkpoint that was kept elsewhere. `from`, the first entry to read, is 0, or with `since` this size. */
+  /**
+   * Checkpoint kept outside the database, from the option `checkpoint` or `since`. `from` is the first entry to
+   * read: with `since` the checkpoint's size, otherwise 0.
+   */
   readonly reference: LogCheckpoint | undefined
   readonly from: number
   readonly verifier: LogVerifier | undefined
@@ -164,7 +170,7 @@ export async function audit(
   })
 }
 
-/** Result of an audit that stops early because the tables are not as expected. */
+/** Empty result of an audit that reads no entries, because views, policies or changed tables hide their rows. */
 const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'from' | 'findings' | 'untrusted'> = {
   ...{ size: 0, signed: 0, newest: undefined, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },
@@ -187,7 +193,8 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
   const leases = new StoreLeases()
   try {
     const verifying = { ...settings, leases: await leases.read(session, settings) }
-    // Verify control messages first, because a late lease is valid only if the log of a checkpoint has it.
+    // Verify leases and checkpoints first. A message received after its lease ended is valid only if a checkpoint
+    // shows that its signer's log contains it.
     const beside = await auditControlMessages({ ...audit, settings: verifying })
     return beside + (await auditRows({ ...audit, settings: verifying }, part))
   } finally {
@@ -199,9 +206,9 @@ async function auditMessages(audit: MessageAudit, part: AuditedPart): Promise<nu
 const MESSAGES_PER_PAGE = 16
 
 /**
- * Verifies the stored leases and checkpoints of signers again.
+ * Verifies the stored leases and checkpoints of signers again, and compares them with their rows.
  *
- * @returns the number of messages
+ * @returns the number of leases and checkpoints
  */
 async function auditControlMessages(audit: MessageAudit): Promise<number> {
   let count = 0
@@ -228,7 +235,7 @@ async function auditOne(row: Row, { findings, untrusted, settings }: MessageAudi
     findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: optionalNumberIn(row, 'received') }
     const outcome = await verifyControl(evidence, kind, settings)
-    // The outcome has no signer if it is `'skipped'`, because without a policy there are no leases.
+    // Take the claimed signer for a message that does not verify, and for a lease, which is skipped without a policy.
     const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
     if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
       untrusted.add('SIGNER_UNKNOWN', signer)

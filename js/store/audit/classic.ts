@@ -12,9 +12,9 @@ import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
 import { cutAt } from './prunings.js'
 
-/** Numbers of annotations of other SDKs that the signed log does not prove. */
+/** Numbers of annotations of other SDKs for which no signed checkpoint proves the message. */
 export interface AuditedClassic {
-  /** Number of annotations below the kept checkpoint. No signed checkpoint covers their messages. */
+  /** Number of annotations that the kept checkpoint covers, but whose messages no signed checkpoint covers. */
   unsignedOfKept: number
   /** Number of annotations stored before the log had entries for messages of other SDKs. */
   earlier: number
@@ -63,7 +63,7 @@ const SELECT_RECORDS = `
   from alvarium.classic left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by classic.seq limit $2::integer`
 
-/** @returns undefined if the record is not the one in the log, because the message is then unknown */
+/** Compares the record of a message with the log. @returns undefined if the record differs or is invalid */
 function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): ReadRecord | undefined {
   const place = (what: string): Place => ({ table: 'classic', row: String(row['seq']), what })
   const bytes = bytesIn(row, 'record')
@@ -82,7 +82,7 @@ function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): Re
   return id === row['id'] && !altered.has(entry) ? { ...record, entry } : undefined
 }
 
-/** Marks the annotations of a message as recorded. Reports an annotation that another message has, too. */
+/** Marks the annotations of a message as seen. Reports an annotation that another message's record also lists. */
 function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges: readonly Range[]): void {
   for (const [first, last] of ranges) {
     for (let seq = first; seq <= last; seq++) {
@@ -121,7 +121,7 @@ const DIFFERING = `
   where action is not null or evidence.digest is distinct from substring($4::bytea from 32 * place + 1 for 32)
   order by bundle.seq limit 1000`
 
-/** Counts the entries in ranges, without pruned ones. */
+/** Counts the entries in ranges that have a row in `bundle`, and so were not pruned. */
 async function countThere(session: Session, ranges: readonly Range[]): Promise<number> {
   return ranges.length === 0 ? 0 : numberIn(await oneRow(session, COUNT, rangeColumns(ranges)), 'count')
 }
@@ -130,7 +130,10 @@ const COUNT = `
   select count(*) as count from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
 
-/** Reports annotations without a message in the log, and then log entries that can be the missing message. */
+/**
+ * Reports annotations that no message's record in the log lists. If there are any, also reports the log entries
+ * without a row, one of which may be the removed record.
+ */
 async function findUnrecorded(
   session: Session,
   findings: Findings,

@@ -8,7 +8,7 @@ import { textOf } from './names.js'
 import type { List, References } from './references.js'
 
 interface StoredList extends List {
-  /** Ids of the list's words. Undefined unless the column is a plain array of numbers. */
+  /** Ids of the list's texts in the table `word`. Undefined unless the column is a plain array of numbers. */
   readonly words: readonly number[] | undefined
 }
 
@@ -17,7 +17,7 @@ function wordsIn(array: string): number[] | undefined {
   return /^\{[\d,]*\}$/.test(array) ? (array.match(/\d+/g)?.map(Number) ?? []) : undefined
 }
 
-/** Words and lists that a page of rows refers to, as the tables have them now. */
+/** Rows of the tables `word` and `list` to which a page of bundles refers. They may have been altered. */
 export class Dictionary {
   readonly #texts: ReadonlyMap<number, string>
   readonly #lists: ReadonlyMap<number, StoredList>
@@ -49,7 +49,7 @@ export class Dictionary {
     return this.#texts.get(word)
   }
 
-  /** Compares a list with the expected texts, and then each of the list's words. */
+  /** Compares a row of `list` with the expected texts by its digest, and then each word to which it refers. */
   compareList(
     { references, findings }: { references: References; findings: Findings },
     from: Place,

@@ -18,7 +18,7 @@ interface NumberedEvidence extends ReceivedMessage {
   readonly seq: number
 }
 
-/** A stored message, with its entries by place. A batch has up to 65,536 entries. */
+/** A stored message, with its bundles by their index in the message. A batch has up to 65,536 bundles. */
 export interface StatedMessage {
   readonly entries: ReadonlyMap<number, Entry>
   /** True if the signature was verified. Otherwise the signer is unknown, and the entries are unverified claims. */
@@ -39,7 +39,7 @@ export interface MessageAudit {
   readonly settings: VerifySettings
 }
 
-/** Verifies the messages of these log entries again. The map has no entry for a missing message. */
+/** Verifies stored messages again. @param seqs - numbers in the table `evidence`. @returns the messages that exist */
 export async function readStatements(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
   const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
@@ -84,7 +84,7 @@ async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]
   return said
 }
 
-/** Reads the claims of a message if its signer is unknown. Otherwise returns undefined. */
+/** Reads the unverified bundles of a message if its signer is unknown. Otherwise returns undefined. */
 async function claimedBy(
   { settings, untrusted }: MessageAudit,
   { message, error }: Refusal,

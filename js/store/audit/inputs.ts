@@ -9,7 +9,7 @@ import type { Findings } from './findings.js'
 import { datumIn, datumText } from './names.js'
 import type { References } from './references.js'
 
-/** SQL expression for the digest of a bundle's inputs. A text among them counts by its SHA-256. */
+/** SQL expression for one digest of all inputs of a bundle. Inputs with hash `none` are texts, hashed by SHA-256. */
 export const INPUTS = `
   (select sha256(coalesce(string_agg(
      coalesce(int2send(hash) || digest || coalesce(sha256(text), ''), '\\xff'), '\\x'::bytea order by place), '\\x'))

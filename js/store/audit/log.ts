@@ -12,7 +12,7 @@ import { groupsOf } from '../rows/groups.js'
 import { type Findings, MAX_DIFFERENCES } from './findings.js'
 import { TileComparison } from './tiles.js'
 
-/** A checkpoint, and the name by which findings call its origin. */
+/** A checkpoint, and its name in reported differences: its size, or `kept elsewhere`. */
 interface StatedCheckpoint {
   readonly checkpoint: LogCheckpoint
   readonly row: string
@@ -23,7 +23,7 @@ export interface AuditedLog {
   /** Size of the store's newest verified checkpoint, which is `newest`. */
   readonly signed: number
   readonly newest: LogCheckpoint | undefined
-  /** Entries that differ from the signed log, as far as the tiles show. */
+  /** Positions of entries that differ from their hashes in the stored tiles. Empty if the log has the signed root. */
   readonly altered: ReadonlySet<number>
   /** Verdict of the witnesses on the log's checkpoints. Undefined if the audit has no witnesses. */
   readonly witnessed?: WitnessVerdict | undefined
@@ -40,7 +40,7 @@ export interface SignedLog extends Pick<AuditedLog, 'altered'> {
 
 /**
  * Rebuilds the log from its leaves, and compares it with its tiles, the stored checkpoints and the kept one.
- * With `from`, it starts with the tiles of that many entries, which must have the kept checkpoint's root.
+ * With `from`, it takes the first `from` entries from the tiles, which must have the kept checkpoint's root.
  */
 export async function auditLog(
   session: Session,
@@ -93,7 +93,7 @@ export function largerOf(
   return (one?.size ?? -1) >= (other?.size ?? -1) ? one : other
 }
 
-/** Verifies the cosignatures on the checkpoints. A faulty stored note is a difference. */
+/** Verifies the witnesses' cosignatures on the checkpoints. Reports a faulty stored note as a difference. */
 function verdictOfWitnesses(
   reader: ReadQuorum,
   findings: Findings,
@@ -112,7 +112,7 @@ function verdictOfWitnesses(
   return { witnessed, seen: seen?.checkpoint }
 }
 
-/** Counts the stored entries at or after `from`, because an owner can set `head.leaves` to any number. */
+/** Counts the log's rows from `from` on, because the database's owner can set `head.leaves` to any number. */
 async function countLeaves(session: Session, from: number): Promise<number> {
   const count = 'select count(*) as count from alvarium.leaf where seq >= $1::bigint'
   return numberIn(await oneRow(session, count, [from]), 'count')
@@ -149,7 +149,7 @@ async function storedCheckpoints(
   })
 }
 
-/** Returns the kept checkpoint. Reports it if it is missing, because a store keeps each one that it signs. */
+/** Returns the kept checkpoint. Reports it if the store lacks it, because a store keeps each one that it signs. */
 function checkGiven(
   findings: Findings,
   stored: readonly StatedCheckpoint[],
@@ -165,7 +165,7 @@ function checkGiven(
   return { checkpoint: kept, row: 'kept elsewhere' }
 }
 
-/** Appends the leaves up to a size. A missing leaf is reported, and its id counts as zeros. */
+/** Appends the log's entries up to a size to the tree. Reports a missing entry, and uses an id of zeros for it. */
 async function appendLeaves(
   session: Session,
   findings: Findings,

@@ -4,13 +4,13 @@ import type { Row } from '../database/connection.js'
 import { bytesIn, optionalNumberIn } from '../rows/columns.js'
 import { datumName } from '../rows/payload-name.js'
 
-/** Returns a payload's name as the table should have it, with the hash's number. */
+/** Returns a text with the expected columns of a payload in `datum`, to compare with that of {@link datumIn}. */
 export function datumText(name: Input): string {
   const { hash, digest, text } = datumName(name)
   return shownDatum(hash, digest, text)
 }
 
-/** Returns a payload's name from the columns `hash`, `digest` and `text`, or undefined if there is no row. */
+/** Returns a text with a payload's columns `hash`, `digest` and `text`, or undefined if there is no row. */
 export function datumIn(row: Row, prefix: string): string | undefined {
   const hash = optionalNumberIn(row, `${prefix}hash`)
   if (hash === undefined) return undefined
@@ -22,7 +22,7 @@ function shownDatum(hash: number, digest: string, text: Uint8Array | undefined):
   return `hash ${hash} ${digest}${text ? `, the text ${textOf(text)}` : ''}`
 }
 
-/** Decodes bytes that an owner may have made invalid UTF-8. Returns different texts for different bytes. */
+/** Decodes UTF-8, or shows bytes that an alteration made invalid. Returns different texts for different bytes. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

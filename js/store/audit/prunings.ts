@@ -10,7 +10,7 @@ import type { Findings, Place } from './findings.js'
 import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
 
-/** A pruning in the log: the removals of one transaction. */
+/** A pruning in the log: the removal of bundles in one transaction. */
 export interface Pruning {
   /** Position of the pruning in the log. */
   readonly entry: number
@@ -38,14 +38,14 @@ export interface Pruning {
 export interface AuditedPrunings extends Readonly<Sums> {
   /** The newest prunings, the last one first. */
   readonly prunings: readonly Pruning[]
-  /** Ids of rows that prunings left, and that may have no references. */
+  /** Ids of rows that may be unreferenced, because prunings in the log removed the bundles that referred to them. */
   readonly left: Readonly<Record<keyof LeftRows, IdSet>>
 }
 
 interface Sums {
   /** Number of bundles removed by prunings that no signed checkpoint covers. */
   unsigned: number
-  /** Number of `unsigned` bundles below the size of the kept checkpoint. */
+  /** Number of `unsigned` bundles that are entries below the size of the kept checkpoint. */
   unsignedOfKept: number
   /** Number of bundles removed before the log had prunings. */
   earlier: number
@@ -53,7 +53,7 @@ interface Sums {
 
 /** Limit of prunings in a report. */
 const MAX_LISTED = 1_000
-/** Records per page. A record has some kilobytes, or a megabyte if it contains a batch. */
+/** Pruning records per page. A record has some kilobytes, or a megabyte if it contains a batch. */
 const RECORDS_PER_PAGE = 16
 
 /** Compares each pruning with its entry in the log, and the tables with the pruning's record. */
@@ -102,7 +102,7 @@ const SELECT_RECORDS = `
   from alvarium.pruning left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by pruning.seq limit $2::integer`
 
-/** @returns undefined if the bytes are not a record, because the pruned entries are then unknown */
+/** Compares a pruning's record with the log and the row's columns. @returns undefined if the record is invalid */
 function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
   const place = (what: string): Place => ({ table: 'pruning', row: String(row['seq']), what })
   const bytes = bytesIn(row, 'record')
@@ -121,7 +121,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/** Counts the rows of each table, which bounds their ids: an unsigned record can name any number. */
+/** Counts the rows of each table, to ignore higher ids in records. A forged record could list any number of ids. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)
@@ -155,7 +155,7 @@ export function cutAt(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
-/** Reports a pruning that differs from the log, and the rows missing in its ranges. */
+/** Reports the ranges of a pruning that differs from the log, and the bundles missing in these ranges. */
 async function reportFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
     const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
@@ -177,7 +177,7 @@ async function reportMissing(
   }
 }
 
-/** Selects entries that have neither a bundle nor a pruning with the id in the log. */
+/** Selects log entries that have neither a bundle, nor a pruning whose record matches the entry's id. */
 const SELECT_MISSING = `
   select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (
@@ -188,7 +188,7 @@ const SELECT_MISSING = `
       ) offset 0
   ) as entry limit 1000`
 
-/** Compares the rows of a pruning's ranges with its record. */
+/** Compares the rows of `pruned` with the ranges in a pruning's record. */
 async function compareRanges(
   session: Session,
   findings: Findings,
@@ -240,7 +240,7 @@ async function findSurplus(session: Session, findings: Findings, firsts: IdSet, 
   }
 }
 
-/** Returns a query for the pruned ranges of prunings at or after a log entry. */
+/** Returns a query for the ranges of `pruned` that belong to prunings at or after a log entry. */
 function rangesFrom(entry: number): string {
   return `
     select first::text as first, last::text as last from alvarium.pruned

@@ -16,7 +16,7 @@ export interface List {
   readonly digest: Uint8Array
 }
 
-/** A row that differs from its value in messages, and the rows that refer to it. */
+/** A row whose value differs from that in the messages, and the places that refer to the row. */
 interface DifferingRow {
   readonly to: ReferenceTable
   readonly id: number
@@ -30,7 +30,7 @@ interface DifferingRow {
 }
 
 /**
- * Compares references by id with the values that they should lead to.
+ * Compares the rows to which bundles refer by id with the values that the bundles' messages contain.
  *
  * If a value differs, either the reference was altered, or the row with that id. The row is unaltered if any
  * other reference expects its value. The row was altered if no reference expects its value, and no other row
@@ -79,7 +79,7 @@ export class References {
     else suspect.furtherPlaces++
   }
 
-  /** Reports an altered row once, however many references lead to it. */
+  /** Reports an altered row, unless it was reported for another reference. */
   altered(place: Place, expected: unknown, got: unknown, findings: Findings): void {
     const key = JSON.stringify([place.table, place.row, place.what])
     if (this.#altered.has(key)) return

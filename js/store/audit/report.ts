@@ -18,7 +18,8 @@ export interface AuditReport extends Judged {
    *   signed prunings removed them. The checkpoint was kept elsewhere, or a quorum of witnesses has seen it.
    * - `unsigned`: as `proved`, except for prunings or messages that no signed checkpoint covers: only the
    *   database states them.
-   * - `grown`: the log has only grown since the checkpoint of `since`, and later rows are as their messages say.
+   * - `grown`: the log has only grown since the checkpoint `since`, and the rows of later entries agree with their
+   *   messages.
    * - `unknown signer`: there are no differences, but the reader does not have the public keys of some
    *   messages.
    * - `unwitnessed`: there are no differences, but too few of the given witnesses have seen a checkpoint.
@@ -52,7 +53,7 @@ export interface AuditReport extends Judged {
   readonly prunedUnsigned: number
   /** Number of bundles pruned before the log had prunings, as the database stated on upgrade. */
   readonly prunedEarlier: number
-  /** Number of other SDKs' annotations below the kept checkpoint. No checkpoint covers the messages of these. */
+  /** Number of other SDKs' annotations in the kept checkpoint's log for which no checkpoint covers the message. */
   readonly classicUnsigned: number
   /** Number of annotations of other SDKs stored before the log had entries for their messages. */
   readonly classicEarlier: number
@@ -136,7 +137,7 @@ function wordFor(result: AuditResult): AuditReport['verdict'] {
   return result.from > 0 ? 'grown' : 'proved'
 }
 
-/** Returns true if the reader's key verified a checkpoint. A checkpoint of an empty log does not count. */
+/** Returns true if a verified checkpoint covers entries. A checkpoint of size 0 counts only for an empty log. */
 function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
   return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
 }

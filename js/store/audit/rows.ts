@@ -88,7 +88,7 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/** Reads an annotation of another SDK. Only the row names the signer of the annotation. */
+/** Reads an unverified annotation of another SDK. The row states its signer, because the message does not. */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,
@@ -158,7 +158,7 @@ function comparePayloads(
   }
 }
 
-/** Compares a reference by id. If no value is expected, the row must not have an id. */
+/** Compares the value of the row that an id refers to. If no value is expected, there must be no id. */
 function compareNumber<T>(
   findings: Findings,
   place: Place,
@@ -184,14 +184,14 @@ function placeOf(row: Row, what: string): Place {
   return { table: 'bundle', row: String(row['seq']), what }
 }
 
-/** A row with an id in the log that differs from the id of its message. */
+/** A row of `bundle` for which the log has another id than that of the bundle in the row's message. */
 interface MovedRow {
   readonly seq: string
   readonly id: string
   readonly got: string
 }
 
-/** Reports rows that point to another message. If the id is not in the log, the log was altered. */
+/** Reports a {@link MovedRow} as altered. If no log entry has the bundle's id, reports the row's log entry instead. */
 async function reportMoved({ session, findings }: MessageAudit, moved: readonly MovedRow[]): Promise<void> {
   const gone = new Set(
     await unknownOf(

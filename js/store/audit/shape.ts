@@ -26,9 +26,9 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
 const TABLES = Object.keys(COLUMNS) as Difference['table'][]
 
 /**
- * Reports views, row policies and other changes that the owner of the database has put between a query and
- * the tables. Then a query says nothing about the store, because a view can show the auditor other rows than
- * it shows to readers.
+ * Reports views, row-level security policies and other changes that the owner of the database has put between
+ * queries and tables. An audit of such tables proves nothing, because a view can show the auditor other rows
+ * than it shows to readers.
  *
  * @returns true if the tables can be read
  */

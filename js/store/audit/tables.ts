@@ -68,7 +68,7 @@ interface LoneRows extends Omit<Difference, 'row'> {
   readonly isOfPart?: true
 }
 
-/** Returns an SQL condition for entries from `from` on. With 0, it includes an owner's negative positions. */
+/** Returns an SQL condition for entries from `from` on. With 0, it also selects forged negative positions. */
 function since(from: number, column = 'seq'): string {
   return from === 0 ? 'true' : `${column} >= ${from}`
 }
@@ -76,7 +76,7 @@ function since(from: number, column = 'seq'): string {
 const without = (to: string, on: string, from = 0) =>
   `where ${since(from)} and not exists (select from alvarium.${to} where ${on}) order by 1`
 
-/** Returns a query for the edges that bundles state, and the edges that messages of other SDKs imply. */
+/** Returns a query for lineage edges: those that bundles state, and those that messages of other SDKs imply. */
 const evidenceFrom = (from: number) => `
   select datum as child, previous as parent, true as signed from alvarium.bundle where previous is not null and ${since(from)}
   union all select datum, unnest(inputs), true from alvarium.bundle where inputs is not null and ${since(from)}
@@ -86,12 +86,12 @@ const edgesFrom = (from: number) =>
   from === 0 ? EDGES : `${EDGES} where child in (select datum from alvarium.bundle where ${since(from)})`
 const EDGES = 'select child, parent, signed from alvarium.edge'
 
-/** Returns a query for edges of `of` that `without` lacks. A join would read large bundles once per edge. */
+/** Returns a query for the edges in `of` that are not in `without`. A join would read large bundles once per edge. */
 function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-/** Returns the checks of pruned ranges. */
+/** Returns checks of the table `pruned`, and of the counts of prunings and pruned bundles. */
 const pruningsFrom = (from: number): LoneRows[] => [
   {
     ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some', isOfPart: true },
@@ -159,7 +159,7 @@ const arrivalsFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/** Returns a check for unpruned log entries without a row. Pruned ranges state which entries are prunings. */
+/** Returns a check for log entries without a row that were not pruned. Rows of `pruned` name the prunings' entries. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in', from: number): LoneRows {
   const statement = `
     select seq as row from alvarium.leaf where seq >= ${from} and seq < (select leaves from alvarium.head)
@@ -227,7 +227,7 @@ const loneFrom = (from: number): LoneRows[] => [
   },
 ]
 
-/** Columns that identify a row. The audit checks them because an owner can have removed the constraints. */
+/** Columns with unique values. The audit checks them because the owner may have removed the unique constraints. */
 const ONCE: readonly (readonly [table: Difference['table'], columns: string, row?: string])[] = [
   ...(['leaf', 'evidence', 'beside', 'bundle', 'pruning', 'classic'] as const).map(
     (table) => [table, 'seq'] as const,

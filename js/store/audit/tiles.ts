@@ -23,7 +23,7 @@ interface TileDifference extends Omit<Tile, 'hashes'> {
   readonly got: string
 }
 
-/** Compares the tiles of the growing log with the stored ones. The store has tiles up to its signed size. */
+/** Compares the tiles of the rebuilt log with the stored ones. The store has tiles for the size that it last signed. */
 export class TileComparison {
   readonly #session: Session
   readonly #signed: number

@@ -27,10 +27,10 @@ import {
 /** A public key with checkpoints received since a time. */
 interface NewOfKey {
   readonly key: string
-  /** Sequence numbers in `beside`: the first new checkpoint, and the checkpoint before it. */
+  /** Numbers in the table `beside` of the first new checkpoint, and of the checkpoint before it. */
   readonly first: number
   readonly before: number
-  /** First log entry received at or after the second-to-last of the earlier checkpoints. */
+  /** Log entry to read from. It precedes every message received since the second-to-last earlier checkpoint. */
   readonly begin: number
 }
 
@@ -58,10 +58,9 @@ function keyIn(row: Row): NewOfKey {
 }
 
 /**
- * Checks only the end of a signer's logs: the new checkpoints, the checkpoint before them, and the messages
- * received since the one before that. It can show that no message of this part is missing. If it finds
- * anything else, the whole logs must be checked, because older messages and checkpoints may explain the
- * finding.
+ * Checks only the end of a signer's logs: the new checkpoints, the last checkpoint before them, and the messages
+ * received since the second-to-last. It can show that no message of this part is missing. If it finds anything
+ * else, the whole logs must be checked, because older messages and checkpoints may explain it.
  */
 export class NewPart {
   readonly #context: SignerContext
@@ -93,7 +92,7 @@ export class NewPart {
     return { ...rest, ...verdict, prunedOrMissing: 0, ...cut(report), since }
   }
 
-  /** @returns the last checkpoint before the new ones */
+  /** Adds the new checkpoints and the last one before them. @returns the last one before them */
   async #addCheckpoints({ key, first, before }: NewOfKey): Promise<Checkpoint | undefined> {
     const { database, signal } = this.#context
     let old: Checkpoint | undefined
@@ -110,7 +109,7 @@ export class NewPart {
   }
 }
 
-/** Returns true if no earlier checkpoint is needed to explain the beginnings of runs and pending messages. */
+/** Returns true if each run begins in this part or follows `before`, and no earlier message was still pending. */
 function isAlone({ runs, checkpoints }: KnownKey, before: Checkpoint | undefined): boolean {
   const begin = before?.from.size ?? 0
   const hasBegun = runs.every((run) => run.before === (run.run === before?.run ? begin : 0))

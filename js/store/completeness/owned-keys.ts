@@ -4,15 +4,15 @@ import { groupsOf } from '../rows/groups.js'
 
 /** A public key that counts for one signer. */
 export interface OwnedKey {
-  /** Key ids of other issuers with leases by which the key has also signed. */
+  /** Key ids of other signers that have leased the key, too. */
   readonly otherIssuers: readonly string[]
 }
 
 /**
- * Returns the public keys that count for a signer, by their key ids: the signer's own key, and leased keys. A
- * key with leases of several issuers counts for the first issuer, in the order of key ids, with a checkpoint
- * accepted by that lease (FORMAT.md, Verdict). Without a checkpoint, it counts for the first issuer of a
- * lease for the key, because the store does not know which lease permitted a message.
+ * Returns the public keys that count for a signer, by their key ids: the signer's own key, and leased keys. If
+ * several issuers leased a key, it counts for only one. This is the issuer with the lowest key id under whose
+ * lease a checkpoint of the key was accepted (FORMAT.md, Verdict). Without a checkpoint, it is the issuer with the
+ * lowest key id, because the store does not know which lease permitted a message.
  */
 export async function ownedKeys(database: Database, signer: string): Promise<Map<string, OwnedKey>> {
   const rows = await database.read((session) => session.query(ISSUERS, [signer]))

@@ -125,9 +125,9 @@ export class SignerCompleteness {
   }
 
   /**
-   * Settles messages that may have been pruned. The store still has the ids of pruned bundles, but not those
-   * of batches.
-   * @returns the number of messages that stay unknown
+   * Stops counting messages that may have been pruned as missing. The store still has the ids of pruned
+   * bundles, but not those of pruned batches.
+   * @returns the number of messages of which it stays unknown if they were pruned or are missing
    */
   async #settlePruned(): Promise<number> {
     const { prunedUntil, toleranceMs } = this.#context
@@ -192,7 +192,7 @@ export async function addStored(
 ): Promise<boolean> {
   const { seen } = state.key(key)
   for await (const { messages, name } of storedMessages(database, codec, key, begin)) {
-    // Use `name` only if there are no other issuers, because `name` is that of the accepted signer.
+    // If other issuers leased the key, too, ignore `name`, because it may be the name of another issuer.
     if (owned?.otherIssuers.length === 0) state.name ??= name
     for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
     if (state.size > maxMessages) return false

@@ -11,7 +11,7 @@ import { groupsOf } from '../rows/groups.js'
 import { timestampIn } from '../rows/moment.js'
 import { readPages } from '../rows/read-pages.js'
 
-/** A message as a leaf of a log, with the bundles that are on one page. */
+/** A message as a leaf of its signer's log, with those of its bundles that are on one page. */
 interface StoredMessage {
   readonly leaf: Leaf
   readonly bundles: readonly { readonly id: string; readonly timestamp: string }[]
@@ -54,7 +54,7 @@ function bundleIn(row: Row): StoredMessage['bundles'][number] {
   return { id: String(row['id']), timestamp: timestampIn(row) }
 }
 
-/** Returns the leaves of batches and reformatted messages, which are read because no column has the signed bytes. */
+/** Returns the leaves of batches and reformatted messages. Reads their bytes, because no column has the leaf hash. */
 async function leavesOf(
   database: Database,
   codec: Codec | undefined,
@@ -91,7 +91,7 @@ const BUNDLES = `
   ) as bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
   order by bundle.seq`
 
-/** Selects messages that do not begin like a single bundle from our writer. */
+/** Selects messages that do not begin like a single bundle as this SDK writes it. */
 const SELECT_BATCHES = `
   select seq, length(message) as bytes from unnest($2::text::bigint[]) as given (seq) join alvarium.evidence using (seq)
   where position($1::bytea in substring(message for 80)) = 0 order by seq`

@@ -25,7 +25,7 @@ const MAX_TRIES = 5
 /** Milliseconds that the server has, after the time limit of a statement, to report the timeout. */
 const ANSWER_MS = 2_000
 
-/** A row that the database refuses on every try. */
+/** Error for a row that the database refuses on every try. */
 export class RefusedRow extends AlvariumError {
   constructor(cause: unknown) {
     super('STORE_FAILED', `store: expected values that the database accepts, got: ${textOf(cause)}`, {
@@ -43,7 +43,7 @@ export class Database {
   /** Settles when all queued transactions are done. */
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
-  /** Number of answered statements. */
+  /** Number of answered statements, which shows `close` that the database still answers. */
   #answers = 0
   readonly #caches: { forget(): void }[] = []
 
@@ -133,7 +133,7 @@ export class Database {
     return this.#queryTimeoutMs + ANSWER_MS
   }
 
-  /** Runs after all earlier calls. Ends the connection if a statement is not answered in time. */
+  /** Calls a function when all earlier calls have ended. Ends the connection if a statement gets no answer in time. */
   #exclusive<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
     const turn = this.#last.then(() => this.#run(run, limits))
     this.#last = turn.catch(() => undefined)
@@ -151,7 +151,7 @@ export class Database {
     }
   }
 
-  /** Returns a session on one connection, because a second connection would not be in the transaction. */
+  /** Returns a session that fails if its connection is lost, because a new one would not be in the transaction. */
   #session(statementMs: number): Session {
     let own: Promise<ConnectionHandle> | undefined
     const ask = async <T>(timeoutMs: number, run: (connection: ReadConnection) => Promise<T>) => {

@@ -11,7 +11,7 @@ import { lockPath } from '../../transport/streams/path-lock.js'
 import type { ConnectionHandle, ReadConnection, Statement } from './connection.js'
 import { joinStatements } from './readers.js'
 
-/** Request to the database's thread: statements, or no text to close the database. */
+/** Request to the database's thread: SQL text to run. Without `text`, the thread closes the database. */
 export interface ThreadRequest {
   readonly id: number
   readonly text?: string

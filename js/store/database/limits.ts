@@ -29,8 +29,8 @@ export function longLimitsOf(queryTimeoutMs: number): TimeLimits {
 
 /**
  * Returns a statement that sets the settings for one transaction. `search_path` resolves functions and
- * operators to those of PostgreSQL. Otherwise an owner could shadow them, and code of the owner would run
- * with the rights of the reader.
+ * operators to those of PostgreSQL. Otherwise, the owner of the database could shadow them, and the owner's
+ * code would run with the rights of the reader.
  */
 export function settings({ statementMs, lockMs, idleMs }: TimeLimits): string {
   const values = {

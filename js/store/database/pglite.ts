@@ -1,6 +1,6 @@
 /**
  * Returns options for a PGlite in memory, where no database is recovered after a crash. The limit of the
- * write-ahead log is 64 MB instead of 1 GB, and the log has no full pages. Storing then takes 5 % less time.
+ * write-ahead log is 64 MB instead of 1 GB, and it has no full-page images. Storing then takes 5 % less time.
  *
  * @param defaults - `PGlite.defaultStartParams`, undefined in older versions
  */

@@ -31,7 +31,7 @@ export interface Head {
 
 const LOCK = `select leaves, evidence, data, words, lists, ${NAMING_COLUMN} from alvarium.head for update`
 
-/** Locks the row `head`. Until the transaction ends, only this one can add rows. */
+/** Locks the row `head`, so that until the end of this transaction no other one can add rows to the store. */
 export async function lockHead(session: Session): Promise<Head> {
   const row = await oneRow(session, LOCK)
   const count = (name: string) => numberIn(row, name)
@@ -84,10 +84,10 @@ function numbersOf({ leaves, evidence, data, words, lists }: Omit<Head, 'naming'
 }
 
 /**
- * Moves the head past the added rows. Counts these rows, because a trigger or a rule may have removed some
- * without an error.
+ * Writes the next unused ids to the row `head`. Counts the added rows, because a trigger or a rule may have
+ * removed some without an error.
  *
- * @returns the new value of `naming`
+ * @returns the new value of `head.naming`
  * @throws AlvariumError `STORE_FAILED`
  */
 async function moveHead(
@@ -141,7 +141,7 @@ const ADD_LEAVES = `
   select $1::bigint + place, substring(decode($3::text, 'hex') from 32 * place + 1 for 32)
   from generate_series(0, $2::integer - 1) as given (place)`
 
-/** Returns the distinct lists of kinds and tags, and the keys of each entry's two lists. */
+/** Returns the distinct lists of kinds and tags by {@link listKey}, and the keys of each entry's two lists. */
 function listsOf(entries: readonly Entry[]) {
   const lists = new Map<string, readonly string[]>()
   const keys = entries.map(({ annotations }) => {
@@ -166,7 +166,7 @@ interface RowNumbers {
   readonly naming: StringTableWriter
   readonly data: PayloadIds
   readonly messages: MessageIds
-  /** Keys of each entry's lists of kinds and tags. */
+  /** Keys, by {@link listKey}, of each entry's lists of kinds and tags. */
   readonly keys: readonly { readonly kinds: string; readonly tags: string }[]
 }
 

@@ -7,16 +7,16 @@ import { assertCount } from '../rows/assert-stored.js'
 import { numberIn } from '../rows/columns.js'
 
 /*
- * Times of receipt by blocks of the log. A full block has a row with the earliest and latest time. Messages
- * are stored nearly in the order of receipt, so few blocks can have messages of a given time. An index of
- * bundles by time would take a tenth of the space of the bundles.
+ * Index of times of receipt, by blocks of log entries. The table `arrival` has the earliest and latest time of each
+ * full block. Messages are stored nearly in the order of receipt, so few blocks can have messages of a given time. An
+ * index of bundles by time would take a tenth of the space of the bundles.
  */
 
 /** Log entries per block. Reading a block takes about two milliseconds. */
 export const BLOCK = 1_024
-/** Limit of blocks per page. After the last of them, the page reads all entries. */
+/** Limit of matching blocks that a search looks up at once. It reads all entries after the last of them. */
 const MAX_BLOCKS = 1_000
-/** Limit of ranges per statement. The last range extends to the end of the log. */
+/** Limit of ranges per statement. If there are more, the last range extends to the end of the log. */
 const MAX_RANGES = 16
 const LAST_ENTRY = Number.MAX_SAFE_INTEGER
 
@@ -30,12 +30,12 @@ const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any(
 
 export const spanSchema = v.optional(spanMembers)
 
-/** Times of receipt in milliseconds since 1970, as text for a `bigint`; or bundles without such a time. */
+/** Span of times of receipt in milliseconds since 1970, as text for a `bigint`; or `unknown` for none. */
 export type ReceiptSpan =
   | { readonly receipt: 'known'; readonly from: string; readonly until: string }
   | { readonly receipt: 'unknown' }
 
-/** Reads the times of receipt in a filter. @throws TypeError, or AlvariumError `CONFIG_INVALID` */
+/** Validates a filter by time of receipt. @throws TypeError, or AlvariumError `CONFIG_INVALID` */
 export function readReceiptSpan(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
   if (given === 'unknown') return { receipt: given }
   const span = given && readOptions(spanMembers, given, 'filter.received')
@@ -97,8 +97,8 @@ export async function addArrivals(session: Session, before: number, leaves: numb
 }
 
 /**
- * Returns a statement that adds blocks. A block gets a row even if all its times of receipt are unknown. Each
- * message is looked up alone, because the planner would read all messages for a join.
+ * Returns a statement that adds rows to `arrival`. A block gets a row even if all its times of receipt are unknown.
+ * Each message is looked up alone, because the planner would read all messages for a join.
  */
 export function addBlocks(first: string, end: string): string {
   return `

@@ -20,7 +20,7 @@ import { type ReceivedMessage, receivedOf } from './message-ids.js'
 /** Kinds of control messages. The column `kind` has the index in this list. */
 export const KINDS = ['lease', 'checkpoint'] as const
 
-/** Data from the signed part of a lease or a checkpoint. */
+/** Columns of a stored lease or checkpoint that come from its signed bytes. */
 export interface SignedPart {
   readonly kind: (typeof KINDS)[number]
   /** Key id of the checkpoint's signer. For a lease, or a checkpoint by a leased key, that of the issuer. */
@@ -57,7 +57,7 @@ export async function readSignedPart(message: Uint8Array, kind: SignedPart['kind
   return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }
 
-/** Verifies a lease or a checkpoint. Without a policy, a lease is skipped, because nobody permits it. */
+/** Verifies a lease or a checkpoint. Skips a lease if there is no trust policy, which says who may issue leases. */
 export async function verifyControl(
   evidence: ReceivedMessage,
   kind: SignedPart['kind'],
@@ -95,7 +95,7 @@ export const CONTROL_HANDLER: ControlVerifier<ControlMessage> = {
     checkControl({ message, receivedAt }, kindOf(message) as SignedPart['kind'], trust),
 }
 
-/** Verifies a lease in a new book, because a book that has the lease would not verify the signatures again. */
+/** Verifies a lease with a new {@link LeaseBook}, because one that has the lease would not verify it again. */
 async function verifyLease(
   { message, receivedAt }: ReceivedMessage,
   { leased }: OpenTrust,
@@ -112,7 +112,11 @@ async function verifyLease(
   return true
 }
 
-/** Stores control messages that are new. The head must be locked. @returns the number of new messages */
+/**
+ * Stores control messages that are new. The caller must hold the lock on `alvarium.head`.
+ *
+ * @returns the number of new messages
+ */
 export async function addControlMessages(
   session: Session,
   given: readonly ControlMessage[],

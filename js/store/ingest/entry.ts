@@ -131,7 +131,7 @@ export function entriesIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]
   })
 }
 
-/** Returns true if the message's bytes have one bundle. A delivery can have one bundle of a batch. */
+/** Returns true if the message is a single bundle, and not a batch from which one bundle was delivered. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

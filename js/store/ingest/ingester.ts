@@ -19,7 +19,7 @@ export interface Ingested {
   copies: number
   /** Number of new leases and checkpoints. They are stored and exported. */
   controlMessages: number
-  /** Number of messages in quarantine by this call, including messages that were there before. */
+  /** Number of messages that this call has quarantined, including those that already were in quarantine. */
   quarantined: number
   /** Number of messages that do not verify, by error code. They are not stored. */
   rejected: Record<string, number>
@@ -126,7 +126,7 @@ export class Ingester {
     if (found.length === 0) return []
     try {
       const { added, committed } = await this.#database.write((session) => {
-        // Clear only now, because the connection's previous transaction may need its cached words.
+        // Clear large caches only now, because the previous transaction of the connection may need their words.
         this.#strings.forgetSome()
         return addEntries(session, this.#strings, found)
       })
@@ -156,7 +156,7 @@ export class Ingester {
     return this.#quarantineAll(suspects)
   }
 
-  /** @returns the quarantined messages */
+  /** Quarantines messages of unknown signers; counts and reports the others. @returns the quarantined messages */
   async #refuse(
     refused: readonly Refusal[],
     done: Ingested,
@@ -190,7 +190,7 @@ export class Ingester {
     return suspects.map(({ message }) => message)
   }
 
-  /** Retries quarantined messages, and again if there were leases among them. Then removes old messages. */
+  /** Retries quarantined messages, and repeats that if it has stored new leases. Then removes old messages. */
   async retryQuarantine(settings: VerifySettings): Promise<Ingested> {
     const done = noCounts()
     let [known, kept]: [number | undefined, number] = [0, 0]
@@ -202,7 +202,7 @@ export class Ingester {
       await lockHead(session)
       return this.#quarantine.dropOld(session)
     })
-    // The count must not be negative: other processes can change the quarantine at the same time.
+    // Avoid a negative count, because other processes can change the quarantine at the same time.
     return { ...done, quarantined: Math.max(0, kept - gone) }
   }
 
@@ -226,7 +226,7 @@ export class Ingester {
     for (const { error } of refused.filter((one) => !isUnknownSigner(one))) countRejected(error, done)
     done.skipped += skipped
     await this.#addControlMessages(controlMessages, done)
-    // Store before the release: if the process ends in between, a retry counts these as copies.
+    // Store messages before removing them from quarantine. If the process ends in between, a retry finds copies.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
     await this.#database.write(async (session) => {

@@ -10,9 +10,9 @@ import type { VerifySettings } from './verify-all.js'
 
 /** Leases per page. A lease has at most 64 KiB. */
 const LEASES_PER_PAGE = 64
-/** Limit of messages listed by checkpoints, about 150 bytes each. The lists prove late messages. */
+/** Limit of cached messages in checkpoints, about 150 bytes each. They make messages valid after a lease has ended. */
 const MAX_LISTED_MESSAGES = 1_000_000
-/** Number of leases that fit after the first read. With more, the leases that end earliest are dropped. */
+/** Number of leases that the cache accepts after the first read. Beyond it, the leases that end first are dropped. */
 const MAX_NEW_LEASES = 10_000
 
 /** Caches the stored leases that the current policy permits. Without a policy there are none. */
@@ -20,10 +20,10 @@ export class StoreLeases {
   #book: LeaseBook | undefined
   /** Policy by which the leases were read. A different policy may permit different leases. */
   #policy: LeaseTrust | undefined
-  /** Last lease that was read. Behind a pooler, another server may have another lease at this place. */
+  /** Last lease that was read. Behind a connection pooler, another server may have another lease with this `seq`. */
   #last: { readonly seq: string; readonly mark: unknown } | undefined
 
-  /** Reads leases that were stored after the last call. */
+  /** Reads leases stored since the last call, and returns all cached leases. */
   async read(session: Session, { keyring }: VerifySettings): Promise<LeaseBook | undefined> {
     return withTrusted({ keyring }, async ({ leased }) => {
       if (!leased) return undefined
@@ -53,7 +53,7 @@ export class StoreLeases {
     }
   }
 
-  /** Makes the next call read all leases, because another database has other leases. */
+  /** Makes the next `read` read all leases, because a new connection may lead to a database with other leases. */
   forget(): void {
     this.#last = undefined
   }

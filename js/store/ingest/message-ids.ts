@@ -14,8 +14,8 @@ export interface ReceivedMessage {
 }
 
 /**
- * Assigns sequence numbers to messages, and stores new ones. The store may already have a batch with some of
- * its bundles. So messages that may be batches are looked up first.
+ * Assigns sequence numbers to messages, and stores new messages. Looks up messages that may be batches first,
+ * because a batch with a new bundle may already be stored, after its other bundles were received.
  */
 export class MessageIds {
   readonly #seqs: ReadonlyMap<Uint8Array, number>
@@ -39,7 +39,7 @@ export class MessageIds {
     const added: HashedMessage[] = []
     const copies = new Map<Uint8Array | string, number>()
     for (const one of hashed.filter(({ message }) => !seqs.has(message))) {
-      // Two copies of a batch may each have a new bundle, so recognize copies by their digest.
+      // Compare batches by digest, because both copies of a batch in this call may bring new bundles.
       const key = one.isSingle ? one.message : toHex(one.digest)
       const seq = copies.get(key) ?? from + added.push(one) - 1
       copies.set(key, seq)
@@ -78,12 +78,12 @@ async function addMessages(session: Session, some: readonly HashedMessage[], fro
   await session.query(ADD_MESSAGES, [from, digests, sparse(some.map(receivedOf)), ...messages, some.length])
 }
 
-/** Returns whole milliseconds. Rounds down, so that a later check does not treat the message as received later. */
+/** Returns the time of receipt in whole milliseconds, rounded down, because a later time could fail verification. */
 export function receivedOf({ receivedAt }: ReceivedMessage): number | undefined {
   return receivedAt === undefined ? undefined : Math.floor(receivedAt)
 }
 
-/** SQL condition for messages that do not begin like our writer's single bundles (`isSpelledSingle`). */
+/** SQL condition that excludes messages which begin like a single bundle of this SDK (see `isSpelledSingle`). */
 export const MAY_BE_BATCH = `
   substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`
 

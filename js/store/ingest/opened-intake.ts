@@ -17,13 +17,13 @@ import {
 import { StoreLeases } from './leases.js'
 import type { VerifySettings } from './verify-all.js'
 
-/** Implements the methods of a store that add messages. It also verifies by the leases in the store. */
+/** Implements the methods of a store that add messages. The stored leases take part in the verification. */
 export class OpenedIntake implements StoreIntake {
   readonly #database: Database
   readonly #settings: VerifySettings
   readonly #ingester: Ingester
   readonly #leases = new StoreLeases()
-  /** Counts of dead letters since the last ingest of a subscription, which reports them. */
+  /** Counts of dead letters that no result of `ingest` includes yet. */
   #deadLetters = noCounts()
 
   constructor(database: Database, settings: VerifySettings, ingester: Ingester) {
@@ -87,7 +87,7 @@ export class OpenedIntake implements StoreIntake {
   }
 }
 
-/** Empty message for a dead letter that had no room for its message. An empty message does not verify. */
+/** Stands for a message that was too long to be included in its dead letter. An empty message does not verify. */
 const NOTHING = new Uint8Array()
 
 function addTo<Name extends string>(

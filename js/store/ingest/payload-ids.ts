@@ -57,8 +57,8 @@ export class PayloadIds {
   /**
    * Adds new edges from payloads to the payloads and sets from which they were made.
    *
-   * @returns the number of edges that lead from new payloads
-   * @throws AlvariumError `STORE_FAILED` when a trigger or a rule has removed other edges
+   * @returns the number of edges whose child is a new payload
+   * @throws AlvariumError `STORE_FAILED` if a trigger or a rule of the database kept any other edge out of the table
    */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<number> {
     const edges = new Map<string, Edge>()
@@ -83,7 +83,7 @@ export class PayloadIds {
   }
 }
 
-/** Names or edges to process before the event loop runs. One bundle can have 65,536 inputs. */
+/** Names or edges that are processed before the next check for yielding. One bundle can have 65,536 inputs. */
 const ROWS_PER_TURN = 256
 
 /**
@@ -154,7 +154,7 @@ const FIND_DATA = `
     where datum.hash = given.hash[row] and digest = substring(digests from start[row] for length[row]) offset 0
   ) as datum`
 
-/** Restores the text of a payload that a pruning removed. It runs when a new bundle names the payload. */
+/** Restores payload texts that a pruning removed, when a new bundle names these payloads again. */
 const RESTORE_TEXTS = `
   update alvarium.datum set text = substring($2::bytea from start for length)
   from unnest($1::text::bigint[], $3::text::integer[], $4::text::integer[]) as given (id, start, length)

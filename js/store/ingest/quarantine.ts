@@ -23,13 +23,13 @@ export interface QuarantineLimits {
 }
 
 const DAY_MS = 86_400_000
-/** Milliseconds that a message may stay after `maxDays`. Each search for old messages reads all messages. */
+/** Milliseconds by which a message may exceed `maxDays`, because each search for old messages reads all messages. */
 const DROP_DELAY_MS = 3_600_000
 const MAX_REASON_CHARS = 1000
-/** Share that stays when the quarantine is full, so that a flood does not cause a count per message. */
+/** Share of `maxBytes` that a full quarantine keeps, so that not every later message requires summing all sizes. */
 const LEFT_WHEN_FULL = 7 / 8
 
-/** Quarantine of messages from unknown signers or with refused rows. No query returns these messages. */
+/** Messages from unknown signers, or with rows that PostgreSQL refused. No query of the store returns them. */
 export class Quarantine {
   readonly #limits: QuarantineLimits
 
@@ -37,7 +37,7 @@ export class Quarantine {
     this.#limits = limits
   }
 
-  /** Quarantines messages, and drops the oldest ones if the quarantine is full. The head must be locked. */
+  /** Quarantines messages. Drops the oldest if it is full. The caller must hold the lock on `alvarium.head`. */
   async keep(session: Session, given: readonly SuspectMessage[]): Promise<void> {
     // Take the first of two copies, because its time of receipt is earlier.
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
@@ -62,7 +62,11 @@ export class Quarantine {
     await session.query(SET_COUNTS, [next, left])
   }
 
-  /** Drops messages that stayed longer than `maxDays`. The head must be locked. @returns their number */
+  /**
+   * Drops messages older than `maxDays`. The caller must hold the lock on `alvarium.head`.
+   *
+   * @returns the number of dropped messages
+   */
   async dropOld(session: Session): Promise<number> {
     const gone = await this.#dropOld(session)
     if (gone.length > 0) await session.query(SUBTRACT_BYTES, [sizeOf(gone)])
@@ -90,7 +94,7 @@ export class Quarantine {
     return { last: last ? numberIn(last, 'seq') : after, messages }
   }
 
-  /** Removes messages that were stored or rejected. The head must be locked. */
+  /** Removes messages that were stored or rejected. The caller must hold the lock on `alvarium.head`. */
   async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
     if (messages.length === 0) return
     const digests = join(sha256All(messages)).bytes
@@ -111,7 +115,7 @@ function sizeOf(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + numberIn(row, 'size'), 0)
 }
 
-/** Returns a text that PostgreSQL can store. Reasons from other parties may contain any characters. */
+/** Shortens an error text, and replaces the characters that PostgreSQL cannot store. */
 function storableText(reason: string): string {
   const utf8 = new TextEncoder().encode(reason.slice(0, MAX_REASON_CHARS))
   return new TextDecoder().decode(utf8).replaceAll('\0', '\uFFFD')

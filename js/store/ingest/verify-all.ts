@@ -17,7 +17,7 @@ export interface VerifySettings {
   readonly classic: boolean
   /** Leases that permit other keys to sign. */
   readonly leases?: LeaseBook | undefined
-  /** Verified checkpoints. They prove late messages that witnesses of the policy saw in time. */
+  /** Verified checkpoints. With them, a message that arrives too late verifies if witnesses saw its log in time. */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
@@ -30,7 +30,7 @@ export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
   readonly controlMessages: ControlMessage[]
-  /** Number of skipped messages, which concern no payload: sets, dead letters, and without a policy, leases. */
+  /** Number of skipped messages. Sets and dead letters are skipped, and leases if there is no trust policy. */
   readonly skipped: number
 }
 
@@ -75,7 +75,7 @@ async function verifyControlMessages(
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
   }
-  // Verify late checkpoints again, because a checkpoint later in the list can prove them.
+  // Verify expired checkpoints again, because a later checkpoint in the list can prove that they were in time.
   for (const { evidence, kind } of beside) {
     if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
     verdicts.set(evidence, await verifyControl(evidence, kind, { keyring, leases }))
@@ -95,7 +95,7 @@ async function entriesOf(
 ): Promise<VerifiedEntry[] | 'skipped' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
-    // Copy each property, because object spread is slower to make and to read.
+    // Copy each property, because an object made by spread is slower to create and to access.
     const its: ReceivedMessage =
       outcome.value.length === 1 ? { message, receivedAt, isSingle: true } : evidence
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))

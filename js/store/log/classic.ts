@@ -17,9 +17,10 @@ interface EntryOfMessage {
 }
 
 /**
- * Adds the messages of other SDKs to the log, after all entries of this transaction. The head must be locked.
+ * Adds the messages of other SDKs to the log, after all entries of this transaction. The caller must hold the
+ * lock on `alvarium.head`.
  *
- * @param found - the new entries. Entries from other SDKs have no action
+ * @param found - the new entries. Those without an action are annotations from messages of other SDKs
  * @param from - the position of the first new entry in the log
  * @returns the number of added messages
  */
@@ -66,7 +67,7 @@ export interface ClassicRecord {
   readonly ranges: readonly Range[]
 }
 
-/** First line of the record. No signed bytes of a bundle begin with this line, so the ids never coincide. */
+/** First line of the record. Signed bytes of bundles begin differently, so a record never has a bundle's id. */
 const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
 
 /** Computes the id of the record in the log, 32 bytes. */

@@ -56,7 +56,7 @@ export class SigningStoreLog {
   readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
-  /** Number of entries since the last attempt to sign. A failing signer is thus not called for each group. */
+  /** Number of entries added since the last attempt to sign, whether or not the attempt succeeded. */
   #untried = 0
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
@@ -117,7 +117,7 @@ export class SigningStoreLog {
   async #signed(): Promise<LogCheckpoint> {
     this.#untried = 0
     return this.#database.write(async (session) => {
-      // Take a separate lock, so that one process signs at a time and storing does not wait.
+      // Take a lock that only signing takes: one process signs at a time, and ingesters do not wait for it.
       await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
       const last = await newestCheckpoint(session)
       const known = last === undefined ? undefined : readCheckpoint(last, this.#signer)

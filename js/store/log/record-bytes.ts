@@ -22,7 +22,7 @@ export class RecordWriter {
     this.bytes(Uint8Array.of(Number(value)))
   }
 
-  /** Writes a signed 8-byte number. */
+  /** Writes a 64-bit signed integer. */
   number(value: number): void {
     const bytes = new Uint8Array(NUMBER_BYTES)
     new DataView(bytes.buffer).setBigInt64(0, BigInt(value))

@@ -90,7 +90,10 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
   return tree.peaks
 }
 
-/** Reads the last tile per level for the first `size` entries. Compare the root, because tiles may be altered. */
+/**
+ * Reads the last tile of each level for the first `size` entries. The caller must compare the root with a
+ * signed checkpoint, because stored tiles may be altered.
+ */
 export async function tilesAt(session: Session, size: number): Promise<Tiles> {
   const edges: Edge[] = []
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {

@@ -141,7 +141,7 @@ const FORGET = `
 
 /**
  * Extracts remaining bundles from batches. Each gets its own message with an inclusion proof, so that the
- * batches can be removed. The head must be locked.
+ * batches can be removed. The caller must hold the lock on `alvarium.head`.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for messages that this store's codec cannot read
  */

@@ -13,7 +13,7 @@ import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
 /** Selects the bundles to prune, and how to follow and cancel the call. */
 export interface PruneOptions {
-  /** Time before which the pruned bundles were received, or signed if that is unknown. It must be in the past. */
+  /** Prunes bundles received before this past time. If the time of receipt is unknown, the signing time counts. */
   readonly before: Date | number
   /** Signal that cancels the call after the transaction in progress. The next call continues. */
   readonly signal?: AbortSignal | undefined

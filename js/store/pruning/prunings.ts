@@ -18,7 +18,11 @@ export interface Removal extends Pick<RemovedRows, 'seqs' | 'left'> {
   readonly messages: number
 }
 
-/** Adds the removals of one transaction to the log. The head must be locked. @returns the id of the log entry */
+/**
+ * Adds the removals of one transaction to the log. The caller must hold the lock on `alvarium.head`.
+ *
+ * @returns the id of the log entry
+ */
 export async function addPruning(
   session: Session,
   { leaves }: Head,

@@ -19,7 +19,7 @@ export function unionOf(given: readonly Range[]): Range[] {
   return ranges
 }
 
-/** Returns the first and the last numbers of ranges as two columns. Accepts numbers as texts, as in rows. */
+/** Returns the first and the last numbers of ranges as two array parameters. Numbers may be strings, as in rows. */
 export function rangeColumns(
   ranges: readonly (readonly [unknown, unknown])[],
 ): [firsts: string, lasts: string] {

@@ -24,10 +24,10 @@ export interface PruningRecord {
 /** Tables with rows that stay when the last bundle that refers to them is pruned. */
 export const LEFT_TABLES = ['word', 'list', 'datum'] as const
 
-/** Ids of rows that pruned bundles referred to, ascending. These rows may have no references. */
+/** Ids of rows that pruned bundles referred to, ascending. These rows may now be unreferenced. */
 export type LeftRows = Readonly<Record<(typeof LEFT_TABLES)[number], readonly Range[]>>
 
-/** First lines of both record versions. No signed bytes of a bundle begin with them, so the ids never coincide. */
+/** First lines of both versions. Signed bytes of bundles begin differently, so a record never has a bundle's id. */
 const [WITHOUT_LEFT, WITH_LEFT] = ['alvarium.Pruning/1\n', 'alvarium.Pruning/2\n'].map((line) =>
   new TextEncoder().encode(line),
 ) as [Uint8Array, Uint8Array]

@@ -9,7 +9,7 @@ export interface RemovedRows {
   readonly seqs: readonly number[]
   /** Sequence numbers of the messages that contained the bundles. */
   readonly evidence: readonly number[]
-  /** Rows that the bundles referred to. These rows may have no references. */
+  /** Rows that the removed bundles referred to. These rows may now be unreferenced. */
   readonly left: LeftRows
 }
 
@@ -22,11 +22,11 @@ export interface Remaining {
 }
 
 /**
- * Removes bundles, their edges, and texts without references. Adds to each payload's count of pruned bundles.
- * The caller must remove the messages. The head must be locked, because an ingester could otherwise refer to
- * removed rows.
+ * Removes bundles, their edges, and payload texts without references. Adds to each payload's count of pruned
+ * bundles. The caller must remove the messages. It must also hold the lock on `alvarium.head`, because an
+ * ingester could otherwise refer to removed rows.
  *
- * @param forgottenAt - time to set on the payloads if a payload is forgotten, in milliseconds since 1970
+ * @param forgottenAt - only for `forget`: time to set on the bundles' payloads, in milliseconds since 1970
  */
 export async function removeBundles(
   session: Session,
@@ -62,7 +62,7 @@ const COUNT = `
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 
-/** Removes edges that no bundle states any more, as sets, because one bundle can have 65,536 edges. */
+/** Removes all edges that no bundle states any more. It is one statement, because a bundle can have 65,536 edges. */
 const DELETE_EDGES = `
   with said as materialized (
     select datum as child, previous as parent, true as signed from alvarium.bundle

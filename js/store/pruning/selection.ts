@@ -15,8 +15,8 @@ export interface ForgetSelection {
   /** Selects payloads with a bundle that has an annotation with this tag. */
   readonly tag?: string | undefined
   /**
-   * Selects the direct inputs of this payload, by signed bundles, or as messages of other SDKs imply.
-   * Payloads in sealed sets are not included, because the store does not know them.
+   * Selects the direct inputs of this payload: those that signed bundles name, and those that messages of
+   * other SDKs imply. Payloads in sealed sets are not included, because the store does not know them.
    */
   readonly inputsOf?: Uint8Array | PayloadName | undefined
 }
@@ -72,7 +72,7 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for bytes that the store knows by another hash */
+/** @throws AlvariumError `CONFIG_INVALID` if the store has the payload under one of these names, by another hash */
 export async function assertUnknown(session: Session, names: readonly PayloadName[]): Promise<void> {
   if (names.length === 0) return
   const [known] = [...(await datumIds(session, names)).keys()].map((at) => names[at])

@@ -53,7 +53,7 @@ export interface LastHeard {
   readonly receivedAt?: number
 }
 
-/** A span of signed times, by the clocks of signers. */
+/** Selects the bundles whose annotations are counted, by their signed times (the signers' clocks). */
 export interface AnswersOptions {
   /** Beginning of the span. Not before 1970. */
   readonly from: Date | number

@@ -32,7 +32,7 @@ const filterSchema = strict({
   received: v.optional(v.any()),
 })
 
-/** Condition of a query: SQL with a parameter `?`, a text in a column, or a span of times of receipt. */
+/** Condition of a query: SQL with a parameter `?`, a text to find in a column, or a span of times of receipt. */
 export type Condition =
   | Plain
   | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }

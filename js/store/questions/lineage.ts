@@ -16,7 +16,7 @@ export interface LineageOptions {
   readonly direction?: 'up' | 'down' | undefined
   /** Maximum number of payloads and sets besides the payload itself, nearest first. Default `1_000`. */
   readonly limit?: number | undefined
-  /** True to follow what a `mutate` of another SDK implies, which is not signed. Default `false`. */
+  /** True to follow unsigned edges too, which a `mutate` of another SDK implies. Default `false`. */
   readonly implied?: boolean | undefined
 }
 
@@ -121,7 +121,7 @@ function withoutMissing<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined)
 }
 
-/** Computes the distances level by level, so that each is the shortest. */
+/** Computes the distance of each payload and set from the start. Goes level by level, so each is the shortest. */
 function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): Map<number, number> {
   const depths = new Map([[id, 0]])
   for (const [one, depth] of depths) {

@@ -26,7 +26,7 @@ export interface Page {
   readonly bundles: readonly StoredBundle[]
   /** Value of `after` for the next page. Missing on the last page. */
   readonly next?: string
-  /** Policy of the option `trust`, and the number of refused bundles, which `trusted` marks on the page. */
+  /** Policy of the option `trust`, and the number of bundles on this page that it refuses (see `trusted`). */
   readonly trust?: TrustApplied
 }
 
@@ -108,7 +108,7 @@ function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader):
   return { ...nothingRefused(policy), refused }
 }
 
-/** Returns the range of the log after a position, or from a signed time if that is the only condition. */
+/** Returns the range of the log to search. If only signed times are given, skips the bundles before the first match. */
 async function rangesAfter(
   session: Session,
   { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
@@ -120,7 +120,7 @@ async function rangesAfter(
 }
 
 /**
- * Builds the SQL statement of a page. For each id of the first choice, it reads at most a page of bundles, in
+ * Builds the SQL statement of a page. For each id of the first `Choice`, it reads at most a page of bundles, in
  * the order of that column's index. Otherwise the planner scans all bundles, as if matches were spread
  * evenly: with 10^7 bundles, a rare tag took seconds. Ordering by two columns prevents that scan, even for a
  * single id.
@@ -161,16 +161,16 @@ function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): st
     ) as arrived`
 }
 
-/** Returns the conditions for one id in the form of the column's index. */
+/** Returns conditions for one id and a range of the log, written so that the planner uses the column's index. */
 function inOrder(column: string): string[] {
   const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
   return column === 'signed_by' ? ['signed_by is not null', ...order] : order
 }
 
 /**
- * Finds the position before the first bundle of a time. If none of the next bundles matches, it uses the
- * index of time, which knows the table blocks with such bundles. `offset 0` prevents the planner from
- * scanning in the order of the page instead.
+ * Finds the position before the first bundle that meets the conditions on signed times. If none of the next
+ * {@link NEAR_BUNDLES} bundles meets them, it uses the index of signed times, which names the table blocks with
+ * such bundles. `offset 0` prevents the planner from scanning in the order of the page instead.
  */
 async function beginningOf(
   session: Session,
@@ -188,5 +188,5 @@ async function beginningOf(
   return seq === undefined ? undefined : seq - 1
 }
 
-/** Number of bundles to search before the index of time is used. The search takes a few milliseconds. */
+/** Number of bundles to search before the index of signed times is used. The search takes a few milliseconds. */
 const NEAR_BUNDLES = 10_000

@@ -123,7 +123,7 @@ export function numbersIn(rows: readonly Row[], columns: readonly string[] = [])
 /** Smallest `bigint`, as text. It is below every row id, even one that an owner has altered. */
 export const MIN_BIGINT = '-9223372036854775808'
 
-/** Packs answers into bits, the first into the lowest bit of the first byte. The list of kinds has the count. */
+/** Packs answers into bits, the first into the lowest bit of the first byte. Their number is that of the kinds. */
 export function toBits(answers: readonly { readonly isSatisfied: boolean }[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(answers.length / 8))
   for (const [at, { isSatisfied }] of answers.entries()) if (isSatisfied) setBit(bits, at)

@@ -9,7 +9,7 @@ import { textOf } from './columns.js'
 
 /** Name of a payload or of a sealed set, as stored in the table `datum`. */
 export interface DatumName {
-  /** Number of the hash. From {@link AS_TEXT} on, the key is a text. {@link AS_SET} is for sets. */
+  /** Number of the hash algorithm. From {@link AS_TEXT} on, the key is a text. {@link AS_SET} stands for sets. */
   readonly hash: number
   /** Digest in upper-case hexadecimal. */
   readonly digest: string
@@ -17,7 +17,7 @@ export interface DatumName {
   readonly text: Uint8Array | undefined
 }
 
-/** Offset of the hash number for text keys of other SDKs, if the hash normally makes digests. */
+/** Added to the number of a hash algorithm if a key of another SDK is a text instead of the algorithm's digest. */
 const AS_TEXT = HASHES.length
 /** Hash number of sealed sets, which are not payloads. */
 export const AS_SET = 2 * HASHES.length

@@ -52,7 +52,7 @@ function firstStatements({ limit, isAlone }: FirstRange): SqlStatement[] {
 
 const [OWN_NAMES, OWN_STATEMENTS, OWN_EDGES] = [namesOf(NUMBERS), statementsOf(NUMBERS), edgesOf(NUMBERS)]
 
-/** Statement that stores the ids of the payload and its ancestors, if below the limit, for later statements. */
+/** Statement that stores the ids of the payload and its ancestors for later statements, unless there are too many. */
 const KEEP_ANCESTORS = `
   select count < $1::integer as whole, ${keepNumbers("case when count < $1::integer then ids else '{}' end")} from (
     select count(*) as count, coalesce(array_agg(id), '{}')::text as ids
@@ -80,7 +80,7 @@ export interface ScoreQuestion extends Pick<ScoreContext, 'policy' | 'limit' | '
   readonly origin: string | undefined
 }
 
-/** Returns the first SQL statements of a score. With a trust policy there are none, because messages decide. */
+/** Returns the first SQL statements of a score: none with a trust policy, which must first verify the messages. */
 export function scoreStatements({ policy, limit, sets, trust }: ScoreQuestion): SqlStatement[] {
   const range = { limit: limit + sets.size + 1, isAlone: policy.ancestors === 'own' }
   return trust ? [] : firstStatements(range)
@@ -139,7 +139,7 @@ interface Basis {
   readonly statements: ReadonlyMap<number, readonly Statement[]>
 }
 
-/** Returns the basis from the rows of one round trip. Returns undefined if the rows are not complete. */
+/** Returns the `Basis` from the rows of one round trip. Returns undefined if the rows are not complete. */
 async function basisInOneTrip(
   asking: ScoreContext,
   id: number,
@@ -156,7 +156,7 @@ async function basisInOneTrip(
   return { origins, statements: said }
 }
 
-/** Reads the basis with several queries, following the ancestors step by step. */
+/** Reads the `Basis` with several queries, following the ancestors step by step. */
 async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   const { session, policy, limit, sets, accepted } = asking
   const following = { session, limit, listed: sets, accepted }
@@ -165,7 +165,7 @@ async function basisInSteps(asking: ScoreContext, id: number): Promise<Basis> {
   return { origins, statements: await statementsAbout(asking, [...origins.depths.keys()]) }
 }
 
-/** Lists the ancestors. Yields now and then, because there may be very many. */
+/** Lists the ancestors. Yields regularly for the event loop, because there may be very many. */
 function* ancestorsIn(
   { depths, names, strangers }: Origins,
   withStatements: (one: number, its: PayloadName) => PayloadStatements,
@@ -214,7 +214,7 @@ async function newestOf(asking: ScoreContext, names: readonly EnvironmentName[])
 
 /**
  * Selects the newest payload of each layer and tag. It reads only the last row of each list with the tag. The
- * condition matches an index, because the planner would scan all bundles for a rare tag.
+ * condition matches an index, because the planner would otherwise scan all bundles for a rare tag.
  */
 const NEWEST = `
   select place, datum

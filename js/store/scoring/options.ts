@@ -16,7 +16,7 @@ export interface TrustOption {
 
 export const trustSchema = v.optional(v.custom<TrustPolicy>(isTrustPolicy, 'a policy of readTrust'))
 
-/** Keys of payloads in sealed sets, hashed with SHA-256, by set id. */
+/** SHA-256 payload keys of the payloads in sealed sets, by set id. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
 /** Selects the policies and limits of a score. */

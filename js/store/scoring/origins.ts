@@ -10,12 +10,12 @@ import type { ListedSets } from './options.js'
 
 /** Direct and indirect origins of a payload, as far as known. */
 export interface Origins {
-  /** Distances by id, nearest first, of payloads and of sets that are not listed. The payload itself comes first. */
+  /** Distances from the payload, which comes first, to other payloads and to sets without known payload keys, by id. */
   readonly depths: ReadonlyMap<number, number>
   readonly names: ReadonlyMap<number, PayloadName>
-  /** Distances, by payload key, of payloads in listed sets that are not in the store. */
+  /** Distances, by payload key, of payloads that are in sets of the option `sets` but not in the store. */
   readonly strangers: ReadonlyMap<string, number>
-  /** Ids of payloads that were made from a set that is not listed. */
+  /** Ids of payloads that were made from a set whose payload keys are unknown. */
   readonly unlisted: ReadonlySet<number>
   /** Number of pruned bundles by payload id, without zeros. */
   readonly pruned: ReadonlyMap<number, number>
@@ -30,7 +30,7 @@ interface SetMembers {
 
 /** Payload keys per query. With more, the work in JavaScript would block the event loop for too long. */
 const MAX_KEYS = 1_024
-/** Payloads to process before the event loop runs. */
+/** Payloads that are processed between two yields for the event loop. */
 export const STEP_PAYLOADS = 256
 
 /** Settings for finding the ancestors of a payload. */
@@ -44,8 +44,8 @@ interface AncestryOptions {
 }
 
 /**
- * Follows the edges from a payload to its ancestors, and from a listed set to the payloads in the set. A set
- * adds no distance, because a payload made from a set was made from the payloads in it.
+ * Follows the edges from a payload to its ancestors, and from a set of the option `sets` to the payloads in it.
+ * Such a set adds no distance, because a payload made from a set was made from the payloads in it.
  */
 export async function originsOf(
   { session, limit, listed, accepted }: AncestryOptions,
@@ -53,7 +53,7 @@ export async function originsOf(
 ): Promise<Origins> {
   const found = new Ancestry(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
-    // Raise the limit, because listed sets are among the rows but are not ancestors.
+    // Raise the limit, because sets of the option `sets` are among the rows but are not ancestors.
     const edges = await edgesFrom(session, roots, {
       direction: 'up',
       limit: limit + listed.size,
@@ -78,7 +78,7 @@ export async function originsOf(
 /**
  * Returns the origins of a payload, computed from all edges and names.
  *
- * @returns undefined if a listed set is among them, because its members are missing
+ * @returns undefined if a set of the option `sets` is among them, because its payloads were not looked up
  */
 export async function originsAmong(
   pairs: Edges['pairs'],
@@ -110,7 +110,7 @@ class Ancestry {
     this.#listed = listed
   }
 
-  /** Adds edges and names. Returns listed sets that were not known before, with their payload keys. */
+  /** Adds edges and names. Returns the newly found sets of the option `sets`, with their payload keys. */
   add({ parents, isWhole }: Pick<Edges, 'parents' | 'isWhole'>, { payloads, sets, pruned }: InputNames) {
     this.isWhole &&= isWhole
     for (const [child, its] of parents) this.#parents.set(child, its)
@@ -145,7 +145,7 @@ class Ancestry {
     this.#members.set(set, members)
   }
 
-  /** Computes the shortest distances, level by level. Yields now and then, because sets may be large. */
+  /** Computes the shortest distances, level by level. Yields regularly for the event loop: sets may be large. */
   *originsOf(id: number, limit: number): Generator<void, Origins> {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]

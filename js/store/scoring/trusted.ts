@@ -29,7 +29,7 @@ export class TrustedReader {
   readonly policy: TrustPolicy
   readonly #codec: Codec | undefined
   readonly #leases = new StoreLeases()
-  /** Signers whose checkpoints were read. Checkpoints may list messages that arrived late. */
+  /** Signers whose checkpoints were read. They are read only for signers of messages that arrived late. */
   readonly #logged = new Set<string>()
   readonly #checkpoints: VerifiedCheckpoint[] = []
 
@@ -70,7 +70,7 @@ export class TrustedReader {
     return { ...settings, leases: await this.#leases.read(session, settings) }
   }
 
-  /** Verifies messages. Late messages are verified again, with the checkpoints of their signers. */
+  /** Verifies messages. If some arrived late, reads the checkpoints of their signers, and verifies all again. */
   async #verified(
     session: Session,
     messages: readonly ReceivedMessage[],
@@ -98,7 +98,7 @@ export class TrustedReader {
     return unread.size > 0
   }
 
-  /** Adds a checkpoint that the policy permits, because its witnesses and lists may prove late messages. */
+  /** Adds a checkpoint that the policy permits. It may prove that a message which arrived late was signed in time. */
   async #readCheckpoint(row: Row, { keyring, leases }: VerifySettings): Promise<void> {
     const given = { keyring, receivedAt: optionalNumberIn(row, 'received'), ...(leases && { leases }) }
     try {
@@ -143,7 +143,7 @@ function lateSigner(verdict: MessageVerdict): string[] {
   return isLate && verdict.signer !== undefined ? [verdict.signer] : []
 }
 
-/** Returns the verdict on one bundle or annotation, because annotations of other SDKs have separate verdicts. */
+/** Returns the verdict on a bundle. In a message of another SDK, returns the verdict on the annotation at `place`. */
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,

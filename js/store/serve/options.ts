@@ -8,13 +8,13 @@ import { trustSchema } from '../scoring/options.js'
 export interface ServeOptions {
   /**
    * Token that clients must send as `Authorization: Bearer …`: 16 to 256 characters of RFC 6750. Without it,
-   * any client that addresses the server as `localhost`, `127.0.0.1` or `[::1]` may ask. Remote clients can
+   * any client that addresses the server as `localhost`, `127.0.0.1` or `[::1]` is served. Remote clients can
    * send these names, too, so let the server listen only on 127.0.0.1.
    */
   readonly token?: string | undefined
   /** Names of this server besides `localhost`, without ports. Set them if a proxy controls access. */
   readonly hosts?: readonly string[] | undefined
-  /** Web origins, besides this server's own, whose pages may ask, such as `https://example.com`. */
+  /** Web origins, besides this server's own, whose pages may send requests, such as `https://example.com`. */
   readonly origins?: readonly string[] | undefined
   /**
    * Trust policy by which stored messages are verified again for each answer. Bundles that the policy refuses

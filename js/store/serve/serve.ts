@@ -26,9 +26,9 @@ export type StoreHandler = (request: Request) => Promise<Response>
  * the API (OpenAPI 3.1), `/docs` is a page for people, and `/metrics` has metrics for Prometheus. Errors are
  * `application/problem+json` (RFC 9457) with a `code`.
  *
- * Without a `token`, the handler answers only requests that address the machine as `localhost` or a loopback
- * address, and no page of another origin. A store answers one question at a time. Pass several stores, opened
- * by the same URL, to answer short questions during long ones.
+ * Without a `token`, requests must address the machine as `localhost`, by a loopback address, or by a name in
+ * `hosts`. Pages of other origins are refused unless `origins` lists them. A store answers one question at a
+ * time. Pass several stores, opened with the same URL, to answer short questions during long ones.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

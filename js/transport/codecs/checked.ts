@@ -13,7 +13,7 @@ import { json } from './json.js'
 
 const ENCODE = 'codec.encode'
 
-/** Returns a message, or throws `MESSAGE_MALFORMED` over the limit. WebAssembly memory never shrinks. */
+/** Returns the message. Throws `MESSAGE_MALFORMED` if it is too long, because WebAssembly memory never shrinks. */
 export function assertShort(message: Uint8Array): Uint8Array {
   if (message.length <= MaxBytes.BatchMessage) return message
   throw expected(

@@ -21,11 +21,11 @@ export interface Codec {
   encode(message: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
   /** Returns received bytes as JSON, synchronously. Must limit the JSON's size. Throws for invalid bytes. */
   decode(bytes: Uint8Array): Uint8Array
-  /** @internal Returns the tag of all annotations. Throws for settings that the codec cannot express. */
+  /** @internal Returns the tag that all annotations get. Throws if the codec cannot express a setting of the SDK. */
   fit?(setting: CodecSetting): string
   /** @internal Opens the codec's signer. `timeoutMs` limits each signature. */
   openSigner?(timeoutMs: number): Promise<void> | undefined
-  /** @internal Encodes a message of a call that sets `tag`. The message's annotations may lack the tag. */
+  /** @internal Encodes the message of a call with an own `tag`, which the annotations in the message may lack. */
   encodeTagged?(message: Uint8Array, tag: string): Uint8Array | PromiseLike<Uint8Array>
   /** @internal Returns the id of a classic message, which holds no bundle. */
   idOf?(message: Uint8Array): string

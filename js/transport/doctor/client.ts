@@ -40,7 +40,7 @@ export class ProbeClient {
     return this.#link.version
   }
 
-  /** Number of messages that may be in flight, unacknowledged. */
+  /** Maximum number of unacknowledged messages that the broker allows. */
   get receiveMaximum(): number {
     return this.#link.receiveMaximum
   }

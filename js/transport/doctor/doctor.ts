@@ -13,7 +13,7 @@ export type { CheckBrokerOptions, CheckProgress } from './options.js'
 export * from './report.js'
 
 /**
- * Connects to a broker as `mqtt` and `subscribe` do, and checks whether it keeps the promises of the guide.
+ * Connects to a broker as `mqtt` and `subscribe` do, and checks the guide's promises that a broker must keep.
  * Tests QoS, sessions, shared subscriptions, messages for an absent subscriber, the largest message and the
  * round-trip time. Reports an observation for each promise, and broker settings to fix a failure.
  *
@@ -70,7 +70,7 @@ async function check(
 function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] {
   if (promises.some(({ holds }) => holds === 'no')) return 'no'
   if (promises.some(({ holds }) => holds === 'unknown')) return 'unknown'
-  // Do not count `not-told` as `yes`, because no broker reports on such a promise.
+  // Do not count `not-told` as `yes`, because the check cannot observe such a promise.
   return promises.some(({ holds }) => holds === 'yes') ? 'yes' : 'unknown'
 }
 

@@ -33,7 +33,7 @@ export function coverageOf(
   throw needs(`${root}.request`, 'the request that requestLabel is about')
 }
 
-/** Asserts that the components name parts of a given request, and none if no request is given. */
+/** Asserts that components name parts of the answered request if, and only if, that request is given. */
 function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
   if (request && !isBound) {
     throw needs(

@@ -2,7 +2,7 @@ import type { SignedBy } from '../../signing/keys/trust-policy.js'
 
 /** Signer and signed parts of a request. Do not trust parts that `components` does not list. */
 export interface VerifiedRequest {
-  /** Name by which the message states the key, such as a name in the option `keys`. */
+  /** Name of the key in the message, such as a name in the option `keys`. */
   readonly keyId: string
   /** Identifiers of signed components: `"@method"`, `"content-type"`, `"@query-param";name="id"`. */
   readonly components: readonly string[]

@@ -7,7 +7,10 @@ import type { StreamProvider } from './stream.js'
  */
 export const OWNER_STORE: unique symbol = Symbol.for(`alvarium-sdk.Keeper ${VERSION}`)
 
-/** Storage for a few bytes per name (lower-case letters), from `connect()` to `close()` of the stream. */
+/**
+ * Storage for a few bytes per name (lower-case letters), which outlives the process. Use it only between
+ * `connect()` and `close()` of the stream.
+ */
 export interface OwnerStore {
   /** Returns the bytes that are stored under a name, or undefined if there are none. */
   get(name: string): Promise<Uint8Array | undefined>

@@ -16,7 +16,7 @@ export interface Leaf {
 }
 
 const BATCH = 'alvarium.AnnotationBatch/1\n'
-/** Offset in bytes of the number of bundles (FORMAT.md, batch/1), after the first line and the signer. */
+/** Offset in bytes of the number of bundles in the signed bytes of a batch (FORMAT.md, batch/1). */
 const COUNT_AT = BATCH.length + 4 + 32
 /**
  * Bytes that the SDK writes after the action of a single bundle. The bytes identify a bundle, because readers

@@ -13,7 +13,7 @@ export interface Positions {
 /** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
 export const MAX_RANGES = 16_384
 
-/** Returns ascending positions as ranges. If a line cannot have that many, the last range covers the rest. */
+/** Returns ascending positions as at most {@link MAX_RANGES} ranges. If that is too few, the last covers the rest. */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {
@@ -25,7 +25,7 @@ export function rangesOf(positions: Iterable<number>): Positions[] {
   return ranges
 }
 
-/** Yields the positions that lie in the ranges. Both ascend. The time does not depend on their lengths. */
+/** Yields the positions that lie in the ranges. Both lists ascend. Long ranges take no more time than short ones. */
 export function* positionsIn(
   positions: readonly number[],
   ranges: readonly Positions[],

@@ -68,7 +68,7 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (at < from.at) throw malformed('at', `a time not before ${from.at}`, at)
 }
 
-/** Asserts that the peaks have the root of `from`, and that peaks and list have the checkpoint's root. */
+/** Asserts that the peaks give the root in `from`, and that the peaks and the listed leaves give `root`. */
 function* assertProved({
   root,
   from,

@@ -30,8 +30,8 @@ export interface Checkpoint extends LogSize {
   readonly from: LogSize & { readonly at: string }
   /**
    * Roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits
-   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks,
-   * so that a lease can prove the contents of the log.
+   * each. Peaks and the leaves of the list result in `root`. Signers with leases or witnesses include peaks:
+   * a root that a lease states, or that witnesses have seen, then proves the messages of the log.
    */
   readonly peaks?: readonly string[] | undefined
   /** Time of the signature, by the signer's clock. */
@@ -42,7 +42,7 @@ export interface Checkpoint extends LogSize {
   readonly entries: readonly LogEntry[]
   /** Positions of messages that the stream had not accepted by `at`. These messages may be lost or arrive later. */
   readonly pending: readonly Positions[]
-  /** Positions of messages that the stream has rejected since the last checkpoint. Some of them may still arrive. */
+  /** Positions of messages that the stream has rejected since the previous checkpoint. Some may still arrive. */
   readonly refused: readonly Positions[]
   /** True if the checkpoint ends the run. */
   readonly isLast: boolean

@@ -28,8 +28,8 @@ export interface VerifiedCheckpoint extends Checkpoint {
 
 /**
  * Verifies a checkpoint. For an unknown signer, reads only the first line. A checkpoint under a lease needs
- * the lease in `leases`. If it arrives too late for that lease, it also needs the later `checkpoints` up to a
- * log that a lease states.
+ * the lease in `leases`. A checkpoint that arrives too late for its lease also needs, in `checkpoints`, the
+ * later checkpoints up to a log that a lease states.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a policy
  *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for `leases` without a policy

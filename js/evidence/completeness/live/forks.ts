@@ -3,15 +3,15 @@ import type { LogSize } from '../../logs/size.js'
 import type { VerifiedCheckpoint } from '../checkpoint/verify-checkpoint.js'
 import { sha256 } from '../hash.js'
 
-/** Maximum number of remembered texts, of remembered roots and of reported forks, for each run. */
+/** Maximum number, for each run, of remembered checkpoint texts, of remembered roots, and of reported forks. */
 const MAX_STATEMENTS = 1024
 
-/** Number of remembered statements, in total for all runs of a signer. */
+/** Number of remembered checkpoint texts and roots, in total for all runs of a signer. */
 export interface StatementCount {
   count: number
 }
 
-/** Earlier statements of a run, with which later statements are compared to find forks. */
+/** Checkpoint texts and roots of a run, with which those of later checkpoints are compared to find forks. */
 export class Forks {
   readonly #statements: StatementCount
   /** Size and hash of the text of each checkpoint, by the number of the checkpoint. */
@@ -23,7 +23,7 @@ export class Forks {
     this.#statements = statements
   }
 
-  /** Drops all statements of a run that is no longer followed. */
+  /** Drops all texts and roots, because the run is no longer followed. */
   forget(): void {
     this.#statements.count -= this.#texts.size + this.#roots.size
     this.#texts.clear()

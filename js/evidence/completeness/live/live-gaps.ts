@@ -27,7 +27,7 @@ export interface LiveGap extends Gap {
   isReported: boolean
 }
 
-/** Components, settings and callbacks that a signer shares with its gaps. */
+/** Components, settings and callbacks of a signer that its {@link LiveGaps} use. */
 export interface GapParts {
   readonly memory: MessageMemory
   readonly counts: Counts

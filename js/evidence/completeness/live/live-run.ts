@@ -19,13 +19,13 @@ export interface PendingCheckpoint {
   readonly count: number
 }
 
-/** Components, settings and callbacks that a signer shares with its runs. */
+/** Components, settings and callbacks of a signer that each of its {@link LiveRun}s uses. */
 export interface RunParts {
   readonly memory: MessageMemory
   /** Capacity for checkpoints that wait to be evaluated. */
   readonly capacity: Capacity
   readonly counts: Counts
-  /** Number of remembered statements of all runs. */
+  /** Number of remembered checkpoint texts and roots of all runs. */
   readonly statements: StatementCount
   /** True if only a part of the messages arrives at this subscription. */
   readonly isPart: boolean
@@ -84,7 +84,7 @@ export class LiveRun implements RunName {
     this.#parts = parts
     this.#forks = new Forks(parts.statements)
     this.#fates = new Fates((one, fate) => {
-      // A message that is no longer pending has arrived late, so it is not absent.
+      // Skip a message that is no longer pending: it has arrived late.
       if (one.state !== 'pending') return
       parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
       if (fate === 'missing') this.#newlyMissing.push(one)
@@ -128,7 +128,7 @@ export class LiveRun implements RunName {
     }
   }
 
-  /** Frees the capacity and the statements of a run that is no longer followed. */
+  /** Drops the waiting checkpoints, texts and roots of a run that is no longer followed. */
   forget(): void {
     for (const one of this.#waiting.splice(0)) this.#parts.capacity.release(bytesOf(one))
     this.#forks.forget()
@@ -137,7 +137,7 @@ export class LiveRun implements RunName {
   evaluate(checkpoint: VerifiedCheckpoint): void {
     const { last } = this
     const { from, number, size, at, isLast } = checkpoint
-    // Ignore a part of the log that the next run has already stated, because that part counts as a gap.
+    // Ignore the list of a late checkpoint below the size that the next run states: that part counts as a gap.
     if (last && from.size < last.size && size <= this.#endsAt) return
     if (!last) this.#start(checkpoint)
     else this.#continue(last, checkpoint)

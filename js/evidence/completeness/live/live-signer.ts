@@ -53,11 +53,11 @@ export class LiveSigner {
   /** Time of the last call of `look`, in milliseconds since 1970. */
   #now = 0
   readonly #coverage = new Coverage()
-  /** Messages that checkpoints cover, by key id. */
+  /** Messages that the checkpoints of each key cover, by key id. */
   readonly #coverageByKey = new Map<string, Coverage>()
   isSilent = false
   readonly #capacity: Capacity
-  /** Number of this signer's messages that the total of all signers includes. */
+  /** Value of `size` when this signer was last added to the total of all signers. */
   counted = 0
   isForgotten = false
   readonly #statements = { count: 0 }
@@ -74,7 +74,7 @@ export class LiveSigner {
     this.memory.forgottenUntil = new Date(forgottenAt).toISOString()
   }
 
-  /** Number of remembered messages and statements of runs: a statement takes as much memory as a message. */
+  /** Number of remembered messages, checkpoint texts and roots. Each takes about the same memory. */
   get size(): number {
     return this.memory.size + this.#statements.count
   }

@@ -42,8 +42,8 @@ interface SignedList {
 }
 
 /**
- * Maximum number of remembered messages of a signer without a checkpoint. Many signers sign no checkpoints,
- * and the first list begins shortly before the first checkpoint arrives.
+ * Maximum number of remembered messages of a signer without a checkpoint. More are useless: many signers sign
+ * no checkpoints, and the first list begins shortly before the first checkpoint arrives.
  */
 const MAX_BEFORE_CHECKPOINT = 1024
 
@@ -165,7 +165,7 @@ export class MessageMemory {
     return this.#listed.has(key)
   }
 
-  /** Adds a checkpoint's list. @param absent - absent messages of the list; all further ones in it were received */
+  /** Adds a checkpoint's list. @param absent - absent messages of the list; all its other messages were received */
   list(names: readonly string[], at: string, absent: ReadonlyMap<string, AbsentMessage>): void {
     for (const name of names) {
       if (this.#listed.has(name)) continue

@@ -27,7 +27,7 @@ export interface WatchOptions {
   readonly maxMessages?: number | undefined
   /**
    * Callback that receives each verified checkpoint before the SDK acknowledges it. Store checkpoints with the
-   * messages, so that a later audit finds missing ones. A returned promise is awaited for at most 10 s. An
+   * messages, so that a later audit finds missing messages. A returned promise is awaited for at most 10 s. An
    * exception ends the loop. With QoS 1, checkpoints may repeat.
    */
   readonly onCheckpoint?: ((checkpoint: Uint8Array) => unknown) | undefined

@@ -39,14 +39,14 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
   readonly everyMs?: number | undefined
   /**
    * Published message with the last checkpoint of the previous run, if you have stored it. Checkpoints then
-   * name that run, so that nobody can leave out its end. Ignored unless `signingKey` signed the message.
+   * name that run, so that nobody can hide its last messages. Ignored unless `signingKey` signed the message.
    * Default: the run, size and root in the store of `stream`, if `stream` is an outbox.
    */
   readonly after?: Uint8Array | undefined
   /**
-   * Witnesses, 1 to 15, that cosign each checkpoint while calls continue (`alvarium witness --signer`). A
-   * checkpoint is published again with the lines of the witnesses. Lists then have 32 bytes for each message
-   * instead of 8. `close()` waits for the witnesses. Default: none.
+   * Witnesses, 1 to 15, that cosign each checkpoint while calls continue (`alvarium witness --signer`). The
+   * checkpoint is then published again with their cosignatures. It lists each message with 32 bytes instead
+   * of 8. `close()` waits for the witnesses. Default: none.
    */
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
@@ -61,12 +61,12 @@ export const schema = strict({
 })
 
 /**
- * Signs checkpoints, each with the number of messages that an SDK has signed and a list of the new ones.
- * Readers of checkpoints find messages that were left out in transit. Each run of an SDK has its own log (RFC
+ * Signs checkpoints, each with the number of messages that an SDK has signed and a list of the new messages.
+ * From the checkpoints, a verifier finds which messages are missing. Each run of an SDK has its own log (RFC
  * 9162), in memory that does not grow with the log.
  *
  * If a checkpoint cannot be signed or published, calls continue. The SDK's logger reports the error, and the
- * next checkpoint counts the messages of the failed one.
+ * next checkpoint counts the messages of the failed checkpoint.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` when `after` is not a checkpoint
  *

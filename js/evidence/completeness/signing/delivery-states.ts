@@ -4,7 +4,7 @@ import { type Positions, rangesOf } from '../checkpoint/ranges.js'
 export class DeliveryStates {
   /** Positions of signed messages that the stream has neither accepted nor rejected. */
   readonly #positions = new Map<Uint8Array, number>()
-  /** A signed message that is not in `#positions`. Sequential calls have only one, and a field is faster than a map. */
+  /** Undecided message outside `#positions`: sequential calls have one at a time, and a field is faster than a map. */
   #single: Uint8Array | undefined
   #singleAt = 0
   /**
@@ -17,7 +17,7 @@ export class DeliveryStates {
   /** Number of pending messages that the last checkpoint states. */
   #statedPending = 0
 
-  /** @param onRefusal - called for a rejected message, with the number of rejected ones since the last checkpoint */
+  /** @param onRefusal - called when a message is rejected, with the number rejected since the last checkpoint */
   constructor(onRefusal: (refuse: number) => void) {
     this.#onRefusal = onRefusal
   }

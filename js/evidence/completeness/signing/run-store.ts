@@ -25,8 +25,8 @@ export class RunStore {
   /**
    * Starts to store the state of a new run, in place of the state of the previous run.
    *
-   * @returns the state of the previous run, even if its process was killed. If the store was restored from a
-   *   copy, that of an older run. Undefined if there is no state, or if the disk has damaged it.
+   * @returns the state of the previous run, even if its process was killed; the state of an older run if the store
+   *   was restored from a backup. Undefined if no state is stored, or if the disk has damaged it.
    */
   async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
     this.#run = run

@@ -5,7 +5,7 @@ import type { LogSize } from '../../logs/size.js'
 import { AnswerLog, LogWitnesses } from '../../witness/log-witnesses.js'
 import type { AskedWitnesses } from '../../witness/options.js'
 
-/** Published checkpoint, with the growth of the log that witnesses verify. */
+/** Published checkpoint, with the consistency proofs that witnesses verify before they cosign it. */
 export interface PublishedCheckpoint extends LogSize {
   readonly note: string
   readonly growthFrom: GrowthFrom
@@ -28,7 +28,7 @@ export class RunWitnesses {
 
   /**
    * @param tree - log of the run
-   * @param publish - publishes a note again, with the lines of witnesses
+   * @param publish - publishes a checkpoint's note again, with the signature lines of witnesses
    */
   constructor(
     options: AskedWitnesses,
@@ -43,7 +43,7 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Adds leaves of the next checkpoint that the log already has. Returns the growth up to that checkpoint. */
+  /** Records the leaves of the next checkpoint, after `tree` has them. Returns its consistency proofs. */
   append(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)
@@ -76,7 +76,7 @@ export class RunWitnesses {
   }
 
   async #ask(checkpoint: PublishedCheckpoint): Promise<void> {
-    // Skip a checkpoint that a newer one has replaced, because growth is recorded only for the newest.
+    // Skip a checkpoint whose size is no longer recorded, because no consistency proof could begin at that size.
     if (!this.#growth.has(checkpoint.size)) return
     if (this.#newest === checkpoint.size) this.#newest = undefined
     const { note, answers } = await this.#members.ask(checkpoint)

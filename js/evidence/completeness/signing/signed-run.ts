@@ -31,7 +31,7 @@ export interface RunSettings {
 /** Name of the checkpoints' stream in error messages. */
 export const FIELD = 'checkpoints.stream'
 
-/** Fields of the last checkpoint that the next one continues. */
+/** Size, root and time of the last checkpoint, from which the next checkpoint continues. */
 type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
 
 /** Signer of a run's notes, with the origin name and the key id that the notes contain. */
@@ -40,7 +40,7 @@ interface NotesSigner extends LogSigner {
   readonly keyId: Uint8Array
 }
 
-/** Log of one signing key, and its checkpoints. */
+/** Run of an SDK with one signing key: the log of its messages, and the checkpoints of that log. */
 export class SignedRun implements SigningRun {
   readonly #settings: RunSettings
   readonly #store: RunStore
@@ -53,11 +53,11 @@ export class SignedRun implements SigningRun {
   #bundles: number[] = []
   #number = 0
   #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
-  /** Tree of the run's log, used if the core has no log, or if leases or witnesses need the peaks. */
+  /** Tree of the run's log, used if the WebAssembly core has no log, or if leases or witnesses need the peaks. */
   readonly #tree = new LogTree()
   /** Leaf hashes of messages that workers have signed since the last checkpoint. */
   #leaves: Uint8Array[] = []
-  /** Promise of the publication of the last checkpoint, because checkpoints are sent one after the other. */
+  /** Publication of the last checkpoint, for which the next checkpoint waits. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
@@ -77,7 +77,7 @@ export class SignedRun implements SigningRun {
     this.#logger = logger
     this.#streamTimeoutMs = streamTimeoutMs
     const stored = await this.#store.begin(this.#id, logger)
-    // Ignore a run of another signing key, because it belongs to another signer.
+    // Ignore a run of another signing key, because a checkpoint names only an earlier run of its own signer.
     this.#before = [this.#earlier, stored].find((one) => one?.signer === signer.signer)
     const name = originOf(signer.signer, this.#id)
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
@@ -171,7 +171,8 @@ export class SignedRun implements SigningRun {
         .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // Report the error instead of throwing it, because no caller waits. After a trap, the core signs nothing.
+      // Report the error instead of throwing it, because no caller waits. For example, a WebAssembly trap stops
+      // the core.
       this.#report(error)
     }
     if (this.#deliveries.arePending && !isLast) this.#scheduleLater()
@@ -194,8 +195,8 @@ export class SignedRun implements SigningRun {
   }
 
   /**
-   * Removes and returns the leaves since the last checkpoint, with the root of the log. Includes the peaks
-   * before these leaves if leases or witnesses prove the log.
+   * Removes and returns the leaves since the last checkpoint, with the root of the log. If the run has a lease
+   * or witnesses, also returns the peaks of the log without these leaves.
    */
   #takeLeaves({ takeLeaves, lease }: LogSigner): {
     root: string

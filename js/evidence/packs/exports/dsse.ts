@@ -7,7 +7,7 @@ import type { ExportSigner } from './export-signer.js'
 
 /**
  * Returns the bytes that an envelope's signature covers: the pre-authentication encoding (DSSE, protocol.md).
- * A private key for bundles can sign envelopes, too, because the signed bytes of bundles begin differently.
+ * One private key may sign both bundles and envelopes, because the signed bytes of bundles begin differently.
  */
 export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
   const type = new TextEncoder().encode(payloadType)

@@ -5,7 +5,7 @@ import { u32, withLength } from '../../../foundation/base/bytes/prefixed.js'
 import { digestOf } from '../../../foundation/core/hashing.js'
 import { fromSpki } from '../../../signing/keys/ec/der.js'
 
-// Computes the names of public keys in other tools, from 32 bytes of Ed25519 or a SubjectPublicKeyInfo of P-256.
+// Computes the key ids of other tools, from the 32 bytes of an Ed25519 key or the SubjectPublicKeyInfo of a P-256 key.
 
 /** First bytes of a SubjectPublicKeyInfo of Ed25519. The 32 bytes of the key follow (RFC 8410 §4). */
 const ED25519_SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)

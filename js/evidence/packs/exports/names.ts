@@ -22,8 +22,8 @@ export interface PayloadDigest {
 }
 
 /**
- * Returns the digest of a payload. A key that is the payload itself (`none`) is hashed, so that exports do
- * not reveal it.
+ * Returns the digest of a payload. With the hash `none`, the payload key is the payload itself. It is hashed
+ * here, so that exports do not reveal the payload.
  */
 export function payloadDigest({ hash, key }: PayloadName): PayloadDigest {
   if (hash !== 'none') return { hash, digest: key.toLowerCase() }

@@ -171,7 +171,7 @@ function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: 
 }
 
 /**
- * Verifies r ‖ s (RFC 7518 §3.4), because a JWS does not allow DER.
+ * Verifies an ECDSA signature in the form r ‖ s (RFC 7518 §3.4), because a JWS does not allow DER.
  *
  * @throws AlvariumError `KEY_INVALID` for a curve other than P-256
  */

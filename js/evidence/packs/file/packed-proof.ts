@@ -26,7 +26,7 @@ const schema = strict({
   proof: v.custom<object>((value) => typeof value === 'object' && value !== null, 'a proof'),
 })
 
-/** Returns a proof as a line, in the only spelling that all verifiers read alike. */
+/** Returns a proof as a line of JSON with fixed member order, the only form that {@link readProofLine} accepts. */
 export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
   const written = new TextDecoder().decode(proof)
   return new TextEncoder().encode(
@@ -81,7 +81,7 @@ function messageOf(proof: object): Uint8Array {
  */
 export function memberProofs(set: VerifiedSet, list: KeyList): Iterable<PackedProof> {
   assertVerifiedSet(set)
-  // Refuse salts, because the entries of a list that is read without its salt are not payload keys.
+  // Refuse a set with a salt, because the entries of its list are salted hashes, not payload keys.
   if (set.salt !== undefined)
     throw expected('CONFIG_INVALID', 'set', 'a set without a salt', 'a set with a salt')
   assertListOf(set, list)

@@ -16,8 +16,8 @@ export interface ZipEntry {
 }
 
 /**
- * Maximum length of a pack in bytes, because sizes and offsets have four bytes without ZIP64. The number of
- * entries has two bytes, which suffice for full parts.
+ * Maximum length of a pack in bytes, because sizes and offsets have four bytes without ZIP64. The two bytes for
+ * the number of entries suffice, because a pack of this length has about 4,100 parts.
  */
 export const MAX_PACK_BYTES = 2 ** 32 - 1
 /** Length in bytes of a local file header without the name (4.3.7). */
@@ -123,8 +123,8 @@ const USUAL_METHODS = [0, 8]
 const MAX_VERSION = 63
 
 /**
- * Returns whether another program wrote this header. A damaged header of the SDK has one wrong bit, or
- * impossible values.
+ * Returns whether another program wrote this header. If only one bit differs from a header of the SDK, or a value is
+ * impossible, the header counts as damaged instead.
  */
 export function isFromOtherZipWriter(header: Uint8Array): boolean {
   const view = new DataView(header.buffer, header.byteOffset)

@@ -15,10 +15,10 @@ import { count, countWithNoun, type NameOf } from '../words.js'
 import { coverageOf, type LogPart, nameOfRun, type PackedRun } from './spans.js'
 import { notShown, type WholenessFinding, wholeBy } from './wholeness.js'
 
-/** Tolerance in milliseconds between the time of a message and its place in the log (FORMAT.md, Packs). */
+/** Tolerance in milliseconds between a message's time and the times of its checkpoints (FORMAT.md, Packs). */
 const TOLERANCE_MS = 60_000
 
-/** Completeness of a pack's messages by the checkpoints in the pack. */
+/** Evaluation of the checkpoints in a pack: which messages they list, and which of these are absent. */
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
@@ -30,7 +30,7 @@ export class PackedLogs {
     this.#sightings = reader && new Sightings(reader)
   }
 
-  /** Verified checkpoints, for leases that state a log. */
+  /** Verified checkpoints, which may show by a lease that a late message existed in time. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }

@@ -45,10 +45,10 @@ export interface SignerNamesAndPermits {
   mayConfirm(keyId: string): boolean
 }
 
-/** Completeness of a pack by the sets in the pack. */
+/** Evaluation of the sealed sets and proofs in a pack: which listed bundles and payloads are absent. */
 export class PackedSets {
   readonly #sets = new Map<string, VerifiedSet>()
-  /** Ids of received bundles, by the name of the sealed set that lists bundles about the same payload. */
+  /** Ids of the bundles in the pack, by the name of the sealed set that lists all bundles about their payload. */
   readonly #bundles = new Map<string, Set<string>>()
   /** Keys of the payloads with a proof of membership, by set id. */
   readonly #provenBySet = new Map<string, Set<string>>()

@@ -10,7 +10,7 @@ import type { Allowed } from '../policy/policy.js'
 import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { leaseIdentity, leaseOf, writeLease } from './lease.js'
 
-/** Terms of a lease, in the form of a trust policy. A missing list permits all that the issuer may state. */
+/** Terms of a lease. A list that is missing, such as `kinds`, permits all that the issuer itself may state. */
 export interface IssueLeaseOptions extends Allowed {
   /** Private key that receives the lease, or a signer that has the key. The key also signs the lease. */
   readonly subject: SignerInput
@@ -23,9 +23,9 @@ export interface IssueLeaseOptions extends Allowed {
   /** Duration in milliseconds. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
   /**
-   * State of one of the subject's runs: all messages that the subject has signed in it until now, as in a
-   * checkpoint from `verifyCheckpoint`. Readers who have the checkpoints of the run accept these messages
-   * however late they arrive, as long as the issuer is valid.
+   * Run, size and root of a log of the subject, for example from `verifyCheckpoint`. The issuer thereby states that
+   * the subject has signed these messages before now. Readers who have the checkpoints of the run accept the
+   * messages however late they arrive, as long as the issuer is valid.
    */
   readonly log?: LogState | undefined
   /** Timeout for each of the two signatures in milliseconds. Default `10_000`. */
@@ -85,7 +85,7 @@ export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions
   return writeLease({ ...lease, subjectSignature, signature: toHex(await owner.sign(identity)) })
 }
 
-/** Returns the state of a log without the other members of a checkpoint. */
+/** Returns the run, size and root of a log, without the other members of a checkpoint. */
 function logOf({ run, size, root }: { readonly [member: string]: unknown }): unknown {
   return { run, size, root }
 }

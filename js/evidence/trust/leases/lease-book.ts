@@ -17,7 +17,7 @@ import { LogCache } from './log-cache.js'
 /** Maximum number of leases of one issuer, so that no issuer can displace the leases of others. */
 const MAX_LEASES_OF_ISSUER = 1024
 const MAX_LEASES = 10_000
-/** Maximum bytes of a lease, on average over the maximum number of leases in the book. */
+/** Maximum length of a lease in bytes, on average, in a book with the maximum number of leases. */
 const MAX_BYTES_PER_LEASE = 3_355
 
 interface BookEntry {
@@ -40,14 +40,14 @@ export class Book implements LeaseBook {
   readonly #byIssuer = new Map<string, Set<string>>()
   readonly #byKey = new Map<string, Set<string>>()
   readonly #keyring: Keyring
-  /** Logs of leased keys, as far as leases state the logs. */
+  /** Logs of leased keys, from their checkpoints and from the leases that state a log. */
   readonly #logs: LogCache
   readonly #maxLeases: number
   readonly #maxOfIssuer: number
   #bytes = 0
   hasLogs = false
   fault: string | undefined
-  /** Current policy. `#keys` has the leased keys that were checked under it. */
+  /** Current policy. `#keys` has the leased keys that were checked by this policy. */
   #policy: PolicyPermits | undefined
   readonly #keys = new Map<string, readonly LeaseKey[]>()
 
@@ -100,7 +100,7 @@ export class Book implements LeaseBook {
     if (this.#policy !== judge) this.#keys.clear()
     this.#policy = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
-    // Return logs only while this policy is current, so that no message is checked by two policies.
+    // Return logs only while this policy is current, so that no message is checked by the old and the new policy.
     const logs = { get: (keyId: string) => (this.#policy === judge ? this.#logs.get(keyId) : undefined) }
     return { keyring: this.#keyring, judge: new LeasePermits(keys, logs), fault: this.fault }
   }

@@ -24,7 +24,7 @@ export class LeaseKey implements TimeSpan {
   /** Reason why the policy does not let the issuer give this lease; undefined if the policy does. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** Log that the lease states; undefined if there is none, or if the statement does not count. */
+  /** Log that the lease states; undefined if it states none, or if the lease is refused or revoked. */
   readonly statingLease: StatingLease | undefined
 
   /**
@@ -60,10 +60,10 @@ export class LeaseKey implements TimeSpan {
   /**
    * Returns the reason why the issuer or the lease forbids a statement: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or
    * `SIGNER_NOT_ALLOWED`; undefined if the statement is allowed. A lease never permits more than its issuer
-   * may state, and never for longer than the issuer may state it.
+   * may state, and never for a longer time.
    *
    * @param assert - check that is called for the issuer, and for the lease
-   * @param statedAt - latest time by which the message was in a log that a lease states
+   * @param statedAt - time by which the message was already in a log that a lease states
    */
   refusalOf(
     assert: LimitsCheck,
@@ -91,7 +91,7 @@ export class LeaseKey implements TimeSpan {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
 
-  /** Returns the signer of a statement. Statements share one object if their `time` is equal, such as `logged`. */
+  /** Returns the signer of a statement: one object for all statements with the same `time`, such as `logged`. */
   by(receivedAt: number | undefined, statedAt?: number): SignedBy {
     const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
     const { id, name } = this.#issuer.signed
@@ -112,7 +112,7 @@ function lengthRefusal(signer: string, ns: bigint, maxLeaseMs: number): Alvarium
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 
-/** Returns the error for a lease that arrived too late or after a revocation, as for any message of the issuer. */
+/** Returns the error for a lease that arrived too late or after the issuer's revocation; undefined if there is none. */
 function lateRefusal(
   { times }: KeyWithLimits,
   serial: string,
@@ -129,7 +129,7 @@ function lateRefusal(
   }
 }
 
-/** Returns the leases of the keys that state a log. */
+/** Returns all leases that state a log. */
 export function statingLeasesOf(keys: readonly LeaseKey[]): StatingLease[] {
   return keys.flatMap(({ statingLease }) => statingLease ?? [])
 }

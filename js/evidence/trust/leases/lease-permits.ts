@@ -112,7 +112,8 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
 
   /**
    * Returns the first lease that allows the whole statement. Otherwise returns the first lease that refuses only the
-   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease that counts.
+   * time, because a log may show that the statement existed earlier. Otherwise returns the first lease, except those
+   * in force beyond {@link MAX_LEASES_AT_ONCE}.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without leases
    */
@@ -139,7 +140,7 @@ export class LeasePermits implements NonNullable<JudgedKeyring['judge']> {
   }
 }
 
-/** Statement of a key, and time of signing in milliseconds since 1970. An invalid timestamp has no such time. */
+/** Statement of a key. `signedMs` is in milliseconds since 1970; undefined if the timestamp is invalid. */
 interface DatedStatement {
   readonly keyId: string
   readonly signedMs: number | undefined

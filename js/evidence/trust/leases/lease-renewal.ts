@@ -39,7 +39,7 @@ export class LeaseRenewal {
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #ending: ReturnType<typeof setTimeout> | undefined
-  /** Seals the open batch, because the next lease may not cover the timestamps of its bundles. */
+  /** Signs the open batch, because the next lease may not cover the timestamps of its bundles. */
   sealBatch = () => {}
   #renewing: Promise<void> | undefined
   #askedAt = Number.NEGATIVE_INFINITY
@@ -66,7 +66,7 @@ export class LeaseRenewal {
     if (!this.isValid) this.#refuse()
   }
 
-  /** Asserts that a batch filled under this lease can still be sealed. @throws AlvariumError `SIGNER_FAILED` */
+  /** Asserts that a batch filled under this lease can still be signed. @throws AlvariumError `SIGNER_FAILED` */
   assertNotOver(): void {
     if (Date.now() > this.#until) this.#refuse()
   }
@@ -92,7 +92,7 @@ export class LeaseRenewal {
   /**
    * Requests and uses the next lease.
    *
-   * @throws AlvariumError as `issueLease`; `SIGNER_FAILED` if a receiver rejects the lease
+   * @throws AlvariumError as `issueLease`; `SIGNER_FAILED` if `onLease` or the stream rejects the lease
    */
   async renew(): Promise<void> {
     const { ttlMs, renewBeforeMs = ttlMs / 4 } = this.#settings
@@ -125,7 +125,7 @@ export class LeaseRenewal {
     this.#statedSize = state?.size ?? 0
   }
 
-  /** Issues a last lease, which states the end of the log, so that messages in flight may arrive late. */
+  /** Issues a last lease, which states the final size of the log, so that readers accept messages that arrive late. */
   async end(): Promise<void> {
     if ((this.#settings.log?.state()?.size ?? 0) <= this.#statedSize) return
     try {
@@ -168,7 +168,7 @@ export class LeaseRenewal {
   }
 }
 
-/** Passes a lease to a receiver, and waits until it is accepted. @throws AlvariumError `SIGNER_FAILED` */
+/** Passes a lease to `onLease` or the stream, and waits for acceptance. @throws AlvariumError `SIGNER_FAILED` */
 async function handOver(who: string, give: () => unknown, timeoutMs: number): Promise<void> {
   try {
     if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return

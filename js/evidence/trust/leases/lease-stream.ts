@@ -67,7 +67,7 @@ export class LeaseStream {
   }
 
   /**
-   * Returns whether the stream may still accept the republished lease. Uses no timer, which would keep the
+   * Returns whether a republished lease is still within its timeout. Uses no timer, which would keep the
    * process alive.
    */
   #isWaiting(): boolean {

@@ -13,7 +13,7 @@ import { type Lease, leaseIdentity, readSignedLease, type SignedLease } from './
 import { LeaseKey, statingLeasesOf } from './lease-key.js'
 import { LeasePermits } from './lease-permits.js'
 
-/** Keys of leases, with the policy check for their statements. */
+/** Keys that leases permit to sign, and the policy check for statements of these keys. */
 export interface LeasedKeys extends LeaseKeyring {
   readonly judge: LeasePermits
   readonly keys: ReadonlyMap<string, readonly LeaseKey[]>
@@ -42,7 +42,7 @@ export class LeaseVerifier {
         const lease = readSignedLease(message)
         const identity = leaseIdentity(lease)
         const key = await this.verify(lease, identity)
-        // Skip copies, because they would displace other leases of the key.
+        // Skip copies of a lease, because only a few leases of a key count at one time.
         const name = toHex(identity)
         if (identities.has(name)) continue
         identities.add(name)
@@ -80,7 +80,7 @@ export class LeaseVerifier {
   }
 }
 
-/** Maximum number of remembered sets of leases. Consecutive messages often arrive with the same leases. */
+/** Maximum number of cached sets of leases. Consecutive messages often arrive with the same leases. */
 const MAX_SETS = 16
 
 /** Cache of the sets of leases that were verified last. */
@@ -128,14 +128,14 @@ function cacheKeyOf(leases: readonly Uint8Array[]): string {
   return leases.map((lease) => `${lease.length}:${decoder.decode(lease)}`).join('')
 }
 
-/** Logs of the last call with each set of leases. Consecutive messages often arrive with the same checkpoints. */
+/** Last result of {@link withLogs} for each set of leases. Consecutive messages often have the same checkpoints. */
 const lastLogs = new WeakMap<
   LeaseKeyring,
   { readonly of: readonly LoggedMessages[]; readonly judge: LeasePermits }
 >()
 
 /**
- * Returns leases with the logs that they state.
+ * Returns leases that also permit late messages, if `checkpoints` show them in a log that a lease states.
  *
  * @throws TypeError for a value that is not a verified checkpoint, such as a message, because it would prove nothing
  */

@@ -156,7 +156,7 @@ function jsonOf(lease: SignedLease): string {
   return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...said } })
 }
 
-/** Error code for the lease of another party, or for terms that the caller passed. */
+/** Error code: `MESSAGE_MALFORMED` for a received lease, `CONFIG_INVALID` for terms that the caller passed. */
 type UnreadableCode = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
 
 /** Asserts that the members of a lease are consistent. @returns the key id of the subject */
@@ -182,7 +182,7 @@ function textIn(message: Uint8Array): string {
   return readWithCode('lease', () => exactText(message))
 }
 
-/** Calls a function, and gives its errors one code. Errors of the WebAssembly core are thrown unchanged. */
+/** Calls a function, and throws its errors with the code `code`, except errors of the WebAssembly core. */
 function readWithCode<T>(field: string, read: () => T, code: UnreadableCode = 'MESSAGE_MALFORMED'): T {
   try {
     return read()

@@ -21,7 +21,7 @@ import { MAX_DURATION_MS } from '../policy/policy-schema.js'
 import { LeaseRenewal } from './lease-renewal.js'
 import { LeaseStream } from './lease-stream.js'
 
-/** Terms and receivers of leases. A missing list permits all that the issuer may state. */
+/** Terms and receivers of leases. A list that is missing, such as `kinds`, permits all that the issuer may state. */
 export interface LeasedOptions extends Allowed {
   /**
    * Stream on which each lease is published before the first message that needs it. Use a topic next to that
@@ -78,7 +78,7 @@ export const schema = strict({
  * Returns a `signingKey` for `openSdk` that makes a private key in memory. The issuer signs a lease for this key, and
  * the SDK renews the lease in time. If the issuer is unavailable when a lease ends, calls ask the issuer again, at
  * most once a second, and reject with `SIGNER_FAILED` without a lease. `openSdk` rejects if it gets no lease. A
- * batch is sealed before its lease ends or is replaced. Each SDK makes a different key, and wipes it in `close()`.
+ * batch is signed before its lease ends or is replaced. Each SDK makes a different key, and wipes it in `close()`.
  *
  * With `checkpoints`, each renewal, and a last lease in `close()`, also state how much the SDK has signed.
  * `verifyMessage` with `checkpoints` then accepts these messages however late they arrive, as long as the issuer is
@@ -142,7 +142,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   }
 }
 
-/** Returns a sealer that rejects calls while its key has no lease. */
+/** Returns a `Sealer`, which signs bundles, that rejects calls while its key has no lease. */
 function leaseSealing<Opened extends Sealing>(
   lease: LeaseRenewal,
   sealer: Opened,
@@ -184,13 +184,13 @@ function leaseSealing<Opened extends Sealing>(
   }
 }
 
-/** Seals the open batch. @throws AlvariumError `SIGNER_FAILED` if the lease has ended */
+/** Signs the open batch. @throws AlvariumError `SIGNER_FAILED` if the lease has ended */
 function sealInTime(
   lease: LeaseRenewal,
   sealer: Sealing,
   log: LeaseContext['log'],
 ): ReturnType<Sealing['sealBatch']> {
-  // Seal before the check, because the bundles of this batch would otherwise end up in the next one.
+  // Sign before the check, because the bundles of this batch would otherwise end up in the next batch.
   const sealed = sealer.sealBatch()
   try {
     lease.assertNotOver()

@@ -60,7 +60,7 @@ export class Leases implements LeaseTrust {
     }
   }
 
-  /** Returns the policy. With witnesses and checkpoints, it accepts late messages by the time of the witnesses. */
+  /** Returns the policy. If it has witnesses, it also accepts late messages that they saw in time by `checkpoints`. */
   async #policyWith(checkpoints: readonly LoggedMessages[] = []): Promise<JudgedKeyring> {
     const { witnesses } = this.#judge
     if (!witnesses || checkpoints.length === 0) return this.#policy
@@ -98,7 +98,7 @@ export class Leases implements LeaseTrust {
     })
   }
 
-  /** Explains a bundle by the policy, or by the leases if the policy does not know the signer. */
+  /** Explains the decision about a bundle: by the policy, or by the leases if the policy does not know the signer. */
   async explained(
     leases: readonly Uint8Array[],
     bundle: Bundle,

@@ -76,7 +76,7 @@ export class LogCache {
     this.#logs.delete(keyId)
   }
 
-  /** Returns the keys with newly proved logs since the last call. */
+  /** Returns the keys for which more messages were proved to be in a stated log since the last call. */
   takeProved(): readonly string[] {
     if (this.#provedKeys.size === 0) return []
     const proved = [...this.#provedKeys]

@@ -56,7 +56,7 @@ export class PolicyPermits implements PolicyCheck {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  /** Permits a checkpoint. A late one counts as received when the policy's witnesses saw it. */
+  /** Returns the signer of a permitted checkpoint. A late checkpoint counts as received when witnesses saw it. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const { signer } = checkpoint
     const assert = (at: number | undefined) =>
@@ -206,7 +206,8 @@ export function assertAnnotation(
 }
 
 /**
- * Returns the time of signing of a request, and the field that states it. Without a field, the time of receipt counts.
+ * Returns the time of signing of a request, and the field that states it. If the request has no such field, its
+ * time of receipt counts.
  */
 export function timeOf(signedAt: number | undefined, receivedAt: number): [ms: number, field: string] {
   return signedAt === undefined ? [receivedAt, 'received'] : [signedAt, 'created']

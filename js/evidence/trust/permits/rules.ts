@@ -43,7 +43,7 @@ export class Rules {
     this.#sets = textsOf(sets)
   }
 
-  /** True if actions are listed. Annotations of other SDKs cannot prove their action. */
+  /** True if actions are listed. Annotations of other SDKs are then refused: their signatures cover no action. */
   get hasActions(): boolean {
     return this.#actions !== undefined
   }

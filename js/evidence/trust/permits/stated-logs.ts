@@ -15,8 +15,8 @@ export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
 }
 
 /**
- * Latest time at which a log existed, and the latest time of receipt of messages that the statement counts
- * for. Times are in milliseconds since 1970.
+ * Statement that a log existed at the time `at`. It counts for messages that were received until `countsUntil`.
+ * Times are in milliseconds since 1970.
  */
 interface Statement {
   readonly at: number
@@ -47,16 +47,16 @@ export function logListOf({
 }
 
 /**
- * Messages in logs of one key that leases state, and the latest time at which each message existed
- * (FORMAT.md, A log that a lease states). Checkpoints and leases may arrive in any order. A checkpoint is
- * proved if its root is proved, and then proves the root before the messages that it lists.
+ * Messages in logs of one key that leases state, and the time by which each message existed (FORMAT.md, A log that
+ * a lease states). Checkpoints and leases may arrive in any order. A statement about the root of a checkpoint also
+ * holds for the messages that the checkpoint lists, and for the log before them.
  */
 export class StatedLogs {
-  /** Roots of the logs that list a message, for each message by the hash of its leaf. */
+  /** Roots of the logs that list a message, by the leaf hash of the message. */
   readonly #rootsByLeaf: SetMap = new Map()
   /** Earlier logs that are proved together with a log, by the root of the later log. */
   readonly #before: SetMap = new Map()
-  /** Statements that prove each root. No statement is both later than another one and valid for no longer. */
+  /** Statements that prove each root. A statement is dropped if another one is as early and counts for as long. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
   /** Adds a checkpoint. @returns whether its messages are in a stated log, by the known leases and checkpoints */
@@ -116,7 +116,7 @@ export class StatedLogs {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
       const known = this.#roots.get(root) ?? []
-      // Stop at a log that a known statement already proves, no later and for no shorter time.
+      // Stop at a log with a known statement that is as early and counts for as long.
       if (known.some((one) => isAtLeast(one, statement))) continue
       this.#roots.set(root, [...known.filter((one) => !isAtLeast(statement, one)), statement])
       left.push(...all(this.#before, root))

@@ -5,7 +5,7 @@ import { isGeneral, PatternMatcher, piecesOf } from '../policy/pattern.js'
 const MAX_REMEMBERED = 8
 
 /**
- * Texts and patterns that are allowed. The rules:
+ * List of allowed texts and patterns in a policy. The rules:
  *
  * 1. a text stands for itself, byte for byte: upper and lower case differ, and nothing is normalised;
  * 2. `*` stands for any number of characters, or none;
@@ -13,8 +13,8 @@ const MAX_REMEMBERED = 8
  * 4. an entry must match all of a text, not a part of it;
  * 5. an empty list allows nothing, and a missing list allows everything.
  *
- * A check looks a text up three times and searches it for eight patterns, each in time proportional to the
- * length of the text.
+ * A check looks a text up three times and matches it with at most eight other patterns, each in time
+ * proportional to the length of the text.
  */
 export class TextList {
   /** Entries as the policy lists them. */
@@ -24,7 +24,7 @@ export class TextList {
   /** Reversed endings of patterns such as `*text`, which are prefixes of a reversed text. */
   readonly #ends: Prefixes
   readonly #searches: PatternMatcher[] = []
-  /** Texts that were allowed first, because signers repeat the same few statements. */
+  /** First texts that a check has allowed. Signers repeat the same few, so that most checks end here. */
   readonly #remembered: string[] = []
 
   constructor(written: readonly string[]) {
@@ -58,7 +58,7 @@ export class TextList {
   }
 }
 
-/** Beginnings of texts, found by binary search. No beginning begins with another one. */
+/** Beginnings of allowed texts, as in the pattern `text*`, found by binary search. None begins with another one. */
 class Prefixes {
   readonly #sorted: string[] = []
   readonly #entries: ReadonlyMap<string, string>
@@ -76,7 +76,7 @@ class Prefixes {
     return this.#sorted.length === 0
   }
 
-  /** Returns the entry for the beginning of a text; undefined if there is none. */
+  /** Returns the entry that allows a text by its beginning; undefined if there is none. */
   entryFor(text: string): string | undefined {
     const count = countBefore(this.#sorted.length, (at) => (this.#sorted[at] as string) <= text)
     const nearest = this.#sorted[count - 1]

@@ -6,11 +6,11 @@ export interface TimeSpan {
   readonly untilMs: number
 }
 
-/** Index of time spans that finds the few spans at a given time. A key can have thousands of leases in a year. */
+/** Index that finds the few spans, such as leases, that include a time. A key can have thousands in a year. */
 export class TimeSpans<T extends TimeSpan> {
   /** Spans in the order of their beginnings, each with its place in the given order. */
   readonly #sorted: readonly { readonly one: T; readonly place: number }[]
-  /** Latest end of all spans up to each place. */
+  /** Latest end of the spans in `#sorted` up to each index. */
   readonly #lastEnds: number[] = []
 
   /** @param tie - order of two spans that begin at the same time; default: the given order */
@@ -29,7 +29,7 @@ export class TimeSpans<T extends TimeSpan> {
    * Returns the spans that include a time, in the given order.
    *
    * @param ms - time in milliseconds since 1970
-   * @param most - maximum number of spans; the spans that begin last are returned
+   * @param most - maximum number of spans to return: those that begin last
    */
   at(ms: number, most = Number.POSITIVE_INFINITY): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms

@@ -7,11 +7,11 @@ import type { ReadValidity } from '../policy/policy-schema.js'
 const MAX_DATE_MS = 8.64e15
 const UNKNOWN_RECEIPT =
   'one whose time of receipt is unknown: give it as receivedAt (command: --received-at) if you know it'
-/** Character that, appended to the text of a second, sorts after every timestamp within that second. */
+/** Character to append to a time such as `2026-11-20T10:00:00`, to sort after all timestamps within that second. */
 const AFTER_TIMESTAMPS = '~'
 const Z = 0x5a
 const COLON = 0x3a
-/** Position of the colon before the seconds. Java omits the seconds of a full minute. */
+/** Position in a timestamp of the colon before the seconds. Java omits the colon and the seconds if they are 0. */
 const BEFORE_SECONDS = 16
 
 /** Times at which a key may sign, by the validity of the key and of its signer, and their revocations. */
@@ -21,7 +21,7 @@ export class Times {
   readonly #until: Instant | undefined
   readonly #acceptLateMs: number
   readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
-  /** Bounds within which a timestamp is in time by its text alone, so that usually no time must be computed. */
+  /** Bounds to compare with the text of a timestamp: between them, the key may sign, and no time must be parsed. */
   readonly #textAfterFrom: string
   readonly #textBeforeUntil: string
 
@@ -60,7 +60,7 @@ export class Times {
 
   /** Latest time of receipt for a message that was signed in time, in milliseconds since 1970. */
   get lastReceipt(): number | undefined {
-    // Count whole milliseconds, as clocks do, because nanoseconds would be rounded up past the end.
+    // Use the end in milliseconds, which is rounded down: converting its nanoseconds could round up past the end.
     return this.#until && this.#until.ms + this.#acceptLateMs
   }
 

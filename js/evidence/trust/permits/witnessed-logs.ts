@@ -61,7 +61,7 @@ export function witnessedAt(reader: ReadQuorum, checkpoint: LoggedMessages): num
   return witnessedIn(runs, checkpoint)
 }
 
-/** Adds the note of a checkpoint, unless the note differs from the verified checkpoint. */
+/** Adds the note of a checkpoint to `runs`, unless its log, size or root differs from the verified checkpoint. */
 function addNote(runs: WitnessedRuns, { note, signer, run, size, root }: LoggedMessages): void {
   const read = note === undefined ? undefined : readIfGood(note)
   const origin = originOf(signer, run)
@@ -133,7 +133,7 @@ export class WitnessPermits implements PermitsOfCall {
   }
 }
 
-/** Returns a signer, with the time marked as that of witnesses. */
+/** Returns a copy of a verified signer, marked as in time because of witnesses: `time` is `witnessed`. */
 export function asWitnessed(signedBy: SignedBy): SignedBy {
   return Object.freeze({ ...signedBy, time: 'witnessed' })
 }

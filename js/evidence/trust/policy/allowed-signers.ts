@@ -15,12 +15,12 @@ const USABLE_TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
 const MAX_LINE_CHARACTERS = 65_536
 /** Part of a word (a quoted part may have spaces and commas), white space, or an unclosed quotation mark. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
-/** Line with a key that cannot be divided into words. JSON and YAML have no such line. */
+/** Recognizes a key in a line that an unclosed quotation mark makes indivisible. No line of JSON or YAML matches. */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 
-/** Returns whether a text has the form of ssh-keygen(1), ALLOWED SIGNERS: each line has a key with its type. */
+/** Returns whether a text is an `allowed_signers` file (ssh-keygen(1)): its first entry has a key with its type. */
 export async function isAllowedSigners(text: string): Promise<boolean> {
   for (const one of linesOf(text)) {
     await trustTurns.yieldIfDue()
@@ -107,8 +107,8 @@ function* linesOf(text: string): Generator<SignersLine | undefined, void> {
 
 /**
  * Splits a line into words. Returns none if the line is too long or a quotation mark is never closed, because
- * the words are then ambiguous. Stops at such a mark, because comparing each of very many marks with the rest
- * would take too long.
+ * the words are then ambiguous. Stops at the first unclosed mark, because searching the rest of the line for the
+ * end of each of very many marks would take too long.
  */
 function wordsOf(line: string, column: number): LineWords {
   if (line.length > MAX_LINE_CHARACTERS) return { words: [] }
@@ -193,7 +193,7 @@ function showType(type: string): string {
   return isQuotable(type.replace('@openssh.com', '')) ? type : quote(type)
 }
 
-/** Converts a time to RFC 3339. A day begins at midnight. Without Z, the local time zone counts, as in ssh-keygen. */
+/** Converts a time to RFC 3339. A date alone means 00:00. Without Z, the local time zone counts, as in ssh-keygen. */
 function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`

@@ -7,7 +7,7 @@ import { keyIdOf } from '../../../signing/keys/verifying.js'
 import { MAX_SIGNERS } from './policy-schema.js'
 import { listSkipped, type WrittenPolicy } from './skipped-keys.js'
 
-/** Key of a JSON Web Key Set, with the other members of RFC 7517 §4. */
+/** Key in a JSON Web Key Set (RFC 7517), which may have a `kid`. */
 type SetKey = Jwk & { readonly kid?: unknown }
 
 /** Returns whether a value is a JSON Web Key Set: an object with `keys`, and without `signers`. */

@@ -105,9 +105,9 @@ class SubstringSearch {
   }
 
   /**
-   * Returns the length of the longest prefix that ends with `code`.
+   * Returns how many first characters of `#text` match the searched text up to and including `code`.
    *
-   * @param known - length of the prefix before `code`
+   * @param known - number that matched before `code`
    */
   #next(known: number, code: number): number {
     let length = known

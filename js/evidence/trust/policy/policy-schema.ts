@@ -176,7 +176,7 @@ export interface ReadKey extends ReadValidity {
   readonly id: string
 }
 
-/** Signer of a validated policy. */
+/** Entry of `signers` in a trust policy, after validation. */
 export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
 
 /** Validated policy. No two signers share a name or a key. */

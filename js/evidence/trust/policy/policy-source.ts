@@ -8,7 +8,7 @@ import type { Policy } from './policy.js'
 import type { WrittenPolicy } from './skipped-keys.js'
 
 /**
- * Maximum length of a policy in bytes or characters: 10,000 signers have 2 MiB. YAML's limits are lower
+ * Maximum length of a policy in bytes or characters: 10,000 signers take 2 MiB. YAML's limits are lower
  * (`readJsonOrYaml`).
  */
 export const MAX_POLICY_BYTES = 32 * 1024 * 1024
@@ -21,7 +21,7 @@ export function isPath(source: string): boolean {
   return !/[\r\n]/.test(source) && !/^\s*[{[]/.test(source)
 }
 
-/** Reads a policy in any form without validating it. @throws AlvariumError `CONFIG_INVALID` */
+/** Reads a policy from an object, a text or a file, without validating it. @throws AlvariumError `CONFIG_INVALID` */
 export async function readSource(source: unknown): Promise<WrittenPolicy> {
   if (typeof source !== 'string') return asPolicy(source)
   const text = isPath(source) ? await readText(source) : source

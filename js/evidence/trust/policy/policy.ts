@@ -61,10 +61,10 @@ export interface PolicySigner extends Validity, Allowed {
    * allows all sets.
    */
   readonly sets?: readonly string[] | undefined
-  /** True if sets that the signer seals can show that a pack has all bundles about a payload. Default `false`. */
+  /** True to accept the signer's sets as proof that a pack has all bundles about a payload. Default `false`. */
   readonly confirms?: boolean | undefined
   /**
-   * Time in milliseconds after the signer's end in which a message that was signed in time may still arrive,
+   * Time in milliseconds after the signer's `until` in which a message that was signed in time may still arrive,
    * such as the time for which outboxes may store messages. Default: `acceptLateMs` of the policy.
    */
   readonly acceptLateMs?: number | undefined

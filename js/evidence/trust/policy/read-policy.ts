@@ -95,7 +95,7 @@ class UniqueNamesAndKeys {
 /** Keys of a policy that was read. */
 export interface OpenKeys {
   readonly keyring: Keyring
-  /** Key ids by the text of the key, so that known keys are not read again, because reading takes longest. */
+  /** Key ids by the text of the public key. Known keys are not read again, because reading a key is slow. */
   readonly ids: ReadonlyMap<string, string>
 }
 

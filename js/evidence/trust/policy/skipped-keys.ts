@@ -8,7 +8,7 @@ export interface WrittenPolicy {
   readonly skippedKeys: readonly string[]
 }
 
-/** Maximum number of skipped keys that a text names. */
+/** Maximum number of skipped keys that an error or a warning lists. */
 const MAX_NAMED = 3
 
 /** Returns a list of the first skipped keys, and the number of the others. */

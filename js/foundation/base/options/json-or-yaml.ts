@@ -112,10 +112,9 @@ interface LimitErrors {
 }
 
 /**
- * Runs the parser of `yaml` over a text, and throws if the text nests too deep or exceeds another limit. `yaml`
- * recurses for each level when it composes a document. At the end of the stack, V8 may end the process without an
- * exception. The levels can be counted only in the parser, which lists them. Invalid texts nest, too, for example `a:
- * a: a:`, or a text with a bracket that closes nothing.
+ * Parses tokens with `yaml`, and throws if the text nests too deep or exceeds another limit. `yaml` recurses for each
+ * level when it composes a document, and if the call stack overflows, V8 may end the process without an exception.
+ * Only the parser's own stack shows the depth, because invalid texts nest, too, for example `a: a: a:`.
  *
  * @param tokens - tokens of the lexer of `yaml`; not read further once the text is refused
  */

@@ -33,8 +33,8 @@ export function unknownOption(name: string, known: readonly string[]): string {
 }
 
 /**
- * Asserts that options have only known names. Fast calls use it instead of a schema, which would take most of their
- * time. A misspelt `payload` would otherwise leave the payload unchecked.
+ * Asserts that options have only known names. Fast calls use this function instead of a schema, which would take most
+ * of their time. Without it, `verifyMessage` would not check the payload if the option `payload` were misspelt.
  *
  * @param within - prefix of the names in the error, with its dot: `keys.`
  * @throws AlvariumError `CONFIG_INVALID` naming the unknown option, and the known name that was probably meant

@@ -64,7 +64,7 @@ export function isName(json: string, end: number): boolean {
 
 /** Maximum number of different names in a JSON text. A policy for scores has 1,000; other files have fewer. */
 const MAX_NAMES = 10_000
-/** Number of lists and objects that any text may have, plus one for each `MIN_CHARACTERS_PER_VALUE` characters. */
+/** Maximum number of lists and objects in a text, in addition to one for each `MIN_CHARACTERS_PER_VALUE` characters. */
 const MAX_VALUES = 10_000
 const MIN_CHARACTERS_PER_VALUE = 16
 

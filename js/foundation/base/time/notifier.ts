@@ -16,7 +16,7 @@ export class Notifier {
 
   /** Resolves with the next call of `notifyAll`, or after a time in milliseconds. */
   async within(milliseconds: number): Promise<void> {
-    // Set no timer above 24 days, the maximum of `setTimeout`. That saves a timer for each message without a limit.
+    // Set no timer above 24 days, the maximum of `setTimeout`. Messages without a time limit then need no timer.
     if (milliseconds > MAX_TIMEOUT_MS) await this.next
     else await within(this.next, milliseconds)
   }

@@ -5,7 +5,7 @@ import { lastSteadyMs } from './clock.js'
 const MAX_TURN_MS = 8
 /** Number of waiting calls that continue before the clock is read again. */
 const WAITERS_PER_SLICE = 16
-/** Number of consecutive microtasks from sealing a message to publishing it to the stream. */
+/** Number of consecutive microtasks from signing a message to passing it to the stream. */
 const MICROTASKS = 8
 /** Minimum number of finished slices to remove at once: removing the first item of an array moves all later items. */
 const MIN_REMOVED_SLICES = 64
@@ -46,8 +46,9 @@ export class CooperativeScheduler {
   }
 
   /**
-   * Returns whether {@link yieldIfDue} would return a promise. The first call begins the turn. Later calls use the time
-   * of the last bundle, because reading the clock for each call of a batch took 2 % of the time.
+   * Returns whether {@link yieldIfDue} would return a promise. The first call begins the turn. Later calls compare the
+   * last clock reading of `nowMicros`, because reading the clock again for each call of a batch took 2 % of the
+   * time.
    */
   mustWait(): boolean {
     if (this.#hasMore) return true

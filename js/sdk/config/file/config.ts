@@ -41,7 +41,7 @@ export interface FromConfigOptions {
 const KEYS = ['signingKey', 'verifyingKey', 'keyId', 'requests']
 const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 
-/** Options for `openSdk` from a config. The types of inputs are unknown at compile time. */
+/** Options for `openSdk` from a config. The types of the annotators' inputs are unknown at compile time. */
 export type ConfiguredSdk = SdkOptions<readonly Annotator[]>
 
 /**
@@ -77,7 +77,7 @@ export async function fromConfig(
   const given = { ...half, logger, hash: parsed.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(parsed.annotators, own, given)
   const stream = await streamOf(parsed.stream, streams, context)
-  // Include kinds that the config does not name, because callers pass inputs for all kinds with every config.
+  // Include kinds that the config does not name, because callers pass inputs of all annotators with every config.
   const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
   const common = {
     signingKey,

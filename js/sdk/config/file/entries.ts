@@ -38,7 +38,9 @@ export function maybe<const Schema extends v.GenericSchema>(schema: Schema) {
 }
 
 /**
- * Calls your own function. @throws AlvariumError `CONFIG_INVALID` naming the part when the function throws
+ * Calls an application's function that makes a part of the SDK: an annotator or a stream.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the part when the function throws
  */
 export async function madeBy<Made>(part: string, make: () => Made | PromiseLike<Made>): Promise<Made> {
   try {

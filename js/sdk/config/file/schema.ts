@@ -20,7 +20,7 @@ const type = v.picklist(TYPES, ({ input }) => {
 })
 const key = strict({ type, path })
 
-/** Returns the Valibot schema of `signature`, with the names of the Java SDK for the two keys. */
+/** Returns the Valibot schema of `signature`, also with the Java SDK's names `publicKey` and `privateKey`. */
 const signatureSchema = (isKeyGiven: boolean) =>
   v.pipe(
     strict({
@@ -50,7 +50,7 @@ const signatureSchema = (isKeyGiven: boolean) =>
 /**
  * Returns the Valibot schema of the other SDKs' configs, extended by your own annotators and streams.
  *
- * @param isKeyGiven - true if the private key is not in the config
+ * @param isKeyGiven - true if the caller has passed the private key, so that the config needs none
  */
 export function configSchema(annotators: AnnotatorTable, streams: StreamTable, isKeyGiven: boolean) {
   return strict({

@@ -7,7 +7,7 @@ type Words = readonly string[]
 const RELEASE = /^(?:go)?(\d+)\.(\d+)(?:\.(\d+))?(?:(rc|beta|alpha)(\d+))?(?:-.*)?$/
 /** Pattern of a path in go.mod to a folder inside the module. */
 const OWN_FOLDER = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))/
-/** Verbs of go.mod. Go reports an error for any other verb, too. */
+/** Keywords of the directives in go.mod. Any other keyword is an error, as in Go. */
 const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
 
 /**
@@ -46,7 +46,12 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
   return ['stdlib', 'toolchain'].map((name) => ({ ecosystem: 'Go', name, version, isOptional: true }))
 }
 
-/** Returns the gaps of a go.mod. Its Go version decides whether the file lists indirect requirements. */
+/**
+ * Returns the requirements that a go.mod does not list. Its Go version decides whether it lists indirect ones.
+ *
+ * @param builds - the Go release that builds the module, if the file states it
+ * @param count - number of listed requirements
+ */
 function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): LockGap[] {
   const [, major, minor] = go?.map(Number) ?? []
   const isWhole = count === 0 || Number(major) > 1 || Number(minor) >= 17

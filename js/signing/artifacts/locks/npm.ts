@@ -70,7 +70,7 @@ function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   )
 }
 
-/** Returns the package of the project or a workspace. Links in `node_modules` point to its folder. */
+/** Returns the package of the project itself, or of a workspace, whose folder is not in `node_modules`. */
 function ownPackage(path: string, { name = path.split('/').at(-1), version }: Members): Package[] {
   if (typeof name !== 'string' || typeof version !== 'string') return []
   return [{ ecosystem: 'npm', name, version, isOwn: true }]
@@ -103,7 +103,7 @@ function isAbsentPeer({ version, resolved, optional, peer }: Members): boolean {
   return version === undefined && resolved === undefined && (optional === true || peer === true)
 }
 
-/** Returns the package of an entry. An archive or repository may have no version; `npm sbom` omits it then. */
+/** Returns the package of an entry. It is optional if it has no version, because `npm sbom` then omits it. */
 function packageOf(name: string, entry: Members): Package {
   const { version = '', resolved = '' } = entry
   const isUnversioned = version === ''

@@ -43,7 +43,7 @@ export interface UncheckedPart {
   readonly reason: UnaskedReason
   /** Short description of the part of the project. */
   readonly what: string
-  /** File that lists the part, or lacks it. */
+  /** File that lists the part, or should list it. */
   readonly file: string
 }
 
@@ -79,10 +79,10 @@ export function text(value: unknown, what: string): string {
   throw new Error(`${what}: expected text, got ${value === '' ? 'none' : typeof value}`)
 }
 
-/** Returns whether OSV can be queried about a package. Outside registries, it may have a URL instead of a version. */
+/** Returns whether OSV can be queried about a package. A package from no registry may have a URL as its version. */
 export const isAskable = ({ version, isOwn }: Package): boolean => !isOwn && /^[^:/]+$/.test(version)
 
-/** Returns whether a URL or path is an archive, which contains a package of others. A folder belongs to the project. */
+/** Returns whether a URL or path is an archive of a third-party package. A folder would belong to the project. */
 export const isArchive = (address: string): boolean => /\.(tgz|tar|tar\.gz)(?=[#:(]|$)/.test(address)
 
 /** Identity of a package: ecosystem, name and version. */

@@ -3,14 +3,17 @@ import type { OtherAlgorithm } from '../../../foundation/model/algorithm.js'
 /** An elliptic curve y² = x³ + ax + b over the integers modulo p, where p is 3 modulo 4. */
 export interface Curve {
   readonly name: OtherAlgorithm
-  /** Number of the curve in crate/algorithms/src/algorithm.rs. */
+  /** Number that identifies the curve in crate/algorithms/src/algorithm.rs. */
   readonly number: number
-  /** Content of the object identifier, as DER encodes it. */
+  /** Object identifier in DER, without its tag and length. */
   readonly oid: readonly number[]
   readonly p: bigint
   readonly a: bigint
   readonly b: bigint
-  /** The point −G, if no private key can sign for it: with SM2, n − 1 cannot, because (1 + d)⁻¹ does not exist. */
+  /**
+   * Public key to refuse, because its private key cannot sign. For SM2, this is −G, with the private key d = n − 1:
+   * SM2 needs (1 + d)⁻¹, which does not exist.
+   */
   readonly refused?: readonly [x: bigint, y: bigint]
 }
 

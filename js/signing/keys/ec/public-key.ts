@@ -34,13 +34,13 @@ function idOf(spki: Uint8Array): string {
     .toLowerCase()
 }
 
-/** Returns whether a key made a signature of 64 bytes, with the lower s. Throws the errors of `withAlgorithms`. */
+/** Returns whether a key made a signature r ‖ s, for ECDSA low-S only. Throws the errors of `withAlgorithms`. */
 export function ecVerifies(key: Required<EcKey>, bytes: Uint8Array, signature: Uint8Array): boolean {
   return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
 }
 
 /**
- * Verifies a signature r ‖ s of 64 bytes with either s, as other programs write it. Messages allow only the lower s.
+ * Verifies a signature r ‖ s of 64 bytes, low-S or high-S, as other programs write it. Messages allow only low-S.
  *
  * @throws the errors of `loadAlgorithms`
  */

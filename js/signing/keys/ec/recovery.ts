@@ -90,8 +90,8 @@ export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8A
  *
  * @param signature - 65 bytes: r ‖ s and the recovery id
  * @returns SubjectPublicKeyInfo, as DER
- * @throws AlvariumError `SIGNATURE_INVALID` when no key can have made it: r or s is out of range, or s is not the lower
- * one; also the errors of `loadAlgorithms`
+ * @throws AlvariumError `SIGNATURE_INVALID` when no key can have made the signature: r or s is out of range, or s is
+ * high (not low-S); also the errors of `loadAlgorithms`
  * @throws TypeError, RangeError for `bytes` of another type or over 16 MiB
  *
  * @example

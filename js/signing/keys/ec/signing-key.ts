@@ -10,11 +10,11 @@ import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './der.js'
 import { ecKeyAt } from './public-key.js'
 
-/** Position of the point in a key pair, which crate/algorithms/src/keys.rs writes as number, scalar and point. */
+/** Position of the point in a key pair, which crate/algorithms/src/keys.rs writes as curve number, scalar and point. */
 const POINT_AT = 33
 const SIGNATURE_LENGTH = 64
 
-/** An EC private key (RFC 5915). JavaScript stores it, because the module's memory keeps nothing between calls. */
+/** An EC private key (RFC 5915). JavaScript stores it, because the WebAssembly module keeps no state between calls. */
 export class EcSigningKey {
   readonly publicKey: Required<EcKey>
   readonly #pair: Uint8Array

@@ -4,12 +4,12 @@ import { hasTextAt, secretBytes, secretCopy } from '../secret.js'
 import { P256, publicIn, SshFields } from './openssh.js'
 
 const MAGIC = 'openssh-key-v1\0'
-/** Block size of a private section without a cipher, and maximum length of padding in which each byte is its number. */
+/** Block size of an unencrypted private section, and maximum length of its padding, whose bytes count from 1. */
 const [BLOCK, LONGEST_PADDING] = [8, 255]
 
 /**
- * Reads a private key from OpenSSH's container. Its public and private half must agree. The core and `algorithms`
- * derive the public half again. The caller wipes the result, which is a copy, and the input.
+ * Reads a private key from OpenSSH's container, which repeats the public key. All copies must be equal. The code that
+ * opens the key then checks that the public key belongs to the private one. The caller wipes the result and the input.
  *
  * @throws AlvariumError `KEY_INVALID` for an invalid key
  */
@@ -45,7 +45,7 @@ function assertUnencrypted(cipher: string, kdf: string, options: Uint8Array): vo
   throw invalid('signingKey', 'an OpenSSH key without a passphrase', `one with a passphrase: ${advice}`)
 }
 
-/** Returns an Ed25519 key as seed and public key, and a P-256 key as SEC 1. */
+/** Reads the private key after the public one: returns Ed25519 as seed and public key, and P-256 as SEC 1. */
 function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const secret = fields.bytes()
   if (half.length === 65) return fromScalar(secret, half, fields)

@@ -10,7 +10,7 @@ const MESSAGE_BYTES = 750
 const MAX_IN_FLIGHT = 64
 /** Time limit in milliseconds for the first message after the subscriber returns. */
 const FIRST_MS = 3_000
-/** Time limit in milliseconds for a marker to arrive before the probe sends the next one. */
+/** Milliseconds after which the probe sends another marker. A marker is a message that follows the backlog. */
 const MARKER_MS = 1_000
 /** Number of consecutive markers without a backlog message after which the backlog is complete. */
 const MIN_QUIET_MARKERS = 2
@@ -70,7 +70,7 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
         await publisher.publish(topic, makeMessage(name, bytes), qos)
         acknowledged.add(name)
       } catch (error) {
-        // Continue if the broker refuses a message, for example from a full queue: the loss is not silent.
+        // Continue if the broker refuses a message, for example because its queue is full: that is no silent loss.
         if (!(error instanceof RefusedError)) throw error
         refused = error
       }

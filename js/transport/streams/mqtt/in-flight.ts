@@ -142,7 +142,7 @@ export class InFlight {
   /**
    * Cuts the connection if the window is full of settled messages, and the broker has answered nothing for
    * `STUCK_SHARE` of the timeout. A timed-out message keeps its place in the window, because the broker still
-   * counts the message, and may disconnect over one more. Only a new connection empties such a window.
+   * counts the message, and may disconnect if one more is sent. Only a new connection empties such a window.
    */
   dropIfStuck(): void {
     const { size } = this.#packets
@@ -153,7 +153,7 @@ export class InFlight {
   }
 }
 
-/** Share of its timeout that a message must have left to be sent ahead of messages with less time. */
+/** Share of the timeout. A message with less time left is sent after all messages that have more. */
 const MIN_TIME_LEFT = 1 / 6
 /** Share of a message's timeout that an acknowledgement may take before the window shrinks. */
 const SLOW_SHARE = 1 / 10
@@ -200,7 +200,7 @@ export class Pace {
     return this.#usualMs
   }
 
-  /** Milliseconds that a message must have left to be sent ahead of messages with less time. */
+  /** Milliseconds before the timeout. A message with less time left is sent after all messages that have more. */
   get minLeftMs(): number {
     const needed = Math.max(this.#timeoutMs * MIN_TIME_LEFT, 2 * this.#usualMs)
     return Math.min(needed, this.#timeoutMs / 2)

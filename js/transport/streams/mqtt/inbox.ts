@@ -78,7 +78,7 @@ export class Inbox {
     return this.#reached
   }
 
-  /** Resets the count for a new connection, which may be to another broker. */
+  /** Resets `reached` for a new connection, which may be to another broker. */
   begin(): void {
     this.#reached = 0
   }
@@ -102,7 +102,7 @@ export class Inbox {
   async take(): Promise<ReceivedMessage[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
-      // Wait one turn of the event loop, so that one call returns all messages of a chunk.
+      // Wait one turn of the event loop, so that one call returns all messages of a received chunk.
       if (!this.full) await platform.nextTurn()
     }
     return this.#waiting.splice(0)

@@ -4,15 +4,15 @@ import type { Link } from './link.js'
 
 /** Time between two checks, as a share of a message's timeout. */
 const CHECK_SHARE = 1 / 6
-/** Minimum milliseconds between two checks, because busy machines and pages in the background are slow. */
+/** Minimum milliseconds between two checks, because busy machines and background pages handle packets late. */
 const MIN_CHECK_MS = 250
-/** Number of checks without a received packet that cut the connection. The first of them sends a ping. */
+/** Number of checks in a row without a received packet after which the connection is cut. The first sends a ping. */
 const MAX_SILENT_CHECKS = 3
 
 export interface LivenessHandler {
   /** Returns whether a packet waits for an acknowledgement. */
   isAnswerDue(): boolean
-  /** Returns the usual time until an acknowledgement, in milliseconds. */
+  /** Returns the usual time from a packet to its acknowledgement, in milliseconds. */
   usualMs(): number
   /** Cuts the connection. */
   giveUp(reason: Error): void
@@ -92,10 +92,9 @@ export class Liveness {
 }
 
 /**
- * Adds a keep-alive for a receiver (MQTT 5, 3.1.2.10), which ends the connection if no packet has arrived
- * since the last ping.
+ * Makes a receiver end its connection if no packet has arrived since the last ping (MQTT 5, 3.1.2.10).
  *
- * @param isFull - returns whether reading has stopped, because the inbox is full
+ * @param isFull - returns whether the receiver's inbox is full, so that it has stopped reading
  */
 export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   let hasReceived = false

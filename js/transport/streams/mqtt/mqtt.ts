@@ -74,16 +74,16 @@ export interface MqttStream extends StreamProvider, TypedEventTarget<MqttEventMa
  * If a connection ends for any other reason, the stream resends messages in flight until their timeout.
  *
  * If you publish more than the broker can accept, the stream limits the messages in flight. It sends the
- * oldest messages first, but messages with little time left last. The broker thus accepts as many as it can
- * in time.
+ * oldest messages first, but messages that are about to time out last. The broker thus accepts as many as it
+ * can in time.
  *
  * `connect` rejects with `STREAM_UNREACHABLE` if no broker can be reached. It rejects with `STREAM_REFUSED`
- * if the broker rules out an option: `qos`, `retain`, `keepAliveSeconds`, `noSubscribers: 'wait'`, or a `topic`
+ * if the broker does not permit an option: `qos`, `retain`, `keepAliveSeconds`, `noSubscribers: 'wait'`, or a `topic`
  * longer than the broker's packets.
  *
  * The stream reconnects automatically: at least every five seconds while messages wait, every thirty
- * otherwise. The waits grow up to these limits, also if connections repeatedly end soon, as with two clients
- * of one `clientId`. The stream cuts a connection over which nothing has arrived for half of
+ * otherwise. The delays grow up to these limits, also if connections repeatedly end soon, as with two
+ * clients that have one `clientId`. The stream cuts a connection over which nothing has arrived for half of
  * `publishTimeoutMs`, not even the answer to a ping. With QoS 1 and 2, it then resends unacknowledged
  * messages, so a consumer can see a message twice. With QoS 0, messages published while offline wait for the
  * connection.
@@ -141,12 +141,12 @@ class Mqtt extends SafeEventTarget implements MqttStream {
     if (!this.#connecting)
       return Promise.reject(closed('mqtt', 'the stream is not connected: call connect() first'))
     if (this.#publisher) return this.#publisher.publish(message, options)
-    // Wait for the load if the caller has not awaited connect(). Calls keep their order.
+    // Wait until the publisher is loaded if the caller has not awaited connect(). Calls keep their order.
     return this.#load().then((publisher) => publisher.publish(message, options))
   }
 
   async ready(): Promise<void> {
-    // Let calls that wait for their turn of the event loop enter the queue first.
+    // Let calls of the SDK that have yielded to the event loop enter the queue first.
     await callTurns.yieldIfDue()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#publisher?.ready()

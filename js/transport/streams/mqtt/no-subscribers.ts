@@ -45,7 +45,7 @@ export function publishFunction({ client, version }: Link, rule: SubscriberRule)
   // Return a plain function for MQTT 3.1.1, which does not report missing subscribers.
   if (version !== 5) return (...message) => void client.publish(...message)
   const tracker = new SubscriberTracker(rule)
-  // Remember the packet ids, because mqtt.js reports a missing subscriber to the callback as a success.
+  // Remember the ids of packets without subscribers, because mqtt.js reports success to their callbacks.
   const rejected = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
     if (hasNoSubscribers(packet)) rejected.add(packet.messageId)
@@ -83,7 +83,7 @@ class SubscriberTracker {
     return waits ? new NoSubscribersError() : undefined
   }
 
-  /** Returns whether messages for a topic wait. By default, only topics that have had a subscriber wait. */
+  /** Returns whether messages wait for a subscriber. By default, they wait if the topic has had a subscriber. */
   #waits(topic: string): boolean {
     const { noSubscribers, topics } = this.#rule
     return noSubscribers === undefined ? topics?.has(topic) === true : noSubscribers === 'wait'
@@ -95,7 +95,7 @@ const WAIT_TEXT =
 const DROP_TEXT =
   "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with noSubscribers: 'wait' they wait until someone does"
 
-/** Milliseconds after which packets without subscribers are sent again. */
+/** Milliseconds after which packets whose topic has no subscriber are sent again. */
 const RETRY_MS = 250
 
 /** Packets that wait for a subscriber, and are sent again at intervals. */
@@ -130,7 +130,7 @@ export class PacketsWithoutSubscribers {
     if (this.#topic === topic) this.#topic = undefined
   }
 
-  /** Puts all packets without subscribers back into the schedule. */
+  /** Puts all packets without subscribers back at the front of the schedule, so that they are sent again. */
   retry(): void {
     this.stop()
     this.#schedule.retry()

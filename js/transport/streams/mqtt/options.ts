@@ -12,7 +12,7 @@ import { platform } from '../../../foundation/platform/platform.js'
 import { clientId } from './client-id.js'
 import { mqttBytes, mqttText } from './text.js'
 
-/** Certificates in PEM for `mqtts:` and `wss:`. Browsers ignore these options and use their own. */
+/** Certificates in PEM for `mqtts:` and `wss:`. Browsers ignore these options and use their own certificates. */
 export interface MqttTls {
   /** Certificate authorities to trust instead of the system's certificate authorities. */
   readonly ca?: string | Uint8Array | undefined
@@ -62,8 +62,8 @@ export interface MqttOptions extends MqttConnectionOptions {
   /** True if the broker should retain the last message for later subscribers. Default `false`. */
   readonly retain?: boolean | undefined
   /**
-   * Maximum number of messages in flight (sent and not acknowledged), 1 to 65,535. A broker's Receive Maximum
-   * (MQTT 5) can lower the limit, and a slow broker lowers it to as little as 1. Default `64`.
+   * Maximum number of messages in flight (sent and not acknowledged), 1 to 65,535. The broker's Receive Maximum
+   * (MQTT 5) can lower the limit, and the stream lowers it for a slow broker, to as little as 1. Default `64`.
    */
   readonly maxInFlight?: number | undefined
   /**
@@ -94,8 +94,8 @@ export interface MqttOptions extends MqttConnectionOptions {
    * subscribes, within `publishTimeoutMs`. Nothing is lost then when a broker forgets its subscribers in a
    * restart.
    *
-   * `'wait'` needs MQTT 5, a broker that reports missing subscribers, and QoS 1 or 2. Default: `'wait'` for
-   * the stream of an outbox and a topic that has had a subscriber, according to the broker. Otherwise
+   * `'wait'` needs MQTT 5, a broker that reports missing subscribers, and QoS 1 or 2. Default: `'wait'` if
+   * an outbox uses the stream and the topic has had a subscriber, according to the broker. Otherwise
    * `'accept'`.
    */
   readonly noSubscribers?: 'accept' | 'wait' | undefined

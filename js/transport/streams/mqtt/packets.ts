@@ -28,7 +28,7 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: Subscribe
   const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
   const publish = publishFunction(link, rule)
   return (topic: string, queued: QueuedMessage, done: AnswerCallback): void => {
-    // Rebuild the options only when the content type changes, which is rare.
+    // Rebuild the packet options only when the content type changes, which is rare.
     if (settings.sendContentType && queued.contentType !== contentType) {
       options = publishOptions(link, settings, queued.contentType)
       contentType = queued.contentType
@@ -43,7 +43,7 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: Subscribe
   }
 }
 
-/** Returns packet options with a valid trace context. Returns undefined without one, and in MQTT 3.1.1. */
+/** Returns packet options with the message's trace context, or undefined if it has no valid one or in MQTT 3.1.1. */
 function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
   if (!traceContext || link.version !== 5) return undefined
   // Validate the trace context, because it comes from an outbox or from a caller of publish().
@@ -102,8 +102,7 @@ function packetLength(overhead: number, { length }: Uint8Array): number {
 
 /**
  * Returns a callback that translates the broker's reason into one of our errors. It ignores an error without
- * a reason code, which means that mqtt.js drops its messages because the connection is ending. The queue then
- * handles the end of the connection.
+ * a reason code, with which mqtt.js reports that the connection is ending. The queue handles such an end.
  */
 function answerHandler(
   link: Link,

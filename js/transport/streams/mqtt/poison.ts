@@ -2,13 +2,13 @@ import type { PublishPacket } from './queued-message.js'
 import { isPermanentRefusal, ReasonError } from './reasons.js'
 
 /**
- * Number of lost connections after which a packet that was in flight each time is a suspect. A suspect may be
- * the cause of the losses, and is sent alone from then on.
+ * Number of connections that must end while a packet is in flight to make the packet a suspect. A suspect may
+ * be the cause of these ends, and is sent alone from then on.
  */
 const MIN_SUSPECT_LOSSES = 2
-/** Number of times that a suspect must be lost alone, while others were accepted, to count as the cause. */
+/** Number of connections that accept other messages, but end when a suspect is sent, until it is rejected. */
 const MIN_POISON_STRIKES = 3
-/** Range for the age of a connection before a suspect is sent over it, as shares of a message's timeout. */
+/** Limits for the age that a connection must reach before it sends a suspect, as shares of a message's timeout. */
 const STABLE_SHARE = { least: 1 / 60, most: 1 / 6 }
 
 /** Returns whether a packet is sent alone, because it may be the packet that makes the broker disconnect. */
@@ -29,7 +29,7 @@ export interface ConnectionEnd {
 export interface Diagnosis {
   /** Packet that the broker named as the reason when it ended the connection. */
   readonly refusedPacket?: PublishPacket | undefined
-  /** True if the connection ended without a suspect in flight, which clears the waiting suspects. */
+  /** True if no suspect was in flight when the connection ended. The strikes of waiting suspects are then reset. */
   readonly areOthersCleared?: boolean
 }
 
@@ -98,7 +98,7 @@ export class PoisonDetector {
     return { areOthersCleared: !lost.some(isSuspect) }
   }
 
-  /** Makes all packets suspects, because the broker refused one of them. Sending each alone shows which. */
+  /** Makes all packets in flight suspects, because the broker refused one of them. Sending each alone shows which. */
   #suspectAll(lost: readonly PublishPacket[]): Diagnosis {
     if (lost.length === 1) return { refusedPacket: lost[0] }
     for (const packet of lost) packet.losses = Math.max(packet.losses, MIN_SUSPECT_LOSSES)
@@ -108,7 +108,8 @@ export class PoisonDetector {
   /**
    * Records a new connection.
    *
-   * @param atOnce - true if the first attempt succeeded; otherwise an outage of the broker explains the loss
+   * @param atOnce - true if the first attempt to reconnect succeeded; otherwise an outage of the broker explains
+   * why the last connection ended
    * @returns the suspect that was lost alone, if any, and whether it is the poison message
    */
   recordConnection(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {

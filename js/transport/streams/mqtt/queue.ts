@@ -68,7 +68,7 @@ export class Queue {
     const { signal } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
     const queued = new QueuedMessage(message, options, this.#options.topic)
-    // Do not refer to `message` below, because the closures live as long as `queued` and keep its bytes.
+    // Do not refer to `message` below, because the closures live as long as `queued`, and would keep the bytes.
     return new Promise((resolve, reject) => {
       // Listen before queueing, because an invalid signal throws here, and every queued message must settle.
       const end = signal && onAbort(signal, () => this.#abandon(queued, signal.reason))
@@ -104,7 +104,7 @@ export class Queue {
   /**
    * Starts to send over a new connection.
    *
-   * @param atOnce - true if the first attempt after a loss succeeded
+   * @param atOnce - true if the first attempt to reconnect succeeded
    */
   attach(sink: PacketSender, atOnce = true): void {
     this.#isOnline = true

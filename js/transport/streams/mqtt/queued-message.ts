@@ -46,7 +46,7 @@ function exactBytes(message: Uint8Array): Uint8Array {
   return message.length === message.buffer.byteLength ? message : new Uint8Array(message)
 }
 
-/** PUBLISH packet of a message for one topic. It is in one chain while it waits, and in another in flight. */
+/** PUBLISH packet of a message for one topic. It is in one chain while it waits, in another while in flight. */
 export class PublishPacket implements ChainMember<PublishPacket> {
   readonly queued: QueuedMessage
   readonly topic: string
