@@ -46,7 +46,7 @@ const messageBy = async ({ signingKey }: KeyPair) =>
   (await messagesBy(signingKey, [payload]))[0] as Uint8Array
 
 describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
-  it('a bundle is sealed and verified', async () => {
+  it('a signed bundle is verified', async () => {
     const { verifyingKey, keyId } = keyOf(algorithm)
     const message = await messageBy(keyOf(algorithm))
     const bundle = await verifyMessage(message, { keyring: [verifyingKey], payload })
@@ -54,7 +54,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(bundle.annotations.map(({ kind }) => kind)).toEqual(['src'])
   })
 
-  it('the signature is 64 bytes over the identity bytes', async () => {
+  it('the signature of a message has 64 bytes and signs the identity bytes', async () => {
     const message = await messageBy(keyOf(algorithm))
     const { signature } = JSON.parse(textOf(message)).content
     expect(signature).toMatch(/^[0-9a-f]{128}$/)
@@ -73,7 +73,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     }
   })
 
-  it('a signer whose key is not in the keyring is unknown', async () => {
+  it('a message is refused with SIGNER_UNKNOWN if the keyring lacks the key of its signer', async () => {
     const message = await messageBy(keyOf(algorithm))
     const other = ALGORITHMS.find((name) => name !== algorithm) as string
     for (const keyring of [[], [keyOf('Ed25519').verifyingKey], [keyOf(other).verifyingKey]]) {
@@ -81,7 +81,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     }
   })
 
-  it('a batch is sealed and verified, and its bundles are extracted', async () => {
+  it('a signed batch is verified, and so is each bundle that is extracted from it', async () => {
     const { verifyingKey } = keyOf(algorithm)
     const payloads = ['a', 'b', 'c'].map((one) => utf8(one))
     const [batch] = await messagesBy(keyOf(algorithm).signingKey, payloads, {
@@ -106,7 +106,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(await codeOf(() => verifyMessage(moved, { keyring }))).toBe('SIGNATURE_INVALID')
   })
 
-  it('createMany, CBOR and a mutate work as with any key', async () => {
+  it('createMany() and mutate() make messages in CBOR that verify', async () => {
     const { signingKey, verifyingKey } = keyOf(algorithm)
     const stream = memory()
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream, codec: cbor() })
@@ -118,7 +118,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(await verifyMessage(mutated, { ...trust, payload: utf8('b') })).toMatchObject({ action: 'mutate' })
   })
 
-  it("a call's tag is in the annotations in the thread and in a pool, and an altered tag is named", async () => {
+  it("a call's tag is in the annotations, whether the calling thread or a pool of workers signs them", async () => {
     await using workers = await pool({ workers: 1 })
     const { signingKey, verifyingKey } = keyOf(algorithm)
     for (const where of [{}, { pool: workers }]) {
@@ -134,7 +134,7 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     }
   })
 
-  it('a pool seals and verifies as the calling thread does', async () => {
+  it('messages that a pool of workers signs verify in the calling thread and in the pool', async () => {
     await using workers = await pool({ workers: 1 })
     const { verifyingKey } = keyOf(algorithm)
     const payloads = Array.from({ length: 5 }, (_, at) => utf8(`payload ${at}`))
@@ -213,7 +213,7 @@ describe('a signature', () => {
   })
 
   // claim: threats-12, algorithms-1
-  it('is not verified if the message has a member that names an algorithm, which makes it malformed', async () => {
+  it('is not verified in a message with a member "alg" or "algorithm", because such a message is malformed', async () => {
     const message = await sealed('P-256')
     for (const member of ['alg', 'algorithm']) {
       const naming = { ...message, content: { ...message.content, [member]: 'Ed25519' } }

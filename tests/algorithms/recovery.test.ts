@@ -59,7 +59,7 @@ describe('a signature with its recovery id', () => {
   })
 })
 
-describe('a signer whose key id is in the keyring', () => {
+describe('a secp256k1 key that a keyring lists by its key id', () => {
   const messages = async ({ signingKey }: KeyPair) => {
     const stream = memory()
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -68,7 +68,7 @@ describe('a signer whose key id is in the keyring', () => {
     return stream.messages as [Uint8Array, Uint8Array]
   }
 
-  it('is verified with the public key, and without recovery, if the keyring has the public key too', async () => {
+  it('is not recovered from signatures if the keyring has the public key too', async () => {
     const address = { algorithm: 'secp256k1', keyId: key.keyId } as const
     for (const keys of [
       [key.verifyingKey, address],
@@ -81,7 +81,7 @@ describe('a signer whose key id is in the keyring', () => {
   })
 
   // claim: algorithms-4
-  it('is identified by the key that the signature recovers, in the thread and in a pool', async () => {
+  it('is recovered from the signature, in the calling thread and in a pool of workers', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     expect(keyring.keyIds).toEqual([key.keyId])
     await using workers = await pool({ workers: 1 })
@@ -91,7 +91,7 @@ describe('a signer whose key id is in the keyring', () => {
     }
   })
 
-  it('cannot be impersonated by another signer that claims the same key id', async () => {
+  it('verifies no message of another signer that claims the same key id', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     const [message] = await messages(await generateKey({ algorithm: 'secp256k1' }))
     const claimed = JSON.parse(textOf(message))
@@ -100,7 +100,7 @@ describe('a signer whose key id is in the keyring', () => {
     expect(code).toBe('SIGNATURE_INVALID')
   })
 
-  it('must be given with secp256k1 and 32 lower-case hexadecimal digits', async () => {
+  it('is refused with another algorithm, with an upper-case key id and with an empty key id', async () => {
     for (const wrong of [
       { algorithm: 'P-256', keyId: key.keyId },
       { algorithm: 'secp256k1', keyId: key.keyId.toUpperCase() },

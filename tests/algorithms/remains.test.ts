@@ -28,7 +28,7 @@ const scalarOf = (pkcs8: Uint8Array) => {
 
 describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a private key of %s', (algorithm) => {
   // claim: security-8
-  it('is not in the memory of the module after any use', async () => {
+  it('is not in the memory of the WebAssembly module after any use of the key', async () => {
     const { signingKey } = await generateKey({ algorithm })
     const scalar = scalarOf(signingKey)
     expect(copiesOf(scalar)).toBe(0)

@@ -51,7 +51,7 @@ describe('a subscription to publishers with keys of every algorithm', () => {
   }
 
   it.each([1, 8])(
-    'delivers messages that verify and rejects altered messages, with %i in flight',
+    'delivers messages that verify and rejects altered messages, with prefetch %i',
     async (prefetch) => {
       const keyring = pairs.map(({ verifyingKey }) => verifyingKey)
       const all = { prefetch, bundles: 4, rejected: 4 }
@@ -61,7 +61,7 @@ describe('a subscription to publishers with keys of every algorithm', () => {
     },
   )
 
-  it('rejects messages of unknown signers with keys of each algorithm', async () => {
+  it('rejects messages of unknown signers, whatever the algorithm of their keys', async () => {
     const keyring = pairs.slice(1, 2).map(({ verifyingKey }) => verifyingKey)
     const { signers, codes } = await received('one', keyring, { bundles: 1, rejected: 7 })
     expect(signers).toEqual([pairs[1]?.keyId])

@@ -161,7 +161,7 @@ describe('when an annotator fails', () => {
     },
   )
 
-  it('because it is slow, its abort signal is aborted at the timeout, even if it was never read before', async () => {
+  it('because it exceeds the timeout, its abort signal is aborted, even if the annotator reads the signal only later', async () => {
     const signals: (AbortSignal | undefined)[] = []
     const late = (kind: string) => ({
       kind,
@@ -200,22 +200,10 @@ describe('when an annotator fails', () => {
       await vi.advanceTimersByTimeAsync(1)
       expect(stream.messages).toHaveLength(1)
       expect((await call).bundle.annotations).toMatchObject([{ isSatisfied: false }])
+      expect(vi.getTimerCount()).toBe(0)
     } finally {
       vi.useRealTimers()
     }
-  })
-
-  it('the call continues although the logger throws too', async () => {
-    const down = () => {
-      throw new Error('log server down')
-    }
-    const logger = { debug: down, info: down, warn: down, error: down } satisfies Logger
-    const broken = { kind: 'broken', isSatisfied: () => Promise.reject(boom) }
-    const { sdk } = await opened([broken, { kind: 'wrong', isSatisfied: () => 1 as unknown as boolean }], {
-      logger,
-    })
-    const { bundle } = await sdk.create(payload)
-    expect(bundle.annotations).toMatchObject([{ isSatisfied: false }, { isSatisfied: false }])
   })
 
   it('a listener that was removed is not called', async () => {
@@ -265,7 +253,7 @@ describe('the context of a call', () => {
   } satisfies Annotator<'in-range', { most: number }>
 
   // claim: annotators-4
-  it("passes the input under an annotator's kind only to that annotator", async () => {
+  it("passes the input that has an annotator's kind as its name to that annotator alone", async () => {
     const seen: unknown[] = []
     const other = { kind: 'other', isSatisfied: (context: object) => seen.push('input' in context) > 0 }
     const { sdk } = await opened([ranged, other])
@@ -275,7 +263,7 @@ describe('the context of a call', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('has a type that follows from the annotators', async () => {
+  it("has a TypeScript type with the input types of the SDK's annotators", async () => {
     const { sdk } = await opened([ranged, tls(), source()])
     type Context = NonNullable<Parameters<typeof sdk.create>[1]>
     expectTypeOf<Context['in-range']>().toEqualTypeOf<{ most: number } | undefined>()

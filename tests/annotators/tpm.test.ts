@@ -114,7 +114,7 @@ describe('the tpm annotator', () => {
       expect(await answerOf(tpm())).toContain('ENOENT')
     })
 
-    it('reads the paths of its options, and sends no request', async () => {
+    it('reads the paths in its options, if any, and does not run tpmtool', async () => {
       expect(await found('TPM Present: Yes', 0, { paths: [absent] })).toBe(false)
     })
   })

@@ -125,14 +125,14 @@ describe('the checksum annotator', () => {
     expect(await codeOf(() => checksum({ hash: 'none' } as never))).toBe('CONFIG_INVALID')
   })
 
-  it('reports files that it cannot read, and does not wait for a pipe', async () => {
+  it('reports a file that it cannot read, and a named pipe without waiting for its writer', async () => {
     expect(await said(digest, 'absent')).toContain('ENOENT')
     expect(await said(digest, '.')).toContain('expected a file')
     execFileSync('mkfifo', [at('pipe')])
     expect(await said(digest, 'pipe')).toContain('expected a file')
   })
 
-  it('reads a large artifact in pieces', async () => {
+  it('reads a large artifact in pieces, and never holds 32 MiB of it in memory', async () => {
     const size = 192 * 1024 * 1024
     writeFileSync(at('large'), '')
     truncateSync(at('large'), size)

@@ -64,7 +64,7 @@ describe('the sbom annotator', () => {
   it.each([
     ['SPDX', read('npm.spdx.json'), { type: 'spdx', version: 'SPDX-2.3' }],
     ['CycloneDX', read('npm.cdx.json'), { type: 'cyclonedx', version: '1.5' }],
-  ] as const)('is satisfied by the output of npm sbom for the build in %s', async (_, document, options) => {
+  ] as const)('is satisfied by the SBOM in %s format that npm sbom writes for the build', async (_, document, options) => {
     expect(await answer(document)).toBe(true)
     expect(await answer(document, options)).toBe(true)
   })
@@ -147,7 +147,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
-  it('compares the build with an SBOM that another tool made', async () => {
+  it('compares an SBOM with the SBOM of another tool in place of lock files', async () => {
     const buildPath = join(vectors, 'sbom/npm.cdx.json')
     expect(await answer(spdx(), {}, buildPath)).toBe(true)
     const less = { ...spdx(), packages: spdx().packages.filter(({ name }) => name !== 'leven') }
@@ -201,7 +201,7 @@ describe('the sbom annotator', () => {
     },
   )
 
-  it('compares nested components, and ignores files', async () => {
+  it('compares components nested in a file component, and ignores the file itself', async () => {
     const document = cyclonedx()
     const [last] = document.components.splice(-1)
     document.components.push({ type: 'file', name: 'main.js', version: '', components: [last] })
@@ -218,9 +218,9 @@ describe('the sbom annotator', () => {
   })
 
   it.each([
-    ['of another element', { spdxElementId: 'SPDXRef-1', relationshipType: 'DESCRIBES' }],
-    ['of another kind', { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'CONTAINS' }],
-  ])('treats the package of an SPDX relationship %s as a part of the build', async (_, related) => {
+    ['whose subject is not the document', { spdxElementId: 'SPDXRef-1', relationshipType: 'DESCRIBES' }],
+    ['of a type other than DESCRIBES', { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'CONTAINS' }],
+  ])('treats the package that is the object of an SPDX relationship %s as a part of the build', async (_, related) => {
     const document = listing('pkg:npm/evil@6.6.6')
     delete document.documentDescribes
     document.relationships = [{ ...related, relatedSpdxElement: 'SPDXRef-0' }]
@@ -326,7 +326,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toContain(reason)
   })
 
-  it('reads each of many components once, in a list or nested', async () => {
+  it('is satisfied by an SBOM of 60,000 components, some nested 500 levels deep', async () => {
     const places = Array.from({ length: 60_000 }, (_, at) => `p${at}`)
     const packages = Object.fromEntries(places.map((name) => [`node_modules/${name}`, { version: '1.0.0' }]))
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
@@ -353,7 +353,7 @@ describe('the sbom annotator', () => {
     expect(await answerOf(sbom())).toContain('sbom.sbomPath: needs a path')
   })
 
-  it('reads the paths in its options, or the path of an SBOM that a call passes as text', async () => {
+  it('reads the paths in its options, or the SBOM path that a call passes as its input', async () => {
     const paths = { sbomPath: join(vectors, 'sbom/npm.spdx.json'), buildPath: locks('npm') }
     expect(await answerOf(sbom(paths))).toBe(true)
     expect(await answerOf(sbom({ buildPath: paths.buildPath }), paths.sbomPath)).toBe(true)

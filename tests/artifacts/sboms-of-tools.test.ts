@@ -59,7 +59,7 @@ describe('the vulnerability annotator with an SBOM', () => {
   )
 
   // claim: annotators-10
-  it('cannot tell about packages of Linux distributions and components without a package URL', async () => {
+  it('fails for packages that it cannot look up, such as Linux packages, unless its options accept them', async () => {
     const sbom = sbomOf('syft.cdx.json')
     const said = await answer({ sbom })
     expect(said).toContain('expected to ask about everything, got 2 not asked about')
@@ -77,7 +77,7 @@ describe('the vulnerability annotator with an SBOM', () => {
     ])
   })
 
-  it('is not satisfied by a vulnerable package, although it cannot tell about the remaining packages', async () => {
+  it('is not satisfied by a vulnerable package, even if it cannot look up the remaining packages', async () => {
     osv.known.set('crates.io itoa@1.0.9', [['RUSTSEC-1']])
     expect(await answer({ sbom: sbomOf('syft.cdx.json') })).toBe(false)
   })
@@ -100,7 +100,7 @@ describe('the vulnerability annotator with an SBOM', () => {
       'ecosystem: pkg:generic/a@1',
     ],
     ['whose name clears the screen', { name: '\u001b[2J' }, 'purl: \ufffd[2J'],
-  ])('reports that it could not ask about a component %s', async (_, component, what) => {
+  ])('reports that it could not query OSV for a component %s', async (_, component, what) => {
     expect(await unaskedIn(listing({ type: 'library', ...component }))).toEqual([what])
   })
 
@@ -167,7 +167,7 @@ describe('the vulnerability annotator with results of a scanner', () => {
     expect(osv.batches).toEqual([])
   })
 
-  it('cannot tell from a scan without packages', async () => {
+  it('fails for results without packages, unless its options accept "unscanned"', async () => {
     for (const [document, hint] of [
       [{ results: [] }, 'osv-scanner with --all-packages'],
       [{ SchemaVersion: 2 }, 'trivy with --scanners vuln'],
@@ -178,7 +178,7 @@ describe('the vulnerability annotator with results of a scanner', () => {
     }
   })
 
-  it('cannot tell for an operating system for which Trivy no longer has advisories', async () => {
+  it('fails for results of an operating system that Trivy has no advisories for', async () => {
     const Metadata = { OS: { Family: 'debian', Name: '8.11', EOSL: true } }
     const results = written({ SchemaVersion: 2, Metadata, Results: [{ Class: 'os-pkgs', Type: 'debian' }] })
     expect(await answer({ results })).toContain('debian 8.11, whose support has ended (ecosystem)')

@@ -6,8 +6,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { answerOf } from '../support/answer.js'
 import { osvForTests } from '../support/osv.js'
 
-const locks = join(import.meta.dirname, '../vectors/locks')
-
 const osv = await osvForTests()
 
 function project(files: Record<string, string | object>): string {
@@ -222,13 +220,6 @@ it("the vulnerability annotator shows no password of a package's URL", async () 
   expect(said).not.toContain('s3cr')
 })
 
-it.each(['npm', 'go'])(
-  'the vulnerability annotator queries OSV for all packages of a complete lock file of %s',
-  async (tool) => {
-    expect(await unaskedIn(join(locks, tool))).toEqual([])
-  },
-)
-
 it('the vulnerability annotator accepts aliases, workspaces and optional packages in an npm lock file', async () => {
   const path = project(
     npm(
@@ -242,13 +233,6 @@ it('the vulnerability annotator accepts aliases, workspaces and optional package
     ),
   )
   expect(await answer(path)).toBe(true)
-})
-
-it('the vulnerability annotator does not ask about folders of the project, which no registry has', async () => {
-  const dependencies = { mine: { version: 'file:../mine' } }
-  const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies } })
-  expect(await answer(path)).toBe(true)
-  expect(names()).toEqual([])
 })
 
 it('the vulnerability annotator reports an archive without a version, and no uninstalled peer', async () => {

@@ -1,7 +1,7 @@
 // @slow
 
 import { describe, expect, it } from 'vitest'
-import { alvarium, cutOff, inPipe, inTerminal } from './command.js'
+import { alvarium, inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'
 
 /** Each command on good and on bad input, from files in a folder, with its exit code. */
@@ -72,13 +72,6 @@ describe('each command of the CLI', () => {
       expect([code, out]).toEqual([expected, expect.not.stringMatching(INSIDES)])
     },
   )
-})
-
-it('the command ends without an error when its reader has closed the pipe', async () => {
-  const { key, sealed, write } = await signer()
-  const { a } = await sealed()
-  const path = await write('many.ndjson', `${text(a)}\n`.repeat(5_000))
-  expect(await cutOff(['verify', ...key, path])).toEqual({ code: 2, err: '' })
 })
 
 describe('alvarium bench', () => {

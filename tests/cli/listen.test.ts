@@ -305,10 +305,4 @@ describe('alvarium listen', () => {
       expect.stringContaining(`expected a file of UTF-8 that can be read, got ${got}`),
     ])
   })
-
-  it('reports an address without a broker', async () => {
-    const { key } = await signer()
-    const { code, err } = await alvarium(['listen', 'ws://127.0.0.1:1', 't', ...key])
-    expect([code, err]).toEqual([2, expect.stringMatching(/^alvarium: /)])
-  })
 })

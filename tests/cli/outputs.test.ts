@@ -39,7 +39,6 @@ it('all writes of the command to a slow reader share one listener', async () => 
 })
 
 it.skipIf(process.platform !== 'linux').each([
-  ['annotate -k private.key x.ndjson', 2],
   ['keygen -o a -p b', 2],
   ['--help', 2],
 ])('the error of a command names a full disk: %s', async (line, code) => {

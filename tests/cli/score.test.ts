@@ -215,17 +215,6 @@ describe('alvarium score', () => {
     expect(err).toContain('1 mutate of other SDKs gave no lineage: nobody signed what was made from what')
   })
 
-  it('prints 0 % if an annotation of a required kind is not satisfied or missing', async () => {
-    const { key, signingKey, write } = await signer()
-    const input = (await lifeOfAReading(signingKey)).join('\n')
-    const { out } = await alvarium(['score', ...key, ...(await by(write, { required: ['calibrated'] }))], {
-      input,
-    })
-    expect(out.match(/^ {4}0 %/gm)).toHaveLength(3)
-    const source = await alvarium(['score', ...key, ...(await by(write, { required: ['src'] }))], { input })
-    expect(source.out).toContain(`   50 %  ${keyOf(raw)}`)
-  })
-
   it('distinguishes statements, whatever characters their payloads and kinds contain', async () => {
     const { key, signingKey } = await signer()
     const stream = memory()

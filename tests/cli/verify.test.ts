@@ -440,12 +440,6 @@ describe('alvarium verify', () => {
 })
 
 describe('alvarium verify exits with 2, because it cannot decide,', () => {
-  it('when the signer is not in the keyring', async () => {
-    const [{ key }, stranger] = [await signer(), await signer()]
-    const { code, out } = await alvarium(['verify', ...key], { input: (await stranger.sealed()).a })
-    expect([code, out]).toEqual([2, expect.stringContaining('? stdin:1  SIGNER_UNKNOWN')])
-  })
-
   it.each([
     ['there is no key', [], 'there-is-none', '--key: needs the file of a public key'],
     ['there is no message', ['-k', 'public.key'], '-', ''],

@@ -40,6 +40,7 @@ describe('a batch in CBOR', () => {
     },
   )
 
+  // claim: format-18
   it('has the same content and verifies in the same way as the batch in JSON, for random batches', async () => {
     await fc.assert(
       fc.asyncProperty(anyBatch, async (message) => {

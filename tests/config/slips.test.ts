@@ -17,7 +17,7 @@ import {
 } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
+import { key, keyring, lastOf, opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
 const { sdk, stream } = await opened([source()])
@@ -149,25 +149,6 @@ describe('a promise where its value belongs', () => {
 })
 
 describe('a call of the SDK', () => {
-  it('refuses an input whose kind is misspelt, before anything is published', async () => {
-    const { sdk, stream } = await opened([tls(), yes('in-range')])
-    const text = 'CONFIG_INVALID context.tsl: is not the kind of an annotator of this SDK (tls?)'
-    expect(await complaint(() => sdk.create(payload, any({ tsl: {} })))).toBe(text)
-    expect(await complaint(() => sdk.createMany([payload], any({ 'in-rnage': 1 })))).toContain('(in-range?)')
-    expect(stream.messages).toEqual([])
-  })
-
-  it('accepts inputs for annotators that it does not have only with the option otherKinds', async () => {
-    const context = any({ tls: undefined, tpm: 1, pki: 2 })
-    const { sdk } = await opened([tls()], { otherKinds: ['tpm', 'pki'] })
-    expect((await sdk.create(payload, context)).bundle.action).toBe('create')
-    const { sdk: other } = await opened([tls()])
-    expect(await complaint(() => other.create(payload, context))).toContain('context.tpm: is not the kind')
-    expect(await complaint(() => other.create(payload, any({ constructor: 4 })))).toContain(
-      'context.constructor',
-    )
-  })
-
   it('reports an input for tls that is not a socket', async () => {
     const { sdk } = await opened([tls()])
     const failed = vi.fn()
@@ -206,39 +187,6 @@ describe('openSdk without annotators', () => {
     await opened([], { logger })
     const text = 'annotators: an empty array, so bundles say nothing about payloads'
     expect(logger.warn.mock.calls).toEqual([[{}, text]])
-  })
-})
-
-describe('a stream that its SDK closes', () => {
-  const closable = () => ({ publish: vi.fn(), close: vi.fn() })
-  const open = (stream: ReturnType<typeof closable>, options = {}) =>
-    openSdk({ signingKey: key.signingKey, annotators: [], stream, ...options })
-
-  it('cannot be used by a second SDK at the same time', async () => {
-    const stream = closable()
-    await open(stream)
-    expect(await complaint(() => open(stream))).toBe(
-      'CONFIG_INVALID stream: expected a stream that no other SDK uses, got a stream that is in use: give each SDK its own',
-    )
-  })
-
-  it('can be used by the next SDK after the first was closed or failed to open', async () => {
-    const stream = closable()
-    await expect(open(stream, { signingKey: 'x' })).rejects.toThrow('signingKey')
-    await (await open(stream)).close()
-    const refusing = { ...closable(), connect: vi.fn().mockRejectedValueOnce(new Error('not now')) }
-    await expect(open(refusing)).rejects.toThrow('not now')
-    await (await open(refusing)).close()
-    await (await open(stream)).close()
-    expect(stream.close).toHaveBeenCalledTimes(2)
-  })
-
-  it('differs from a stream without close(), which any number of SDKs may use', async () => {
-    const stream = { publish: vi.fn() }
-    for (let count = 0; count < 2; count++) {
-      await (await openSdk({ signingKey: key.signingKey, annotators: [], stream })).create(payload)
-    }
-    expect(stream.publish).toHaveBeenCalledTimes(2)
   })
 })
 

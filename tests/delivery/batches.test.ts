@@ -104,15 +104,6 @@ describe('an SDK with batches', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  it('publishes no batch of several bundles that is longer than maxBytes', async () => {
-    const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBytes: 5000 } })
-    const calls = payloads(100).map((payload) => sdk.create(payload))
-    await sdk.close()
-    await Promise.all(calls)
-    expect(stream.messages.length).toBeGreaterThan(5)
-    for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(5000)
-  })
-
   it('publishes a batch when another bundle of the same length would exceed maxBytes', async () => {
     const lengthOf = async (bundles: number) => {
       const { sdk } = await opened([], { batch: patient })

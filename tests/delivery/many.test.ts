@@ -177,15 +177,6 @@ describe('createMany', () => {
     },
   )
 
-  it('fills batches of thousands of bundles, without waiting for maxDelayMs', async () => {
-    const { sdk, stream } = await opened([source()], {
-      batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
-    })
-    const receipts = await sdk.createMany(payloads(6001))
-    expect(stream.messages).toHaveLength(2)
-    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([5999, 0])
-  })
-
   it("rejects with the stream's error if the stream refuses a batch", async () => {
     const sdk = await openWith({ stream: { publish: () => Promise.reject(new Error('full')) } })
     expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_FAILED')

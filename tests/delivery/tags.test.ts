@@ -1,13 +1,4 @@
-import {
-  classic,
-  generateKey,
-  openSdk,
-  type SdkOptions,
-  signBytes,
-  source,
-  verifyBatch,
-  verifyClassic,
-} from 'alvarium-sdk'
+import { classic, type SdkOptions, signBytes, source, verifyBatch, verifyClassic } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -114,14 +105,5 @@ describe('the tag of a call', () => {
       'context.tag: expected a string, got null',
     )
     await sdk.close()
-  })
-
-  it("cannot be mistaken for an annotator's input, because no annotator may have the kind `tag`", async () => {
-    const options = {
-      signingKey: generateKey().signingKey,
-      annotators: [yes('tag')],
-      stream: { publish: () => {} },
-    }
-    await expect(openSdk(options)).rejects.toThrow('annotators.0: expected another kind than tag')
   })
 })

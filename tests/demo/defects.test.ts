@@ -11,7 +11,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { servePage } from '../../examples/demo/build/server.mjs'
 import { payloadOf, rememberPayload } from '../../examples/demo/state/payloads.js'
-import { bytesOf, opener } from '../../examples/demo/ui/files.js'
+import { opener } from '../../examples/demo/ui/files.js'
 import { fileFor } from '../../examples/shared/files.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
@@ -344,13 +344,6 @@ describe('a file opened in the demo page', () => {
     arrive(() => void opened.push('large'))
     await slow
     expect(opened).toEqual(['small'])
-  })
-
-  it('is named in an error if it is too long', async () => {
-    const problem = signal('')
-    const file = new File(['1234'], 'mine')
-    await opener(problem)(async () => bytesOf(file, 3).then(() => () => {}))
-    expect(problem.value).toBe('mine: expected at most 3 bytes, got 4 bytes')
   })
 
   it('is remembered until newer payloads exceed 64 MiB', () => {

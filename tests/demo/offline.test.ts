@@ -18,14 +18,6 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
   const visit = visits(browser)
   const ofPage = itOfPage(browser)
 
-  it('shows that it is connected, and verifies its own messages when the broker returns them', async () => {
-    const { url } = await embedded()
-    const demo = await visit({ mode: 'broker', broker: url })
-    await demo.shows('.connection', 'Connected to broker')
-    await demo.click('button', 'Create')
-    await demo.verifies(1)
-  })
-
   ofPage(
     'reports a broker that ends, shows the waiting calls, and sends them when the broker restarts',
     async () => {

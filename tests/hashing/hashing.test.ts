@@ -56,7 +56,10 @@ describe('the key of a payload', () => {
   it('can be computed with hash none only if the payload has at most 65,536 bytes', async () => {
     expect(keyOf(new Uint8Array(65_536).fill(0x61), 'none')).toHaveLength(65_536)
     const error = await failure(() => keyOf(new Uint8Array(65_537).fill(0x61), 'none'))
-    expect(error).toMatchObject({ code: 'PAYLOAD_INVALID', message: expect.stringContaining('65537') })
+    expect(error).toMatchObject({
+      code: 'PAYLOAD_INVALID',
+      message: 'payload: expected at most 65536 bytes with hash none, got 65537',
+    })
   })
 
   it('is refused for a hash that does not exist', async () => {
@@ -162,10 +165,5 @@ describe('the error of keyOf', () => {
   it('names the value that was passed as a payload', async () => {
     const text = 'payload: expected a Uint8Array, got a string'
     expect((await typeError(() => keyOf('abc' as never))).message).toBe(text)
-  })
-
-  it('names the maximum length of a payload with hash none', async () => {
-    const text = 'payload: expected at most 65536 bytes with hash none, got 65537'
-    expect((await failure(() => keyOf(new Uint8Array(65_537), 'none'))).message).toBe(text)
   })
 })

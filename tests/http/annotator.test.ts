@@ -192,14 +192,6 @@ describe('the pki-http annotator', () => {
       const scheme = { ':scheme': 'http://api.example.com/search?q=/admin#' }
       expect(await answer(body, incoming({ ...scheme, Host: 'x', ...signed }))).toEqual(refused)
     })
-
-    it('refuses a request with two hosts or no host', async () => {
-      const answer = await judge()
-      const signed = await signedFor('https://api.example.com/readings')
-      const refused = ['pki-http', false, 'MESSAGE_MALFORMED']
-      expect(await answer(body, incoming(signed))).toEqual(refused)
-      expect(await answer(body, incoming({ host: 'a', Host: 'b', ...signed }))).toEqual(refused)
-    })
   })
 
   it('is not satisfied if the call passes no request, and reports that', async () => {

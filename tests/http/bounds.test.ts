@@ -279,7 +279,7 @@ describe('the time in which a request signature is valid', () => {
     ])
   })
 
-  // claim: threats-42
+  // claim: threats-42, http-3
   it('is five minutes by default, plus one minute for differing clocks', async () => {
     expect(await verifyAt(360_000, {}, {})).toBeDefined()
     expect((await saidOf(() => verifyAt(360_001, {}, {})))[0]).toBe('SIGNATURE_INVALID')

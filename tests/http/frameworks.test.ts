@@ -162,10 +162,4 @@ describe('Hono without a server', () => {
     const response = await honoApp(sdk).request(new Request(url, init))
     expect(await response.json()).toEqual([false, true])
   })
-
-  it('answers with the status that belongs to each error', async () => {
-    const { sdk } = await started(honoWith((_bindings, request) => request))
-    const long = new Request('https://api.example/readings', { method: 'POST', body: new Uint8Array(2000) })
-    expect((await honoApp(sdk).request(long)).status).toBe(413)
-  })
 })

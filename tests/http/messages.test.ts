@@ -41,7 +41,11 @@ describe('the error of a request in the dialect of the other SDKs', () => {
     ],
   ])('names what is wrong in Signature-Input: %s', async (input, expected, got) => {
     const headers = { 'Signature-Input': input, Signature: hex }
-    expect(await said(headers)).toBe(`signature-input: expected ${expected}, got ${got}`)
+    const error = await failure(() => verifyRequest({ ...request, headers }, { keys }))
+    expect(error).toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: `signature-input: expected ${expected}, got ${got}`,
+    })
   })
 
   it.each([
@@ -165,8 +169,8 @@ describe('the error of a request that is signed by RFC 9421', () => {
     ['a signature that is text', 's="abc"', 'signature: expected bytes under "s", got another value'],
   ])('names what is wrong in the Signature header: %s', async (_, Signature, expected) => {
     const input = `s=("@method");created=${now()};keyid="k"`
-    const { message } = await refused({ 'Signature-Input': input, Signature })
-    expect(message).toBe(expected)
+    const error = await refused({ 'Signature-Input': input, Signature })
+    expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message: expected })
   })
 
   it.each([

@@ -111,11 +111,13 @@ describe('the error of invalid options', () => {
 
   it('names a key of an algorithm other than Ed25519', async () => {
     const other = await generateKey({ algorithm: 'P-256' })
-    const signing = await sign({ signingKey: other.signingKey, components: ['@method'] })
-    expect(signing.message).toBe(
-      'signRequest.signingKey: expected an Ed25519 key, got a key of another algorithm',
-    )
-    const verifying = await failure(() => verifyRequest(request, { keys: { k: other.verifyingKey } }))
-    expect(verifying.message).toBe('keys["k"]: expected an Ed25519 key, got a key of P-256')
+    for (const format of ['alvarium', 'rfc9421']) {
+      const { code, message } = await sign({ format, signingKey: other.signingKey, components: ['@method'] })
+      expect(`${code} ${message}`).toBe(
+        'KEY_INVALID signRequest.signingKey: expected an Ed25519 key, got a key of another algorithm',
+      )
+    }
+    const { code, message } = await failure(() => verifyRequest(request, { keys: { k: other.verifyingKey } }))
+    expect(`${code} ${message}`).toBe('KEY_INVALID keys["k"]: expected an Ed25519 key, got a key of P-256')
   })
 })

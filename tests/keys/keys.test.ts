@@ -93,12 +93,6 @@ describe('a generated key', () => {
     expect(one.keyId).not.toBe(other.keyId)
     expect(one.signingKey.subarray(0, 32)).not.toEqual(new Uint8Array(32))
   })
-
-  it('can be read from hexadecimal, as key files of the other Alvarium SDKs contain it', async () => {
-    const { signingKey, verifyingKey, keyId } = generateKey()
-    expect(await signerOf(toHex(signingKey))).toBe(keyId)
-    expect(keyIdOf(toHex(verifyingKey))).toBe(keyId)
-  })
 })
 
 describe('signBytes and verifyBytes', () => {

@@ -39,13 +39,6 @@ describe('a private key file of ssh-keygen', () => {
     }
   })
 
-  it('makes the same signature as its scalar if it is of P-256', () => {
-    const point = { algorithm: 'P-256', point: p256.point } as const
-    const signature = signBytes({ algorithm: 'P-256', scalar: p256.scalar }, message)
-    expect(verifyBytes(point, message, signature)).toBe(true)
-    expect(verifyBytes(point, message, signBytes(p256.file, message))).toBe(true)
-  })
-
   it('is refused in a keyring', async () => {
     expect(await failure(() => keyIdOf(ed25519.file))).toMatchObject({
       code: 'KEY_INVALID',

@@ -278,15 +278,6 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
     await sdk.close()
   })
 
-  it('is wiped when the pool is closed before the SDK', async () => {
-    const workers = await pool({ workers: 1 })
-    const opening = spied(workers)
-    const { sdk } = await opened([source()], { pool: workers })
-    await workers.close()
-    expect(isWiped(copyIn(opening))).toBe(true)
-    await sdk.close()
-  })
-
   it('is wiped when an SDK is opened with a closed pool', async () => {
     const workers = await pool({ workers: 1 })
     await workers.close()

@@ -91,10 +91,6 @@ describe('the packed package, after npm has installed it,', () => {
     },
   )
 
-  it('works when a Node module imports it', async () => {
-    expect(await printed('node', ['node-esm/main.mjs'], packed.folder)).toBe('[["src",true]]')
-  })
-
   it('reads configs, and exports their schema', async () => {
     const said = JSON.parse(await printed('node', ['node-config/main.mjs'], packed.folder))
     const kinds = ['src', 'mock']

@@ -143,16 +143,6 @@ describe('when a worker dies', () => {
     expect(runningWorkers()).toHaveLength(0)
   })
 
-  it('between calls, later calls succeed', async () => {
-    await using workers = await pool({ workers: 1 })
-    const { sdk, stream } = await opened([source()], { pool: workers })
-    await sdk.create(utf8('a'))
-    await runningWorkers()[0]?.terminate()
-    await sdk.create(utf8('b'))
-    await verifyMessage(lastOf(stream), { keyring, payload: utf8('b'), pool: workers })
-    await sdk.close()
-  })
-
   it('the calls of a closing SDK are still completed', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk, stream } = await opened([source()], { pool: workers, signingKey: key.signingKey })

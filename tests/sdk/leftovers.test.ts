@@ -69,29 +69,3 @@ describe.each(WAITS)('a call that has waited for %s', (_, options) => {
     await sdk.close()
   })
 })
-
-describe('when an annotator does not answer in time', () => {
-  beforeEach(async () => {
-    await stopTimers()
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  it('the call waits for exactly annotatorTimeoutMs, and leaves no timer', async () => {
-    const isSatisfied = () => new Promise<boolean>(() => {})
-    const sdk = await openWith({ annotators: [{ kind: 'silent', isSatisfied }], annotatorTimeoutMs: 250 })
-    let settled = false
-    const call = sdk.create(payload).then((receipt) => {
-      settled = true
-      return receipt
-    })
-    await vi.advanceTimersByTimeAsync(249)
-    expect(settled).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    expect(settled).toBe(true)
-    expect((await call).bundle.annotations).toMatchObject([{ kind: 'silent', isSatisfied: false }])
-    expect(vi.getTimerCount()).toBe(0)
-    await sdk.close()
-  })
-})

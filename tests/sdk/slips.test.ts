@@ -1,24 +1,12 @@
-import {
-  type Annotator,
-  generateKey,
-  memory,
-  openSdk,
-  pki,
-  type Sdk,
-  type SdkOptions,
-  source,
-  tls,
-  tpm,
-} from 'alvarium-sdk'
+import { type Annotator, generateKey, memory, openSdk, pki, type Sdk, source, tls, tpm } from 'alvarium-sdk'
 import { pkiHttp } from 'alvarium-sdk/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
-import { key, opened } from '../support/sdk.js'
+import { key, opened, yes } from '../support/sdk.js'
 
 const payload = utf8('hello')
 type Loose = Sdk<readonly Annotator[]>
-const loose = async () => (await opened([source(), tls()])).sdk as unknown as Loose
 
 describe("a call's context", () => {
   it.each<[string, object, string]>([
@@ -32,7 +20,13 @@ describe("a call's context", () => {
       { tpm: {} },
       'context.tpm: is not the kind of an annotator of this SDK',
     ],
-    ['a kind that was misspelt', { tsl: 1 }, '(tls?)'],
+    [
+      'a kind that was misspelt',
+      { tsl: 1 },
+      'context.tsl: is not the kind of an annotator of this SDK (tls?)',
+    ],
+    ['a misspelt kind of the application', { 'in-rnage': 1 }, '(in-range?)'],
+    ['the name of a property that every object has', { constructor: 4 }, 'context.constructor'],
     ['an invalid signal', { signal: 1 }, 'context.signal: expected an AbortSignal, got a number'],
     [
       'a transfer that is no boolean',
@@ -47,7 +41,8 @@ describe("a call's context", () => {
     ['a number for a context', 7 as unknown as object, 'context: expected an object, got a number'],
     ['null for a context', null as unknown as object, 'context: expected an object, got null'],
   ])('is refused with %s, and the error names the member', async (_, context, got) => {
-    const sdk = await loose()
+    const { sdk: typed, stream } = await opened([source(), tls(), yes('in-range')])
+    const sdk = typed as unknown as Loose
     const calls = [
       () => sdk.create(payload, context),
       () => sdk.mutate(payload, payload, context),
@@ -58,6 +53,7 @@ describe("a call's context", () => {
       expect(code).toBe('CONFIG_INVALID')
       expect(message).toContain(got)
     }
+    expect(stream.messages).toEqual([])
     await sdk.close()
   })
 
@@ -117,19 +113,6 @@ describe('an invalid option', () => {
       'a string in place of the options of generateKey',
       () => generateKey(wrong('P-256')),
       'generateKey: expected an object with algorithm, got a string',
-    ],
-    [
-      'NaN for the annotatorTimeoutMs of openSdk',
-      () =>
-        openSdk(
-          wrong<SdkOptions>({
-            signingKey: key.signingKey,
-            annotators: [],
-            stream: memory(),
-            annotatorTimeoutMs: Number.NaN,
-          }),
-        ),
-      'annotatorTimeoutMs: expected an integer from 1 to 2147483647, got NaN',
     ],
     [
       'an array of keys without names for pkiHttp',

@@ -111,7 +111,8 @@ async function refusing() {
     struck: 'subscribing refused',
     strike: async () => {
       const isRefused = (/** @type {string | undefined} */ id) => id === 'soak-subscriber'
-      const isAccepted = (/** @type {object | null} */ client) => Reflect.get(client ?? {}, 'connackSent') === true
+      const isAccepted = (/** @type {object | null} */ client) =>
+        Reflect.get(client ?? {}, 'connackSent') === true
       // Subscriptions of a kept session stay (MQTT 3.1.1, 4.1): aedes asks for them too, before its CONNACK. Without
       // them, messages between CONNACK and the next SUBSCRIBE would wait in its queue until the next connection.
       aedes.authorizeSubscribe = (client, subscription, done) =>

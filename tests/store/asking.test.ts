@@ -165,18 +165,6 @@ onEachDatabase((database) => {
     expect(await store.history(payload)).toEqual({ bundles: [shown] })
   })
 
-  it('store.history returns the bundles of a payload page by page', async () => {
-    const store = await database.open()
-    await store.ingest(await fabric(...Array.from({ length: 7 }, () => 'a'), 'b'))
-    const pages: number[][] = []
-    for (let after: string | undefined = '0', limit = 3; after !== undefined; ) {
-      const page = await store.history(utf8('a'), { limit, after: pages.length === 0 ? undefined : after })
-      pages.push(page.bundles.map(({ seq }) => seq))
-      after = page.next
-    }
-    expect(pages).toEqual([[0, 1, 2], [3, 4, 5], [6]])
-  })
-
   it('store.by finds bundles by their common fields', async () => {
     const keys = { signers: [{ name: 'gateway', keys: [Buffer.from(key.verifyingKey).toString('hex')] }] }
     const store = await database.open({ keyring: await readTrust(keys) })

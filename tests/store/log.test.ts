@@ -123,9 +123,8 @@ onEachDatabase((database) => {
     const store = await database.open({ log })
     await store.ingest((await batch(300)).messages)
     await store.checkpoint()
-    await database.query(
-      "update alvarium.tile set hashes = overlay(hashes placing '\\x00'::bytea from 1 for 1)",
-    )
+    await database.query('update alvarium.tile set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))')
+    expect(await codeOf(() => store.checkpoint())).toBe('STORE_DAMAGED')
     await store.ingest((await batch(1, 'later')).messages)
     expect(await codeOf(() => store.checkpoint())).toBe('STORE_DAMAGED')
     await store.close().catch(() => undefined)

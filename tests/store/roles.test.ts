@@ -71,6 +71,7 @@ it('the reader role can query a store, and can store nothing', async () => {
   await using store = await openStore(urlOf('alvarium_reader'), { keyring })
   expect((await store.about(payload)).bundles).toBe(2)
   expect((await store.stats()).bundles).toBe(2)
+  expect((await store.by({ kind: 'src' })).bundles).toHaveLength(2)
   expect(await codeOf(() => store.ingest([transit]))).toBe('STORE_FAILED')
   expect(await as('alvarium_reader', 'update alvarium.head set leaves = 0')).toContain('permission denied')
 })

@@ -52,12 +52,6 @@ describe('a store with a key that has leases of two issuers', () => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('reports a fork, although leases of two issuers accepted the two checkpoints', async () => {
-      const store = await storeOf(database, [...leases, ...messages, ...forkedNotes])
-      const { signers } = await store.missing()
-      expect(signers).toMatchObject([{ signer: owner, verdict: 'incomplete', forks: [{ size: 1 }] }])
-    })
-
     it.each([
       ['all messages and checkpoints', messages, notes],
       ['two checkpoints that fork', messages, forkedNotes],

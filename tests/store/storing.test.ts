@@ -2,7 +2,7 @@
 
 import { generateKey, Keyring, openDeadLetter, type ReceivedBundle, verifyBatch } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
-import { type Ingested, openStore, type Store } from 'alvarium-sdk/store'
+import type { Ingested, Store } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { patient } from '../support/batches.js'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -461,22 +461,6 @@ onEachDatabase((database, isServer) => {
       'select max(seq)::integer as last, count(*)::integer as count from alvarium.leaf',
     )
     expect(row).toEqual({ last: count - 1, count })
-  })
-
-  it('a store can be queried by a role that may only select', async () => {
-    const store = await database.open()
-    await store.ingest(Object.values(await genuineMessages()))
-    await database.query('drop role if exists reader')
-    await database.query('create role reader login')
-    await database.query('grant usage on schema alvarium to reader')
-    await database.query('grant select on all tables in schema alvarium to reader')
-    const reader = await openStore(String(database.where).replace('postgres@', 'reader@'), { keyring })
-    expect((await reader.about(payload)).bundles).toBe(4)
-    expect((await reader.by({ kind: 'src' })).bundles).toHaveLength(4)
-    const { create } = await genuineMessages()
-    expect(await codeOf(() => reader.ingest([create]))).toBe('STORE_FAILED')
-    await reader.close()
-    await database.query('drop owned by reader')
   })
 
   // claim: store-1

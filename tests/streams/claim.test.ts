@@ -3,7 +3,7 @@ import { checkpoints } from 'alvarium-sdk/completeness'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
-import { codeOf } from '../support/failure.js'
+import { codeOf, failure } from '../support/failure.js'
 import { newPlace } from '../support/places.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
@@ -26,10 +26,14 @@ describe('a stream with close() belongs to one SDK', () => {
   )
 
   // claim: own-code-7
-  it.each(pairs)('as $first, and no other SDK can use it as $second', async ({ one, other }) => {
+  it.each(pairs)('as $first, and no other SDK can use it as $second', async ({ one, second, other }) => {
     const stream = closable()
     const owner = await open(one(stream))
-    expect(await codeOf(() => open(other(stream)))).toBe('CONFIG_INVALID')
+    const got = second === 'itself' ? 'a stream' : 'a tee or an outbox with a stream'
+    expect(await failure(() => open(other(stream)))).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: `stream: expected a stream that no other SDK uses, got ${got} that is in use: give each SDK its own`,
+    })
     expect(stream.close).not.toHaveBeenCalled()
     await owner.close()
     await (await open(other(stream))).close()
@@ -45,6 +49,7 @@ describe('a stream with close() belongs to one SDK', () => {
     const [stream, taken] = [closable(), closable()]
     await open(taken)
     expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')
+    await expect(openSdk({ signingKey: 'x', annotators: [], stream })).rejects.toThrow('signingKey')
     await open(stream)
   })
 

@@ -44,13 +44,8 @@ describe('the clientId of mqtt', () => {
     let calls = 0
     const id = await clientIdOf(() => `worker-${++calls} at {hostname}`)
     expect([id, calls]).toEqual([`worker-1 at ${hostname()}`, 1])
-  })
-
-  it('is required for a durable subscription', () => {
-    const options = { ...where, keyring: [], durable: true } as const
-    // @ts-expect-error: a name is missing
-    expect(() => subscribe(options)).toThrow('clientId: needs a name')
-    expect(() => subscribe({ ...options, clientId: () => 'archive-1' })).not.toThrow()
+    const durable = { ...where, keyring: [], durable: true } as const
+    expect(() => subscribe({ ...durable, clientId: () => 'archive-1' })).not.toThrow()
   })
 
   it.each<[unknown, string]>([

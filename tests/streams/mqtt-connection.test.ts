@@ -91,23 +91,6 @@ describe('a connection of mqtt', () => {
     })
   })
 
-  describe('that is cut again and again after successful use', () => {
-    it('reconnects after 200 ms each time, three times', async () => {
-      const { network, stream, next } = await connected({ start: startMosquitto })
-      stopTheClock()
-      for (let times = 0; times < 3; times++) {
-        await stream.publish(new Uint8Array(1))
-        const offline = next('offline')
-        await network.fail()
-        await offline
-        await network.recover()
-        const online = next('online')
-        vi.advanceTimersByTime(200)
-        await online
-      }
-    })
-  })
-
   describe('with waiting messages and an unreachable broker', () => {
     /** Returns the delay before each attempt, with an unreachable broker. */
     async function waits({ lines }: Awaited<ReturnType<typeof connected>>, count: number, from = 2) {

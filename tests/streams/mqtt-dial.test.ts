@@ -47,16 +47,6 @@ describe('the CONNECT packet', () => {
     expect(broker.heard[0]?.body.slice(6, 21)).toEqual([5, clean ? 2 : 0, 0, 60, 10, ...properties])
     expect(link.version).toBe(5)
   })
-
-  it('contains the user name and the password if there are any', async () => {
-    const broker = await scripted()
-    await dialled(broker.url, { username: 'ada', password: 'horse', protocolVersion: 4 })
-    await dialled(broker.url, { username: 'ada', protocolVersion: 4 })
-    const [both, one] = broker.heard.filter(({ name }) => name === 'connect')
-    expect(both?.text.endsWith('me\0\x03ada\0\x05horse')).toBe(true)
-    expect(both?.body[7]).toBe(0b1100_0010)
-    expect(one?.text.endsWith('me\0\x03ada')).toBe(true)
-  })
 })
 
 describe('a CONNACK packet', () => {

@@ -36,16 +36,6 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       expect(error.message).toContain(url)
       expect(error.message).toContain(platform.refusal)
     })
-
-    it('rejects messages that were published meanwhile, and accepts no more', async () => {
-      const stream = mqtt({ url: `${scheme}://127.0.0.1:${await freePort()}`, topic: 't' })
-      const connecting = codes([stream.connect()])
-      const meanwhile = stream.publish(bytes('meanwhile'))
-      await expect(meanwhile).rejects.toThrow('mqtt: the stream could not connect')
-      await expect(meanwhile).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
-      expect(await connecting).toEqual(['STREAM_UNREACHABLE'])
-      await expect(stream.publish(bytes('after'))).rejects.toThrow('mqtt: the stream is not connected')
-    })
   })
 
   describe('to a server that never answers', () => {
@@ -94,16 +84,6 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       const signal = AbortSignal.abort(new Error('never mind'))
       await expect(stream.connect({ signal })).rejects.toThrow('never mind')
       expect(await connections()).toBe(0)
-    })
-  })
-
-  describe('with two calls of connect() at the same time', () => {
-    it('connects once', async () => {
-      const { host, connections } = await impostor('hangs up')
-      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', protocolVersion: 5 })
-      const both = [stream.connect(), stream.connect()]
-      expect(await codes(both)).toEqual(['STREAM_UNREACHABLE', 'STREAM_UNREACHABLE'])
-      expect(await connections()).toBe(1)
     })
   })
 })

@@ -49,16 +49,7 @@ describe('mqtt', () => {
       const stream = await connected({ url: broker.url, topic: 'forbidden' })
       const error = await stream.publish(message).catch((thrown) => thrown)
       expect(error).toMatchObject({ code: 'STREAM_UNAVAILABLE' })
-      expect(error.message).toContain('Not authorized')
-    })
-
-    it('refuses a message beyond the broker’s stated limit, and sends the next message', async () => {
-      const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
-      onTestFinished(broker.stop)
-      const stream = await connected({ url: broker.url, topic: 't' })
-      const [long, short] = [stream.publish(new Uint8Array(1_001)), stream.publish(message)]
-      await expect(long).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
-      await short
+      expect(error.message).toContain('Not authorized (reason code 0x87)')
     })
   })
 
@@ -100,15 +91,6 @@ describe('mqtt', () => {
       const all = codes(Array.from({ length: 3 }, () => stream.publish(message)))
       await broker.speak()
       expect(await all).toEqual(['accepted', 'accepted', 'QUEUE_FULL'])
-    })
-
-    it('accepts messages again when there is room', async () => {
-      const broker = await silentBroker()
-      const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 1 })
-      const first = stream.publish(message)
-      await broker.speak()
-      await first
-      await stream.publish(message)
     })
 
     it('gives a message up after publishTimeoutMs, and does not send the message again later', async () => {
@@ -191,20 +173,6 @@ describe('mqtt', () => {
       await stream.close()
       await expect(stream.publish(message)).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
       await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
-    })
-  })
-
-  describe('before it is connected', () => {
-    it('accepts no message', async () => {
-      const stream = mqtt({ url: 'ws://127.0.0.1:1', topic: 't' })
-      await expect(stream.publish(message)).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
-    })
-  })
-
-  describe('with an argument that is no Uint8Array', () => {
-    it('throws a TypeError', () => {
-      const stream = mqtt({ url: 'ws://127.0.0.1:1', topic: 't' })
-      expect(() => stream.publish('text' as never)).toThrow(TypeError)
     })
   })
 })

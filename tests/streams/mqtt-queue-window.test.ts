@@ -22,23 +22,6 @@ describe('the queue of an mqtt stream', () => {
       expect(connection.sent).toEqual(['a', 'b', 'c', 'd'])
     })
 
-    it('does not send a waiting message that was given up', async () => {
-      const queue = queueWith()
-      const connection = new Connection(1)
-      queue.attach(connection)
-      const controller = new AbortController()
-      const all = codes([
-        queue.add(bytes('a')),
-        queue.add(bytes('b'), { signal: controller.signal }),
-        queue.add(bytes('c')),
-      ])
-      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
-      connection.answers[0]?.()
-      expect(connection.sent).toEqual(['a', 'c'])
-      connection.answers[1]?.()
-      expect(await all).toEqual(['accepted', 'given up', 'accepted'])
-    })
-
     it('keeps the place of a message in flight that was given up: the broker still counts that message', () => {
       const queue = queueWith()
       const connection = new Connection(1)

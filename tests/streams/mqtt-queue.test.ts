@@ -5,29 +5,10 @@ import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import {
-  Connection,
-  eager,
-  type PacketSender,
-  queueOptions,
-  queueWith,
-  withStoppedClock,
-} from '../support/queues.js'
+import { Connection, eager, queueOptions, queueWith, withStoppedClock } from '../support/queues.js'
 
 describe('the queue of an mqtt stream', () => {
   withStoppedClock()
-
-  it('passes exactly the bytes of the message to mqtt.js, and not the whole buffer under a view', async () => {
-    const queue = queueWith()
-    const lengths: number[] = []
-    const send: PacketSender['send'] = (_topic, { message }, done) => {
-      lengths.push(message.buffer.byteLength)
-      done()
-    }
-    queue.attach({ ...eager(), send })
-    await queue.add(new Uint8Array(1_000_000).subarray(10, 15))
-    expect(lengths).toEqual([5])
-  })
 
   it('refers to no bytes of a message that was accepted, or given up', async () => {
     const queue = queueWith()

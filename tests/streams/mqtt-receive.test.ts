@@ -139,7 +139,6 @@ describe('the options of an MQTT subscription', () => {
   it.each([
     [{ group: 'x/y' }, 'group'],
     [{ prefetch: 0 }, 'prefetch'],
-    [{ clientId: undefined }, 'clientId: needs a name of this subscriber'],
     [{ qos: 0, durable: true }, 'durable: cannot be combined with qos 0: no broker keeps such messages'],
   ])('are refused by name: %o', (options, text) => {
     const failing = { code: 'CONFIG_INVALID', message: expect.stringContaining(text) }

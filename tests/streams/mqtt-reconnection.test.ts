@@ -155,15 +155,6 @@ describe('a connection to a list of brokers', () => {
     }
   })
 
-  it('is retried within five seconds while a message waits', async () => {
-    const broker = await absent(9)
-    const given = connecting(broker.url)
-    given.user.isWaiting.mockReturnValue(true)
-    await given.connection.open()
-    await given.lose(broker)
-    expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
-  })
-
   it('is retried within five seconds for a message published after the loss', async () => {
     const broker = await absent(20)
     const given = connecting(broker.url)
@@ -255,15 +246,6 @@ describe('a connection to a list of brokers', () => {
     await until(() => logger.info.mock.calls.length === 2)
     expect(logger.info.mock.calls.map(([{ protocolVersion }]) => protocolVersion)).toEqual([4, 5])
     expect(broker.heard.map(({ body }) => body[6])).toEqual([5, 5, 4, 5])
-  })
-
-  it('is not retried once it is closed, and leaves no timer', async () => {
-    const broker = await scripted()
-    const given = connecting(broker.url)
-    await given.connection.open()
-    await given.lose(broker)
-    await given.connection.close()
-    expect([vi.getTimerCount(), connects(broker)]).toEqual([0, 1])
   })
 
   it('is reported neither as lost nor as unreachable when it is closed', async () => {

@@ -99,24 +99,6 @@ describe('a half-open MQTT connection', () => {
   })
 })
 
-describe('an mqtt stream whose broker no longer accepts the connection', () => {
-  it('names the reason of the refusal in the errors of calls, not the closed connection', async () => {
-    const broker = await startBroker()
-    onTestFinished(broker.close)
-    const network = await startNetwork(broker.url)
-    onTestFinished(network.stop)
-    const { stream } = await connected({ url: network.url, topic: 't', publishTimeoutMs: 3_000 })
-    broker.aedes.authenticate = (_client, _username, _password, done) =>
-      done(Object.assign(new Error('revoked'), { returnCode: 5 }), false)
-    await network.fail()
-    await network.recover()
-    await expect(stream.publish(utf8('too late'))).rejects.toMatchObject({
-      code: 'STREAM_TIMEOUT',
-      message: expect.stringMatching(/the broker is not connected: .*Not authorized/),
-    })
-  })
-})
-
 describe('an mqtt stream whose broker sends bytes that are not MQTT', () => {
   it('ends the connection, and reports the reason', async () => {
     const server = createServer((socket) => {
@@ -160,13 +142,6 @@ describe('a message over MQTT 5', () => {
     const { properties } = await packet
     expect(properties).toMatchObject({ contentType: 'application/json', messageExpiryInterval: 60 })
     expect({ ...properties?.userProperties }).toEqual(userProperties)
-  })
-
-  it('is rejected with the reason code in the error when the broker refuses the message', async () => {
-    const broker = await startMosquitto({ config: ['acl_file /dev/null'] })
-    onTestFinished(broker.stop)
-    const { stream } = await connected({ url: broker.url, topic: 'forbidden' })
-    await expect(stream.publish(utf8('{}'))).rejects.toThrow('Not authorized (reason code 0x87)')
   })
 })
 

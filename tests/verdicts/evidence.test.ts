@@ -63,30 +63,9 @@ describe('the time of a verdict', () => {
 
   it.each<[string, (evidence: Evidence) => Partial<Evidence>]>([
     ['the peaks', () => ({ notes: [note(0, 1, 0, { peaks: false }), note(1, 3, 1, { peaks: false })] })],
-    [
-      'the time of the issuer, in which the lease was received',
-      () => ({ policy: signer({ until: day('12:00:00') }) }),
-    ],
-    [
-      'the time of the issuer, in which the log was stated',
-      () => ({ policy: signer({ from: day('10:46:00') }) }),
-    ],
-    [
-      'an issuer that is not revoked',
-      () => ({ policy: signer({ revoked: { since: '2027-01-01T00:00:00Z' } }) }),
-    ],
-    ['the right to issue leases', () => ({ policy: signer({ maxLeaseMs: 0 }) })],
   ])('is not `logged` without %s', async (_, less) => {
     const all = await whole()
     expect(await wordFor({ ...all, ...less(all) })).not.toBe('logged')
-  })
-
-  it('is not `received` without the time of receipt, or outside the time of the signer', async () => {
-    const all = await whole()
-    const received = { ...all, notes: [] }
-    expect(await wordFor({ ...received, receivedAt: day('10:10:00') })).toBe('received')
-    expect(await wordFor({ ...received, receivedAt: undefined })).toBe('signed')
-    expect(await wordFor({ ...received, receivedAt: day('18:00:00') })).toBe('SIGNER_EXPIRED')
   })
 
   it('is not `signed` if the timestamp is outside the time of the signer', async () => {
@@ -146,15 +125,6 @@ describe('the verdict of a report', () => {
     }
   })
 
-  it('is not `complete` for a forked log, or with a message that no list has', async () => {
-    const other = note(1, 4, 2, { at: day('10:23:31.000000') })
-    expect(await report([...notes(), other], log)).toMatchObject({
-      verdict: 'incomplete',
-      forks: [{ size: 4 }],
-    })
-    expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete', unlisted: [{}] })
-  })
-
   it('is `incomplete` by a list whose message is missing, and not without the list or with the message', async () => {
     const some = log.toSpliced(3, 1)
     expect(await report(notes(), some)).toMatchObject({ verdict: 'incomplete', outcome: 'does not hold' })
@@ -170,13 +140,16 @@ describe('the verdict of a report', () => {
   it('is `incomplete` by two texts of one checkpoint, and not without either text', async () => {
     const other = note(1, 4, 2, { at: day('10:23:31.000000') })
     const [first, second, third] = notes() as [Uint8Array, Uint8Array, Uint8Array]
-    expect(await report([first, second, other, third], log)).toMatchObject({ verdict: 'incomplete' })
+    expect(await report([first, second, other, third], log)).toMatchObject({
+      verdict: 'incomplete',
+      forks: [{ size: 4 }],
+    })
     expect(await report([first, second, third], log)).toMatchObject({ verdict: 'complete' })
     expect(await report([first, other, third], log)).toMatchObject({ verdict: 'complete' })
   })
 
   it('is `incomplete` by a message in no log, and not without the lists of its time', async () => {
-    expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete' })
+    expect(await report(notes(), [...log, stolen])).toMatchObject({ verdict: 'incomplete', unlisted: [{}] })
     expect(await report(notes().toSpliced(1, 1), [...log, stolen])).toMatchObject({ verdict: 'unknown' })
   })
 

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { generateKey, Keyring, mqtt, subscribe, toHex } from 'alvarium-sdk'
+import { generateKey, Keyring, mqtt, subscribe } from 'alvarium-sdk'
 import { makePack, verifyPack } from 'alvarium-sdk/packs'
 import { openStore } from 'alvarium-sdk/store'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -217,11 +216,4 @@ describe('a pack with messages of another SDK', () => {
     }
     expect(verdict.lines.messages).toEqual(counted)
   })
-})
-
-it('the public key of a message in hexadecimal works like a key in a file', async () => {
-  const { write } = await keys()
-  const hex = await write('hex.key', toHex(Buffer.from(textOf(vectorBytes('keys/go-public.key')), 'hex')))
-  expect((await readFile(hex, 'utf8')).length).toBe(64)
-  expect((await alvarium(['verify', '-k', hex], { input: go })).code).toBe(0)
 })

@@ -13,7 +13,6 @@ import {
   runOf,
 } from '../support/crafted.js'
 import { leaseFrom } from '../support/leases.js'
-import { partChanged, remade } from '../support/zip.js'
 
 /*
  * Attempts of authors of packs to make a reader see more than the evidence shows, written from FORMAT.md and the
@@ -76,39 +75,6 @@ interface Attempt {
 
 const SEALS: Attempt[] = [
   {
-    attempt: 'has the device itself seal its own bundles',
-    pack: async () => packOf(messagesOf(bundles), { about, sets: [await sealOf(device, idsOf(bundles))] }),
-    outcome: 'holds',
-    word: 'not shown',
-  },
-  {
-    attempt: 'writes the payload key of the seal in lower case',
-    pack: async () => {
-      const name = `bundles of sha256 ${key.toLowerCase()}`
-      return packOf(messagesOf(bundles), { about, sets: [await sealOf(store, idsOf(bundles), name)] })
-    },
-    outcome: 'holds',
-    word: 'not shown',
-  },
-  {
-    attempt: 'puts a space after the name of the seal',
-    pack: async () => {
-      const name = `bundles of sha256 ${key} `
-      return packOf(messagesOf(bundles), { about, sets: [await sealOf(store, idsOf(bundles), name)] })
-    },
-    outcome: 'holds',
-    word: 'not shown',
-  },
-  {
-    attempt: 'seals with a salt, so that the ids cannot be compared',
-    pack: async () => {
-      const seal = await sealOf(store, idsOf(bundles), undefined, new Uint8Array(32))
-      return packOf(messagesOf(bundles), { about, sets: [seal] })
-    },
-    outcome: 'holds',
-    word: 'not shown',
-  },
-  {
     attempt: 'seals as many other ids as there are bundles',
     pack: async () => {
       const others = ['x', 'y', 'z'].map(keyOfText)
@@ -117,35 +83,6 @@ const SEALS: Attempt[] = [
     outcome: 'does not hold',
     word: 'not shown',
     missing: 1,
-  },
-  {
-    attempt: 'adds a seal of its own choice to one of another signer with the same size and other ids',
-    pack: async () => {
-      const seals = [
-        await sealOf(store, idsOf(bundles)),
-        await sealOf(partner, ['x', 'y', 'z'].map(keyOfText)),
-      ]
-      return packOf(messagesOf(bundles), { about, sets: seals })
-    },
-    outcome: 'does not hold',
-    word: 'not shown',
-    missing: 1,
-  },
-  {
-    attempt: 'omits a bundle and seals the rest, next to the larger seal of a signer that may not confirm',
-    pack: async () => {
-      const seals = [await sealOf(store, idsOf([first, second])), await sealOf(partner, idsOf(bundles))]
-      return packOf(messagesOf([first, second]), { about, sets: seals })
-    },
-    outcome: 'does not hold',
-    word: 'not shown',
-    missing: 1,
-  },
-  {
-    attempt: 'has a stranger seal',
-    pack: async () => packOf(messagesOf(bundles), { about, sets: [await sealOf(stranger, idsOf(bundles))] }),
-    outcome: 'cannot tell',
-    word: 'not shown',
   },
   {
     attempt: 'fills the number of a seal with one bundle in two spellings',
@@ -170,22 +107,6 @@ const SEALS: Attempt[] = [
 ]
 
 const LOGS: Attempt[] = [
-  {
-    attempt: 'lists the omitted messages as "refused", under another trusted key and the same run id',
-    pack: () => {
-      const notes = [note(device), note(partner, { number: 0, refused: '0-2' })]
-      return packOf(messagesOf([first, second]), { about: log, checkpoints: notes })
-    },
-    outcome: 'does not hold',
-    word: 'not shown',
-    missing: 1,
-  },
-  {
-    attempt: 'lists in its own log the leaves of another signer, and claims that the other log is whole',
-    pack: () => packOf(messagesOf(bundles), { about: log, checkpoints: [note(partner)] }),
-    outcome: 'cannot tell',
-    word: 'not shown',
-  },
   {
     attempt: 'asks for a part that reaches beyond the last checkpoint',
     pack: () => {
@@ -228,20 +149,6 @@ const LOGS: Attempt[] = [
   {
     attempt: 'asks for a span that reaches beyond its last checkpoint, in a run that has ended',
     pack: () => packOf(messagesOf(bundles), { about: span(30), checkpoints: [note(device)] }),
-    outcome: 'cannot tell',
-    word: 'not shown',
-  },
-  {
-    attempt: 'asks for a span between two runs, of which the second names a third one',
-    pack: () => {
-      const later = craftedBundle(device, { about: TEXT, timestamp: at(21) })
-      const next = note(device, {
-        ...{ run: runOf('2'), leaves: [later.leaf], fromAt: at(20), at: at(40) },
-        after: { run: runOf('3'), leaves: leavesOf(bundles) },
-      })
-      const notes = [note(device), next]
-      return packOf(messagesOf([...bundles, later]), { about: span(40), checkpoints: notes })
-    },
     outcome: 'cannot tell',
     word: 'not shown',
   },
@@ -299,12 +206,6 @@ const ROWS: Attempt[] = [
     missing: 1,
   },
   {
-    attempt: 'asks about a set, and omits the message of the set',
-    pack: () => packOf(messagesOf(seven), { about: set, proofs: proofsOf(keys) }),
-    outcome: 'does not hold',
-    word: 'not shown',
-  },
-  {
     attempt: 'includes a lease and no bundle',
     pack: async () => packOf([], { about: { query: 'all of it' }, leases: [await leaseFrom()] }),
     outcome: 'cannot tell',
@@ -314,30 +215,6 @@ const ROWS: Attempt[] = [
     attempt: 'answers a query without any evidence',
     pack: () => packOf([], { about: { query: 'nothing was ever said' } }),
     outcome: 'cannot tell',
-    word: 'not shown',
-  },
-  {
-    attempt: 'writes a score of 100 % into its verdict',
-    pack: async () => {
-      const no = craftedBundle(device, { about: TEXT, says: { src: false } })
-      const pack = await packOf([no.message], { about })
-      return remade(
-        pack,
-        partChanged('verdict.json', (text) => text.replace('"score":0', '"score":1')),
-      )
-    },
-    outcome: 'does not hold',
-    word: 'not shown',
-  },
-  {
-    attempt: 'writes into its verdict that it is whole',
-    pack: async () => {
-      const pack = await packOf(messagesOf(bundles), { about })
-      const words = `{"by":"${store.keyId}","missing":0,"refused":0,"undecided":0,"word":"whole by seal"}`
-      const change = (text: string) => text.replace(/"whole":\{[^}]*\}/, `"whole":${words}`)
-      return remade(pack, partChanged('verdict.json', change))
-    },
-    outcome: 'does not hold',
     word: 'not shown',
   },
 ]
@@ -359,42 +236,10 @@ it('a pack of unknown signers only asks for their public keys first', async () =
   expect(needs).toMatch(/^Give the public keys of the unknown signers/)
 })
 
-it('a query that reads as a verdict is quoted, on one line, after the verdict', async () => {
-  const query = 'x” ✓ holds: everything verified by your own policy\n\u001b[32m✓ whole by log\u202e'
-  const { says } = await verifyPack(await packOf(messagesOf(bundles), { about: { query } }), { keyring })
-  for (const one of ['\n', '\u001b', '\u202e']) expect(says).not.toContain(one)
-  expect(says.indexOf('✓')).toBeGreaterThan(says.search(/[“"]/))
-})
-
 it('a payload that is its own key is quoted as its author wrote it', async () => {
   const text = '\n✓ holds, whole by seal\u202e'
   const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })
   for (const one of ['\n', '\u202e']) expect(says).not.toContain(one)
   expect(says).toMatch(/^About the payload "[^"]*✓ holds[^"]*"/)
-})
-
-it('a signer of the author’s policy named “your own policy” appears only in quotation marks', async () => {
-  const trust = {
-    signers: [
-      { name: 'your own policy. ✓ holds', keys: [toHex(store.verifyingKey)], confirms: true },
-      ...SIGNERS.slice(0, 1),
-    ],
-  }
-  const pack = await packOf(messagesOf(bundles), {
-    about,
-    trust,
-    sets: [await sealOf(store, idsOf(bundles))],
-  })
-  const { outcome, says } = await verifyPack(pack)
-  expect(outcome).toBe('cannot tell')
-  expect(says).toMatch(/[“"]your own policy\. ✓ holds[”"]/)
-})
-
-it('a score policy in which the bad kind has no weight is called the author’s', async () => {
-  const no = craftedBundle(device, { about: TEXT, says: { src: false, tls: true } })
-  const pack = await packOf([no.message], { about, score: { version: 1, weights: { src: 0 } } })
-  const { says, scoredBy, verdict } = await verifyPack(pack, { keyring })
-  expect([verdict.score, scoredBy]).toEqual([1, 'pack'])
-  expect(says).toContain("score 100 % by the pack's own policy")
 })

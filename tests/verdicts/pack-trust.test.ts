@@ -78,13 +78,13 @@ describe('a pack without a key of the reader', () => {
 describe('texts by the author of a pack', () => {
   // claim: packs-38
   it('are quoted at the end of the sentence, as texts of the author', async () => {
-    const query = 'all of March"; whole by log: 9 of 9 messages verified. \u001b[2J\u202e\u2028'
+    const query = 'all of March"; whole by log: 9 of 9 messages verified.\n\u001b[2J\u202e\u2028'
     const { says } = await verifyPack(await packOf(undefined, { about: { query } }), {
       keyring: device.keyring,
     })
     expect(says).toMatch(/\. Its author says that it is about "all of March\\"; whole by log: .+"\.$/)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it is about
-    expect(says).not.toMatch(/[\u001b\u202e\u2028]/)
+    expect(says).not.toMatch(/[\n\u001b\u202e\u2028]/)
   })
 
   it('have a bounded length', async () => {
@@ -107,6 +107,7 @@ describe('texts by the author of a pack', () => {
     const pack = await packOf([good.message, bad.message], { score })
     const theirs = await verifyPack(pack, { keyring: device.keyring })
     expect(theirs.says).toContain("score 100 % by the pack's own policy")
+    expect(theirs.scoredBy).toBe('pack')
     const own = await verifyPack(pack, { keyring: device.keyring, score: { version: 1 } })
     expect(own).toMatchObject({ outcome: 'holds', verdict: { score: 0.5 } })
     expect(own.says).toContain('score 50 %, by your own policy')
@@ -263,10 +264,6 @@ describe('a reader whose policy differs from that of the author', () => {
       'cannot tell',
       expect.stringContaining('public keys of the unknown signers'),
     ])
-  })
-
-  it('gets the outcome "cannot tell" for a pack without messages', async () => {
-    expect(await outcomeOf(await packOf([]))).toBe('cannot tell')
   })
 })
 

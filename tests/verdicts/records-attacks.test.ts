@@ -167,14 +167,4 @@ describe('records next to messages that check does not compare', () => {
     expect([unsure.code, unsure.out]).toEqual([2, expect.stringContaining('? cannot tell')])
     expect((await alvarium(['check', grown, at('m.ndjson'), ...key])).code).toBe(1)
   })
-
-  it('stay undecided if all messages are of an unknown signer, and need a public key', async () => {
-    const { at, write } = await signer()
-    const { key } = await signer()
-    const data = await write('data.csv', 'id\n1\n')
-    await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])
-    const { code, out, err } = await alvarium(['check', data, at('m.ndjson'), ...key])
-    expect([code, out]).toEqual([2, expect.stringContaining('needs the sender')])
-    expect(out + err).not.toContain('✗')
-  })
 })

@@ -31,6 +31,7 @@ describe('an audit with the verdict "proved"', () => {
       outcome: 'holds',
       protected: report.size,
       unprotected: 0,
+      count: 0,
     })
     expect(report.says).toContain(`when ${log.origin} signed the checkpoint`)
     expect(report).not.toHaveProperty('needs')

@@ -36,13 +36,6 @@ describe('the id of a bundle', () => {
     }
   })
 
-  // claim: format-18
-  it('is the same in JSON and in CBOR', async () => {
-    const { message, bundles } = await batch(json())
-    const compact = cbor().encode(message)
-    expect(await verifyBatch(compact, { keyring, codec: cbor() })).toEqual(bundles)
-  })
-
   it('is the same among others, next to altered ones and in a pool', async () => {
     const { sdk, stream } = await opened([source()])
     await Promise.all(payloads.map((payload) => sdk.create(payload)))

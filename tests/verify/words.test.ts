@@ -2,8 +2,6 @@ import {
   extractBundle,
   extractBundles,
   identityBytes,
-  Keyring,
-  keyOf,
   source,
   verifyMessage,
   verifyMessages,
@@ -12,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
-import { key, keyring, lastOf, opened } from '../support/sdk.js'
+import { keyring, lastOf, opened } from '../support/sdk.js'
 
 const messageOf = async (payloads: Uint8Array[], options: Parameters<typeof opened>[1] = {}) => {
   const { sdk, stream } = await opened([source()], options)
@@ -59,23 +57,4 @@ describe('the error of a call that verifies', () => {
       expect(call).toThrow(/codce.*\(codec\?\)/)
     }
   })
-})
-
-it('a payload that is its own key has at most 65,536 bytes, and a longer payload is a different one', async () => {
-  const longest = new Uint8Array(65_536).fill(0x61)
-  const message = await messageOf([longest], { hash: 'none' })
-  const { key: own } = await verifyMessage(message, { keyring, payload: longest })
-  expect(own).toBe(keyOf(longest, 'none'))
-  const payload = new Uint8Array(65_537).fill(0x61)
-  expect(await failure(() => verifyMessage(message, { keyring, payload }))).toMatchObject({
-    code: 'PAYLOAD_MISMATCH',
-    message: 'payload: does not match the payload key (hash none), got 65537 bytes',
-  })
-})
-
-it('a keyring of the application stays open', async () => {
-  const message = await messageOf([utf8('a')])
-  const own = new Keyring([key.verifyingKey])
-  for (const _ of [1, 2]) expect((await verifyMessage(message, { keyring: own })).signer).toBe(key.keyId)
-  expect(own.keyIds).toEqual([key.keyId])
 })

@@ -24,7 +24,7 @@ import { Subscriber } from './subscribing.js'
  * published in between, unless `durable` is `false`. With QoS 1 and 2, it may redeliver messages that were
  * not yet settled.
  *
- * @param unshared - additional filters outside of the group, so that each member receives their messages
+ * @param unshared - additional filters that the group does not share: each of its receivers gets every message
  * @throws AlvariumError `CONFIG_INVALID` that names the first invalid option
  */
 export function receive(
@@ -37,7 +37,7 @@ export function receive(
 
 export interface ReceiverContext {
   readonly logger: Logger
-  /** Additional filters outside of the group; see {@link receive}. */
+  /** Additional filters that the group does not share; see {@link receive}. */
   readonly unshared: readonly string[]
   /** Target of the events of the connection. Default: the receiver itself. */
   readonly events?: EventTarget
@@ -66,7 +66,7 @@ export class Receiver extends SafeEventTarget implements Reception {
   #isSessionExpected = false
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  /** Packet ids that we acknowledged with PUBREC. Without PUBREL, the broker may resend their messages. */
+  /** Ids of packets that we acknowledged with PUBREC. Until the broker sends PUBREL, it may resend them. */
   readonly #unreleased = new Set<number>()
   /** The newest client. Messages of earlier clients are ignored. */
   #client: MqttClient | undefined
@@ -93,7 +93,7 @@ export class Receiver extends SafeEventTarget implements Reception {
         : [...shared, ...withoutCoveredFilters(unshared)]
     this.#inbox = new Inbox(prefetch)
     this.#subscriber = new Subscriber(settings, this.#filters, logger, (reason) => {
-      // End the reception: `open()` rejects with the reason, or after a reconnection the next `take()`.
+      // End the reception. `open()` rejects with the reason; after a reconnection, the next `take()` does.
       this.#closing ??= this.#end({ reason })
     })
     this.#connection = new BrokerConnection(
@@ -203,7 +203,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     const acknowledgements = new Acknowledgements(client)
     let arrivedQos: QoS = 0
     client.on('packetreceive', (packet) => {
-      // Use CONNACK, because the `connect` event of mqtt.js follows the first messages of a resumed session.
+      // Adopt the session at CONNACK. The `connect` event of mqtt.js follows its first messages.
       if (packet.cmd === 'connack') this.#adoptSession(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return
@@ -217,7 +217,7 @@ export class Receiver extends SafeEventTarget implements Reception {
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedQos)) return
       this.#receivedCount++
-      // Do not call done() of an ended client, because mqtt.js would throw without the client's stores.
+      // Do not call done() of an ended client, because mqtt.js has deleted the client's stores and would throw.
       const readOn = () => (hasEnded(client) ? undefined : done())
       this.#receive({ ...packet, qos: arrivedQos }, acknowledgements, readOn)
       this.#subscriber.confirmByMessage(this.#inbox.full)
@@ -236,8 +236,8 @@ export class Receiver extends SafeEventTarget implements Reception {
       this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
       return
     }
-    // Acknowledge without delivery: our last acknowledgement did not reach the broker, or the packet is a
-    // copy. The acknowledgement of a copy waits for the acknowledgement of the original.
+    // Acknowledge without delivery, because our last acknowledgement did not reach the broker, or the packet is
+    // a copy. The acknowledgement of a copy waits for the acknowledgement of the original.
     acknowledge?.()
     readOn()
   }
@@ -269,8 +269,8 @@ export class Receiver extends SafeEventTarget implements Reception {
   }
 
   /**
-   * Waits until the broker has sent everything. A broker answers a ping after the messages that earlier
-   * acknowledgements allow. If no message arrives before the answer, none is left.
+   * Waits until the broker has sent all messages. It answers a ping only after the messages for which our
+   * acknowledgements made room. If no message arrives before the answer, none is left.
    */
   async #drain(client: MqttClient): Promise<void> {
     for (let before = -1; before !== this.#receivedCount; ) {

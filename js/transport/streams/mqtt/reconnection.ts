@@ -2,15 +2,15 @@ import { backoff, MAX_BACKOFF_MS } from '../../../foundation/base/time/backoff.j
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 
-/** Milliseconds that a connection must last to reset the waits, which prevents a storm of reconnections. */
+/** Minimum milliseconds that a connection lasts to reset the delay before reconnecting, which prevents a storm. */
 const STABLE_MS = 10_000
-/** Multiple of the last wait that a stable connection outlasts. Another client with our id waits too. */
+/** Multiple of the last delay that a stable connection outlasts. Another client with our id delays attempts too. */
 const MIN_WAIT_MULTIPLE = 4
-/** Maximum milliseconds between attempts while messages wait, so that several fit into their timeout. */
+/** Maximum milliseconds between attempts while messages wait, so that several attempts precede their timeout. */
 export const MAX_WAIT_WITH_MESSAGES_MS = 5_000
-/** Number of short connections in a row after which waits grow and another client is suspected. */
+/** Number of short connections in a row after which delays grow and another client is suspected. */
 const MAX_SHORT_CONNECTIONS = 3
-/** Minimum count of short connections after a takeover, because a quick retry provokes the other client. */
+/** Count of short connections to assume after another client took over our id: a quick retry would provoke it. */
 const MIN_COUNT_AFTER_TAKEOVER = MAX_SHORT_CONNECTIONS + 2
 
 /** Returns a clause about another client with the same client id, as the end of an error text. */
@@ -68,14 +68,14 @@ export class Reconnection {
     return describeRival(this.#clientId, uses)
   }
 
-  /** Returns the wait before the next attempt, in milliseconds. */
+  /** Returns the delay before the next attempt, in milliseconds. */
   nextWaitMs(areMessagesWaiting: boolean): number {
     this.#waitMs = this.backoffMs(areMessagesWaiting ? MAX_WAIT_WITH_MESSAGES_MS : MAX_BACKOFF_MS)
     this.#failures++
     return this.#waitMs
   }
 
-  /** Returns a random wait in milliseconds, at most `maxMs`, that grows with the number of failures. */
+  /** Returns a random delay in milliseconds, at most `maxMs`, that grows with the number of failures. */
   backoffMs(maxMs: number): number {
     return backoff(
       Math.max(this.#failures, this.#shortConnections - MAX_SHORT_CONNECTIONS),

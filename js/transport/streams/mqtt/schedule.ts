@@ -21,7 +21,7 @@ export class Schedule {
     this.#timely.append(packet)
   }
 
-  /** Puts a packet back at the front after a failed attempt. Several are put back newest first. */
+  /** Puts a packet back at the front after a failed attempt. Callers put several packets back newest first. */
   putBack(packet: PublishPacket): void {
     this.#timely.prepend(packet)
   }

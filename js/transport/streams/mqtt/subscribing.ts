@@ -117,8 +117,8 @@ export class Subscriber {
   }
 
   /**
-   * Adds another client with the same id as a possible cause, because brokers of MQTT 3.1.1, and Mosquitto
-   * 2.0.11, do not report such a client.
+   * Adds to the error that another client with the same id may be the cause, because brokers of MQTT 3.1.1,
+   * and Mosquitto 2.0.11, do not report such a client.
    */
   #explain(cause: Error): Error {
     const { clientId } = this.#settings
@@ -152,8 +152,8 @@ interface SubscribeRequest {
 }
 
 /**
- * Returns a SUBSCRIBE request for each overlapping filter, because a subscription identifier applies to all
- * filters of its packet. Only `CopyDetector` uses the identifiers.
+ * Returns a SUBSCRIBE request for each overlapping filter, and one for all others. A subscription identifier
+ * applies to all filters of its packet. Only `CopyDetector` uses the identifiers.
  */
 function requestsFor(filters: readonly string[]): SubscribeRequest[] {
   const shared = overlapping(filters)

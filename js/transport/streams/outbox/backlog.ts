@@ -92,9 +92,10 @@ export class Backlog {
     const inStore = this.#last
     const records = await this.#read(from, most)
     if (!records) return
-    // Ignore entries after the last stored number, because the outbox did not store them.
+    // Ignore entries with other numbers, because they are not from this outbox.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
-    // An empty result means that there are no more entries. A store may return fewer entries than requested.
+    // Count numbers up to `newest` as read. A store may return fewer entries than requested, but if it returns
+    // none, no more are left.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#addAll(ours, newest ?? inStore)
   })
@@ -117,7 +118,7 @@ export class Backlog {
     }
   }
 
-  /** Adds records. Counts missing numbers up to `newest` as lost. */
+  /** Adds records to the entries in memory. Counts missing numbers up to `newest` as lost. */
   #addAll(records: readonly StoredRecord[], newest: number): void {
     for (const record of records) {
       // Skip a record that `forget()` has removed during the read.

@@ -7,8 +7,8 @@ export interface CarvedRecord extends RecordHead {
 }
 
 /**
- * Limit for the bytes of failed checksums, as a multiple of the sum of file size and current position.
- * Without the limit, overlapping heads that each claim a long record would take quadratic time.
+ * Limit for the bytes read for checksums that do not match, as a multiple of the sum of file size and current
+ * position. Without the limit, overlapping heads that each claim a long record would take quadratic time.
  */
 const MAX_FAILED_PASSES = 4
 
@@ -36,7 +36,7 @@ export async function* carve(
   }
 }
 
-/** Returns the first head from `from` on that `isAcceptable` accepts, of a record within the file. */
+/** Returns the first acceptable head at or after position `from`, if its record does not exceed the file. */
 async function headFrom(
   pieces: RandomAccess,
   from: number,

@@ -14,8 +14,8 @@ const MAX_SETS = 100
 
 /**
  * Clock that computes the age of messages. It only goes forward while the process runs, even if NTP sets the
- * machine's clock. It may stand still while the machine sleeps. The store's mark records by how much the
- * machine's clock was set, so that the next process computes the same ages. Between processes only the
+ * machine's clock. It may stand still while the machine sleeps. The store's {@link Mark} records by how much
+ * the machine's clock was set, so that the next process computes the same ages. Between processes only the
  * machine's clock counts, and a message from the future counts as new.
  */
 export class Clock {

@@ -17,7 +17,7 @@ export interface Contents {
   readonly topics: readonly string[]
   /** Number of the last deleted record, which comes before the first stored record. */
   readonly deleted: number
-  /** True if a store that is not new has lost its mark. */
+  /** True if the {@link Mark} of a store that is not new is missing or damaged. */
   readonly isMarkLost: boolean
   reportLosses(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function openContents(
   }
 }
 
-/** Returns an error for a lost mark, because the outbox then cannot count lost messages at either end. */
+/** Returns an error if the mark is lost, because losses before the first or after the last record then go unnoticed. */
 function lostMarkOf(store: OutboxStore, { first, mark }: StoreState): AlvariumError | undefined {
   const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
   if (!isExpected || readMark(mark)) return undefined
@@ -79,7 +79,7 @@ interface Inventory {
   readonly missing: readonly Range[]
 }
 
-/** Maximum number of records per read while the extent is reconstructed. */
+/** Maximum number of records per read while the extent of the records is reconstructed. */
 const READ_COUNT = 256
 
 async function takeInventory(store: OutboxStore, opened: StoreState): Promise<Inventory> {
@@ -89,7 +89,7 @@ async function takeInventory(store: OutboxStore, opened: StoreState): Promise<In
   return { mark, missing }
 }
 
-/** Returns the extent from the store's mark and newer records, or without a mark from the records alone. */
+/** Returns the extent of the records from the store's mark and newer records, or without a mark from all records. */
 async function extentOf(store: OutboxStore, { first, last, mark }: StoreState): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY_MARK
@@ -112,7 +112,7 @@ async function extentOfRecords(store: OutboxStore, first: number, last: number):
 }
 
 /**
- * Reconstructs the extent from all records, because the first or last record is damaged. Counts damaged
+ * Reconstructs the extent of all records by reading them, because the first or last is damaged. Counts damaged
  * records by their lengths. Ignores an unreadable entry after a gap, because the outbox numbers records
  * consecutively.
  */

@@ -19,7 +19,7 @@ export interface WriterHandler {
   makeRoom(bytes: number): Promise<void>
   /** Reports a message that is stored. */
   stored(entry: OutboxEntry): void
-  /** Writes the mark of the current state. Returns undefined if the store has no mark. */
+  /** Stores the extent of the records (see `Mark`). Returns undefined if the store does not support marks. */
   mark(): Promise<unknown> | undefined
 }
 
